@@ -92,6 +92,12 @@ public protocol OrderedSnapshot: AnyObject {
   func estimatedCount(
     of keyspace: Keyspace, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?
   ) throws -> Int?
+  /// The number of the commit that the view shows, which no other commit of the map has; by default
+  /// nil, for none.
+  ///
+  /// Where other processes may write, the engine looks once for each commit whether they changed the
+  /// schema. Without numbers it looks in every transaction. A batch has none. No number is 0.
+  var commitNumber: UInt64? { get }
   /// Ends the view and frees what it holds. A batch that has not committed rolls back.
   ///
   /// A second call does nothing.
@@ -108,6 +114,9 @@ extension OrderedSnapshot {
     guard let value = try value(of: key, in: keyspace) else { return nil }
     return try body(value)
   }
+
+  /// Nil: the map counts no commits.
+  public var commitNumber: UInt64? { nil }
 
   /// Returns nil: only reading the entries would tell.
   public func estimatedCount(

@@ -40,6 +40,9 @@ package final class LMDBLibrarySnapshot: OrderedSnapshot {
     return try transaction.count(of: transaction.handle(of: keyspace))
   }
 
+  /// The number of the commit this snapshot shows.
+  package var commitNumber: UInt64? { isOver ? nil : reader.commit }
+
   package func end() {
     if isOver { return }
     isOver = true

@@ -51,18 +51,24 @@ struct Catalog: Codable, Hashable, Sendable {
     unicodeVersion = TextFolding.unicodeVersion
     places = []
     nextKeyspace = 1
-    for entity in schema.entities { add(entity) }
+    for entity in schema.entities {
+      add(entity, in: (0...entity.indexes.count).map { _ in takeKeyspace() })
+    }
   }
 
-  /// Adds an entity that has no rows yet.
-  mutating func add(_ entity: StoredEntity) {
-    let rows = takeKeyspace()
-    let indexes = entity.indexes.map { _ in takeKeyspace() }
+  /// Adds an entity that has no rows yet, with a keyspace for them and one for each of its indexes.
+  mutating func add(_ entity: StoredEntity, in keyspaces: [Keyspace]) {
     schema.entities.append(entity)
     places.append(
       Place(
-        rows: rows, indexes: indexes,
+        rows: keyspaces[0], indexes: Array(keyspaces.dropFirst()),
         fillings: Self.encode(entity.columns.map { _ in .null })))
+  }
+
+  /// The keyspaces that entities and indexes had and have no longer; they are empty.
+  var unusedKeyspaces: [Keyspace] {
+    let used = Set(places.flatMap { [$0.rows] + $0.indexes })
+    return (1..<max(nextKeyspace, 1)).filter { !used.contains($0) }
   }
 
   /// A keyspace that nobody has had.

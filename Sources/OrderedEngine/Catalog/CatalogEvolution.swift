@@ -1,101 +1,125 @@
 internal import FoundationEssentials
 internal import ORMStorage
 
-/// The steps that bring a store's catalog to another declared schema (clause 7.5).
+/// The steps that bring a store to a changed schema: the additions of an opening (clause 7.5), and the
+/// changes of a migration.
+///
+/// Entities, columns and indexes keep their keyspaces under other names, so that a rename touches no
+/// row. Rows are rewritten where columns go, and entries where an index has other ones afterwards.
 struct CatalogEvolution {
+  /// A unique rule that is built and that rows break.
+  typealias BrokenRule = (index: StoredIndex, entity: StoredEntity)
+
   /// The catalog afterwards.
   private(set) var catalog: Catalog
   /// True if it is another than before.
-  let isNeeded: Bool
-  /// The changes that the comparison of the schemas requires.
-  let changes: SchemaChanges
+  var isNeeded: Bool { catalog != old }
+  private let old: Catalog
+  /// The keyspaces that are given before new ones, the least last: maps may have a limit.
+  private var unusedKeyspaces: [Keyspace]
   private var keyspacesToClear: [Keyspace] = []
+  /// The keyspaces of rows whose greatest generated keys are forgotten.
+  private var droppedRows: [Keyspace] = []
   private var indexesToBuild: [SchemaChanges.Part] = []
+  private var rewritings: [RecordRewriting.Step] = []
 
-  /// Works out what has to be done; `schemaMismatch` when that is more than additions.
-  init(
-    _ old: Catalog, _ declared: StoredSchema, policy: StoreOptions.SchemaPolicy
-  ) throws {
-    let changes = try SchemaComparison.compare(
-      stored: old.schema, declared: declared, policy: policy)
-    self.changes = changes
+  /// Works out what has to be done, and reads nothing.
+  init(_ old: Catalog, _ changes: SchemaChanges) throws {
+    self.old = old
     catalog = old
+    unusedKeyspaces = old.unusedKeyspaces.reversed()
     let now = Date()
-    catalog.schema = StoredSchema(entities: [], version: changes.union.version)
-    catalog.schema.migrations = changes.union.migrations
+    catalog.schema = changes.union
+    catalog.schema.entities = []
     catalog.places = []
+    var kept: Set<Int> = []
     for entity in changes.union.entities {
-      guard let position = old.schema.index(of: entity.name) else {
-        catalog.add(entity)
+      guard let name = changes.nameBefore(ofEntity: entity.name) else {
+        catalog.add(entity, in: (0...entity.indexes.count).map { _ in takeKeyspace() })
         continue
       }
-      let before = old.schema.entities[position]
-      var place = old.places[position]
-      var fillings = try old.fillings(ofEntityAt: position)
-      for column in entity.columns.dropFirst(before.columns.count) {
-        fillings.append(column.filling(at: now))
+      guard let position = old.schema.index(of: name), kept.insert(position).inserted else {
+        throw Self.unknown("entity \(name)", entity)
       }
-      place.fillings = Catalog.encode(fillings)
-      let isStale = old.unicodeVersion != TextFolding.unicodeVersion
-      place.indexes = []
-      for index in entity.indexes {
-        let keyspace = zip(before.indexes, old.places[position].indexes).first { $0.0 == index }?.1
-        let isFolded = index.terms.contains { $0.form == .caseFolded }
-        if let keyspace, !(isFolded && isStale) {
-          place.indexes.append(keyspace)
-        } else {
-          place.indexes.append(catalog.takeKeyspace())
-          indexesToBuild.append(.init(entity.name, index.name))
-        }
-      }
-      keyspacesToClear += old.places[position].indexes.filter { !place.indexes.contains($0) }
-      catalog.schema.entities.append(entity)
-      catalog.places.append(place)
+      try keep(EntityPairing(entity, old.schema.entities[position], changes), at: position, now)
+    }
+    for (position, place) in old.places.enumerated() where !kept.contains(position) {
+      keyspacesToClear += [place.rows] + place.indexes
+      droppedRows.append(place.rows)
     }
     catalog.unicodeVersion = TextFolding.unicodeVersion
-    isNeeded = catalog != old
     if isNeeded { catalog.generation &+= 1 }
   }
 
-  /// Builds and drops indexes; the catalog itself is written by the caller.
-  func perform(in batch: any OrderedBatch, _ overflowKeys: OverflowKeys) throws {
+  /// Adds an entity that the store has.
+  private mutating func keep(_ pairing: EntityPairing, at position: Int, _ now: Date) throws {
+    let former = old.places[position]
+    let fillings = try old.fillings(ofEntityAt: position)
+    var place = former
+    place.fillings = Catalog.encode(
+      pairing.columns.enumerated().map { column, source in
+        source.map { fillings[$0] } ?? pairing.entity.columns[column].filling(at: now)
+      })
+    if pairing.movesColumns {
+      place.rows = takeKeyspace()
+      keyspacesToClear.append(former.rows)
+      rewritings.append(
+        .init(old: position, new: catalog.schema.entities.count, columns: pairing.columns))
+    }
+    let isStale = old.unicodeVersion != TextFolding.unicodeVersion
+    place.indexes = pairing.entity.indexes.map { index in
+      let isFolded = index.terms.contains { $0.form == .caseFolded }
+      if let held = pairing.indexWithSameEntries(index), !(isFolded && isStale) {
+        return former.indexes[held]
+      }
+      indexesToBuild.append(.init(pairing.entity.name, index.name))
+      return takeKeyspace()
+    }
+    keyspacesToClear += former.indexes.filter { !place.indexes.contains($0) }
+    catalog.schema.entities.append(pairing.entity)
+    catalog.places.append(place)
+  }
+
+  private mutating func takeKeyspace() -> Keyspace {
+    unusedKeyspaces.popLast() ?? catalog.takeKeyspace()
+  }
+
+  /// Rewrites rows, and drops and builds indexes; the catalog itself is written by the caller.
+  ///
+  /// - Returns: the unique rules that rows break; where there are any, the batch is to be rolled back.
+  func perform(
+    in batch: any OrderedBatch, _ overflowKeys: OverflowKeys
+  ) throws -> [BrokenRule] {
+    if !rewritings.isEmpty {
+      let former = try StoreLayout(old, declared: old.schema, overflowKeys: overflowKeys)
+      let layout = try StoreLayout(catalog, declared: catalog.schema, overflowKeys: overflowKeys)
+      for step in rewritings {
+        try RecordRewriting(step, from: former, to: layout).run(in: batch)
+      }
+    }
+    for rows in droppedRows { try StoreCounters.moveGreatestKey(of: rows, in: batch) }
     for keyspace in keyspacesToClear { try batch.removeAll(in: keyspace) }
-    guard !indexesToBuild.isEmpty else { return }
+    guard !indexesToBuild.isEmpty else { return [] }
     let layout = try StoreLayout(catalog, declared: catalog.schema, overflowKeys: overflowKeys)
-    var failures: [StoreError] = []
+    var broken: [BrokenRule] = []
     for part in indexesToBuild {
       let entity = try layout.entity(part.entity)
       guard let index = entity.indexes.first(where: { $0.index.name == part.name }) else {
         continue
       }
       do {
-        try build(index, of: entity, in: batch)
+        try index.build(over: entity, in: batch)
       } catch let error as StoreError where error.code == .duplicate {
-        failures.append(.rowsBreaking(index.index, of: entity.declared))
+        broken.append((index.index, entity.declared))
       }
     }
-    if let error = StoreError.rowsBreaking(failures) { throw error }
+    return broken
   }
 
-  private func build(
-    _ index: IndexStorage, of entity: EntityStorage, in batch: any OrderedBatch
-  ) throws {
-    guard let keyspace = entity.keyspace else { return }
-    var queue = EntryQueue(index, of: entity, in: batch)
-    var entries = EntryList()
-    var row = RecordView(entity.layout)
-    let cursor = KeyCursor(try batch.cursor(in: keyspace), entity.overflowKeys)
-    var stands = try cursor.seek(UnsafeRawBufferPointer(start: nil, count: 0))
-    while stands {
-      guard entity.layout.isWhole(cursor.value, under: cursor.key, in: keyspace),
-        row.move(to: cursor.value)
-      else { throw entity.damaged(cursor.key) }
-      entries.clear()
-      try entries.append(index, of: row, key: cursor.key)
-      let isRuled = index.index.isUnique && !entries.isExempt
-      try entries.forEach { entry, ruled in try queue.add(entry, ruled: isRuled ? ruled : 0) }
-      stands = try cursor.next()
-    }
-    try queue.finish()
+  /// The error for changes that do not fit what the store keeps.
+  static func unknown(_ part: String, _ entity: StoredEntity) -> StoreError {
+    StoreError(
+      .schemaMismatch, "a schema change keeps the \(part), which the store does not have so",
+      entity: entity.modelName)
   }
 }

@@ -32,6 +32,15 @@ enum StoreCounters {
     try write((UInt64(bitPattern: key), 0), under: self.key(of: rows), to: batch)
   }
 
+  /// Forgets the greatest generated key of rows that go, or makes it that of the rows that they become.
+  static func moveGreatestKey(
+    of rows: Keyspace, to target: Keyspace? = nil, in batch: any OrderedBatch
+  ) throws {
+    let greatest = try greatestKey(of: rows, in: batch)
+    if let target, greatest > 0 { try setGreatestKey(greatest, of: target, in: batch) }
+    _ = try key(of: rows).withUnsafeBytes { try batch.remove($0, in: 0) }
+  }
+
   private static func key(of rows: Keyspace) -> [UInt8] {
     var key = Array("greatest/".utf8)
     withUnsafeBytes(of: rows.bigEndian) { key += $0 }

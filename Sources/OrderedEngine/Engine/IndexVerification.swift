@@ -101,7 +101,6 @@ extension StoreView {
   /// Reports every row and index entry that do not agree.
   func verify(_ found: (StoreError) throws -> Void) throws {
     try check()
-    try settle()
     try withoutActuallyEscaping(found) { found in
       for entity in layout.entities {
         try IndexVerification(view: self, entity: entity, found: found).run()

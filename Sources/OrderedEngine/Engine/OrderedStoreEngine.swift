@@ -30,8 +30,8 @@ public final class OrderedStoreEngine: Store {
   /// Opens the store that a map holds, and creates it where the map is empty.
   ///
   /// The schema is compared with the map's, and additions are made (see
-  /// `StoreOptions.SchemaPolicy`); without one, the map's is taken as it is. The engine closes the
-  /// map when the store is closed. Where this throws, the caller closes the map.
+  /// `StoreOptions.SchemaPolicy`), by the policy after a migration; without one, the map's is taken
+  /// as it is. The engine closes the map when the store is closed. Where this throws, the caller closes the map.
   ///
   /// - Parameters:
   ///   - map: the map, which nothing else may use.
@@ -41,8 +41,8 @@ public final class OrderedStoreEngine: Store {
   ///     is. False for a map in memory, and for one whose library checks what it reads from a disk.
   ///   - isShared: whether other processes may write to what the map holds.
   /// - Throws: `schemaMismatch`, `schemaTooNew`, `unsupportedVersion`, `corrupt`, `notADatabase`
-  ///   where there is neither a store in the map nor a schema, and the errors of the map. The map is
-  ///   left as it was.
+  ///   where there is neither a store in the map nor a schema, and the errors of the migration and of
+  ///   the map. The map is left as it was.
   public init(
     _ map: any OrderedStore, schema: StoredSchema?, runtime: StoreRuntime,
     hasChecksums: Bool = true, isShared: Bool = true
@@ -68,18 +68,31 @@ public final class OrderedStoreEngine: Store {
   }
 
   /// Opens a reader on the newest commit.
+  ///
+  /// - Throws: `schemaMismatch` and `schemaTooNew` where another process has changed the schema to one
+  ///   that the declared schema does not fit.
   public func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
     try check()
-    return OrderedStoreReader(StoreView(try map.snapshot(), layouts, isFixed: true))
+    let snapshot = try map.snapshot()
+    do {
+      let layout = try layouts.layout(of: snapshot)
+      return OrderedStoreReader(StoreView(snapshot, layout, isFixed: true))
+    } catch {
+      snapshot.end()
+      throw error
+    }
   }
 
   /// Begins the write transaction; `readOnly` when the store was opened so.
+  ///
+  /// - Throws: as ``reader(_:)`` does.
   public func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter {
     try check()
     if runtime.options.isReadOnly { throw StoreError(.readOnly, "the store was opened read-only") }
     let batch = try map.batch(wait: runtime.options.writerWait.seconds)
     do {
-      return try OrderedStoreWriter(batch, StoreView(batch, layouts), runtime.options, others)
+      let layout = try layouts.layout(of: batch)
+      return OrderedStoreWriter(batch, StoreView(batch, layout), runtime.options, others)
     } catch {
       batch.end()
       throw error

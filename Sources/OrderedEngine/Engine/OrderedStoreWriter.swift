@@ -16,13 +16,12 @@ final class OrderedStoreWriter: StoreWriter {
 
   init(
     _ batch: any OrderedBatch, _ view: StoreView, _ options: StoreOptions, _ others: OthersCommits
-  ) throws {
+  ) {
     self.batch = batch
     self.view = view
     self.options = options
     self.others = others
     keys = KeyGenerator(batch)
-    try view.settle()
   }
 
   deinit { view.end() }

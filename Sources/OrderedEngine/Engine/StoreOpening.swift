@@ -16,51 +16,65 @@ struct StoreOpening {
   func run(declared: StoredSchema?) throws -> StoreLayout {
     let snapshot = try map.snapshot()
     defer { snapshot.end() }
-    if let catalog = try Catalog.read(from: snapshot) {
-      let overflowKeys = try catalog.overflowKeys(limit: map.maximumKeyLength)
-      let declared = (declared ?? catalog.schema).keepingHistory(options, of: catalog.schema)
-      let evolution = try CatalogEvolution(catalog, declared, policy: options.schemaPolicy)
-      if evolution.isNeeded && !options.isReadOnly {
-        snapshot.end()
-        return try change(declared)
+    guard let catalog = try Catalog.read(from: snapshot) else {
+      snapshot.end()
+      guard let declared, !options.isReadOnly else {
+        throw StoreError(.notADatabase, "the file holds no store")
       }
-      if !evolution.changes.derivedColumns.isEmpty {
+      return try change(declared, options.schemaPolicy.migration)
+    }
+    let overflowKeys = try catalog.overflowKeys(limit: map.maximumKeyLength)
+    // Without a declared schema there is nothing to migrate to.
+    let migration = declared == nil ? nil : options.schemaPolicy.migration
+    let declared = (declared ?? catalog.schema).keepingHistory(options, of: catalog.schema)
+    if try migration?.isNeeded(from: catalog.schema, to: declared) == true {
+      guard !options.isReadOnly else {
         throw StoreError(
           .schemaMismatch,
-          "the store lacks values of derived attributes that the program declares, and it is "
-            + "read-only")
+          "the store has to be migrated, and it is read-only; open it once for writing")
       }
-      return try StoreLayout(
-        catalog, declared: declared, overflowKeys: overflowKeys, isPartial: options.isReadOnly)
+      snapshot.end()
+      return try change(declared, migration)
     }
-    snapshot.end()
-    guard let declared, !options.isReadOnly else {
-      throw StoreError(.notADatabase, "the file holds no store")
+    let changes = try compare(catalog.schema, declared)
+    if try !options.isReadOnly && CatalogEvolution(catalog, changes).isNeeded {
+      snapshot.end()
+      return try change(declared, migration)
     }
-    return try change(declared)
+    if !changes.derivedColumns.isEmpty {
+      throw StoreError(
+        .schemaMismatch,
+        "the store lacks values of derived attributes that the program declares, and it is "
+          + "read-only")
+    }
+    return try StoreLayout(
+      catalog, declared: declared, overflowKeys: overflowKeys, isPartial: options.isReadOnly)
+  }
+
+  private func compare(_ stored: StoredSchema, _ declared: StoredSchema) throws -> SchemaChanges {
+    try SchemaComparison.compare(
+      stored: stored, declared: declared, policy: options.schemaPolicy)
   }
 
   /// Makes the store, or changes it, in one transaction; another process may have been faster.
-  private func change(_ declared: StoredSchema) throws -> StoreLayout {
+  private func change(
+    _ declared: StoredSchema, _ migration: (any SchemaMigration)?
+  ) throws -> StoreLayout {
     let batch = try map.batch(wait: options.writerWait.seconds)
     defer { batch.end() }
-    let catalog: Catalog
-    var fillings: [StoreChange] = []
     let old = try Catalog.read(from: batch)
     let declared = declared.keepingHistory(options, of: old?.schema)
+    let catalog: Catalog
     if let old {
-      let evolution = try CatalogEvolution(old, declared, policy: options.schemaPolicy)
-      try evolution.perform(in: batch, old.overflowKeys(limit: map.maximumKeyLength))
-      catalog = evolution.catalog
-      fillings = try evolution.changes.derivedFillings(declared)
+      catalog = try changed(old, declared, migration, in: batch)
     } else {
       catalog = Catalog(
         of: declared, hasChecksums: hasChecksums, longestKey: map.maximumKeyLength)
+      try catalog.write(to: batch)
     }
-    let overflowKeys = try catalog.overflowKeys(limit: map.maximumKeyLength)
-    let layout = try StoreLayout(catalog, declared: declared, overflowKeys: overflowKeys)
-    try catalog.write(to: batch)
-    try apply(fillings, in: batch, layout, overflowKeys)
+    let layout = try StoreLayout(
+      catalog, declared: declared,
+      overflowKeys: catalog.overflowKeys(limit: map.maximumKeyLength))
     var commit = try StoreCounters.commit(in: batch)
     commit.stamp &+= 1
     commit.catalog = catalog.generation
@@ -69,15 +83,22 @@ struct StoreOpening {
     return layout
   }
 
-  /// Changes rows in the transaction that changes the catalog.
-  private func apply(
-    _ changes: [StoreChange], in batch: any OrderedBatch, _ layout: StoreLayout,
-    _ overflowKeys: OverflowKeys
-  ) throws {
-    if changes.isEmpty { return }
-    let view = StoreView(batch, LayoutCache(layout, overflowKeys: overflowKeys, isShared: false))
-    var keys = KeyGenerator(batch)
-    var operation = ApplyOperation(batch, view, maximumValueSize: options.maximumValueSize)
-    for change in changes { _ = try operation.run(change, &keys) }
+  /// Migrates a store where that is needed, then makes the additions that are left.
+  private func changed(
+    _ old: Catalog, _ declared: StoredSchema, _ migration: (any SchemaMigration)?,
+    in batch: any OrderedBatch
+  ) throws -> Catalog {
+    let overflowKeys = try old.overflowKeys(limit: map.maximumKeyLength)
+    let transaction = try OrderedSchemaTransaction(old, in: batch, overflowKeys, options)
+    if let migration, try migration.isNeeded(from: old.schema, to: declared) {
+      try migration.migrate(transaction, to: declared)
+    }
+    let changes = try compare(transaction.schema, declared)
+    let broken = try transaction.rulesBroken(by: changes)
+      .map { StoreError.rowsBreaking($0.index, of: $0.entity) }
+    if let error = StoreError.rowsBreaking(broken) { throw error }
+    let writer = try transaction.writer()
+    for change in try changes.derivedFillings(transaction.schema) { _ = try writer.apply(change) }
+    return transaction.catalog
   }
 }

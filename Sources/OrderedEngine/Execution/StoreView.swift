@@ -6,10 +6,9 @@ internal import ORMStorage
 final class StoreView: StoreReader {
   let snapshot: any OrderedSnapshot
   /// The layout in which requests are answered.
-  @exclusivity(unchecked) private(set) var layout: StoreLayout
-  private let layouts: LayoutCache
-  /// True if the layout is certain to be the snapshot's own.
-  @exclusivity(unchecked) private var isSettled: Bool
+  let layout: StoreLayout
+  /// True if the snapshot ends with the view.
+  private let ownsSnapshot: Bool
   @exclusivity(unchecked) private var isOver = false
   /// The number of entries of keys and indexes that were looked at; an entry of an index and the row
   /// that it leads to are one.
@@ -18,8 +17,6 @@ final class StoreView: StoreReader {
   @exclusivity(unchecked) private var lastPrepared: PreparedRequest?
   /// The place of the rows that were found by key last, if the layout does not have it.
   @exclusivity(unchecked) private(set) var keyAccess: KeyAccess?
-  /// The layouts there were: rows, and ``keyAccess``, may still point into them.
-  private var formerLayouts: [StoreLayout] = []
   /// Cursors of a snapshot that nobody uses any more, for whoever asks for one next.
   @exclusivity(unchecked) private var spareCursors: [(keyspace: Keyspace, cursor: KeyCursor)] = []
   /// The cursor that answered the last request, for the next of its plan; nil while it is used.
@@ -30,33 +27,15 @@ final class StoreView: StoreReader {
   /// The most spare cursors that are kept.
   private static let mostSpareCursors = 4
 
-  init(_ snapshot: any OrderedSnapshot, _ layouts: LayoutCache, isFixed: Bool = false) {
+  /// A view in the layout that a snapshot has.
+  init(
+    _ snapshot: any OrderedSnapshot, _ layout: StoreLayout, isFixed: Bool = false,
+    ownsSnapshot: Bool = true
+  ) {
     self.snapshot = snapshot
     self.isFixed = isFixed
-    self.layouts = layouts
-    layout = layouts.layout
-    isSettled = !layouts.isShared
-  }
-
-  /// Makes the layout the snapshot's own, as indexes need it; rows tell by themselves when they
-  /// are of a newer one.
-  @inline(__always)
-  func settle() throws {
-    if !isSettled { try settleNow() }
-  }
-
-  @inline(never)
-  private func settleNow() throws {
-    let newest = try layouts.layout(of: snapshot, known: layout)
-    if newest !== layout {
-      // Whoever visits rows right now still reads them by the former one.
-      formerLayouts.append(layout)
-      layout = newest
-      keyAccess = nil
-      lastPrepared = nil
-      forgetCursors()
-    }
-    isSettled = true
+    self.layout = layout
+    self.ownsSnapshot = ownsSnapshot
   }
 
   /// Keeps how rows of a shape are found by their key, for the next find.
@@ -115,11 +94,7 @@ final class StoreView: StoreReader {
 
   @inline(never)
   private func prepare(_ shape: FetchShape) throws -> PreparedRequest {
-    var prepared = try layout.prepared(shape)
-    if prepared.usesIndex && !isSettled {
-      try settle()
-      prepared = try layout.prepared(shape)
-    }
+    let prepared = try layout.prepared(shape)
     lastPrepared = prepared
     return prepared
   }
@@ -133,7 +108,6 @@ final class StoreView: StoreReader {
   /// The greatest key that an entity ever had; 0 when there was none.
   func greatestKey(of name: String) throws -> Int64? {
     try check()
-    try settle()
     let entity = try layout.entity(name)
     guard let keyspace = entity.keyspace, entity.declared.generatesKeys else { return 0 }
     return try KeyGenerator.greatest(of: entity, in: keyspace, from: snapshot)
@@ -144,7 +118,7 @@ final class StoreView: StoreReader {
     if isOver { return }
     isOver = true
     forgetCursors()
-    snapshot.end()
+    if ownsSnapshot { snapshot.end() }
   }
 
   /// Points a view of records at one that was found under a key; `corrupt` when it is damaged.
@@ -154,7 +128,7 @@ final class StoreView: StoreReader {
     of entity: EntityStorage, in keyspace: Keyspace, _ view: inout RecordView
   ) throws {
     guard opens(record, under: key, of: entity, in: keyspace, &view) else {
-      return try openUnexpected(record, under: key, of: entity, in: keyspace, &view)
+      throw entity.damaged(key)
     }
   }
 
@@ -165,22 +139,5 @@ final class StoreView: StoreReader {
     of entity: EntityStorage, in keyspace: Keyspace, _ view: inout RecordView
   ) -> Bool {
     entity.layout.isWhole(record, under: key, in: keyspace) && view.move(to: record)
-  }
-
-  /// A record that is damaged, or has columns that another process added since the layout was read.
-  @inline(never)
-  private func openUnexpected(
-    _ record: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer,
-    of entity: EntityStorage, in keyspace: Keyspace, _ view: inout RecordView
-  ) throws {
-    if RecordView.isNewer(record, than: entity.layout),
-      entity.layout.isWhole(record, under: key, in: keyspace)
-    {
-      try settle()
-      // The layout lives as long as this view has it, and columns never change their places.
-      view = RecordView(try layout.entity(entity.declared.name).layout)
-      if view.move(to: record) { return }
-    }
-    throw entity.damaged(key)
   }
 }

@@ -88,16 +88,6 @@ final class PreparedRequest: Sendable {
     prefix = isPlainStream ? plan.prefix(entity) : nil
   }
 
-  /// True if an index is read, which is only known to be there when the layout is the snapshot's.
-  var usesIndex: Bool {
-    if !alternatives.isEmpty { return true }
-    return switch plan.access {
-    case .nothing: false
-    case .one(let one): one.index != nil
-    case .union(let parts, _), .intersection(let parts): parts.contains { $0.index != nil }
-    }
-  }
-
   /// The rows to be looked at, for the values of one request.
   func stream(_ view: StoreView, _ bindings: [StoredValue]) throws -> RowStream {
     try RowStream(

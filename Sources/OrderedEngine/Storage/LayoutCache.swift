@@ -1,11 +1,12 @@
 internal import ORMStorage
+internal import Synchronization
 
 /// The newest layout that this store knows, read anew when another process changed the catalog.
 final class LayoutCache: Sendable {
   private let current: Lock<StoreLayout>
   private let overflowKeys: OverflowKeys
   /// True if other processes may change the catalog.
-  let isShared: Bool
+  private let isShared: Bool
 
   init(_ layout: StoreLayout, overflowKeys: OverflowKeys, isShared: Bool) {
     current = Lock(layout)
@@ -13,17 +14,30 @@ final class LayoutCache: Sendable {
     self.isShared = isShared
   }
 
-  /// The newest layout known.
-  var layout: StoreLayout { current.withLock { $0 } }
+  /// Returns the layout of a snapshot or batch.
+  ///
+  /// The catalog may be another than that of the last, with the same columns in other places or under
+  /// other names, so every view looks for its generation, but for views of a commit that was looked
+  /// at.
+  ///
+  /// - Throws: `schemaMismatch` and `schemaTooNew` where the declared schema no longer fits.
+  @inline(__always)
+  func layout(of snapshot: any OrderedSnapshot) throws -> StoreLayout {
+    let newest = current.withLock { $0 }
+    guard isShared else { return newest }
+    let commit = snapshot.commitNumber ?? 0
+    if commit > 0, newest.knownCommit.load(ordering: .relaxed) == commit { return newest }
+    return try layout(of: snapshot, commit, newest)
+  }
 
-  /// The layout as of a snapshot; `known` unless the catalog was changed since.
-  func layout(of snapshot: any OrderedSnapshot, known: StoreLayout) throws -> StoreLayout {
-    guard isShared else { return known }
+  @inline(never)
+  private func layout(
+    of snapshot: any OrderedSnapshot, _ commit: UInt64, _ newest: StoreLayout
+  ) throws -> StoreLayout {
     let generation = try StoreCounters.commit(in: snapshot).catalog
-    if generation == known.catalog.generation { return known }
-    let newest = layout
-    if generation == newest.catalog.generation { return newest }
-    return try read(from: snapshot, known)
+    guard generation == newest.catalog.generation else { return try read(from: snapshot, newest) }
+    newest.knownCommit.store(commit, ordering: .relaxed)
+    return newest
   }
 
   /// The layout of the catalog in a snapshot.

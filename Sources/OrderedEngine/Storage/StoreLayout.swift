@@ -20,6 +20,8 @@ final class StoreLayout: Sendable {
   /// Set after it was kept. A read of its own mostly asks by the same shape as the one before, and
   /// needs no lock for it.
   private let lastKeyAccess = Atomic<UInt>(0)
+  /// The number of a commit whose catalog is known to be of this generation; 0 before the first.
+  let knownCommit = Atomic<UInt64>(0)
   /// The most of them that are kept.
   private static let mostKeyAccesses = 64
   /// The most plans of puts that are kept; past it, all are dropped.

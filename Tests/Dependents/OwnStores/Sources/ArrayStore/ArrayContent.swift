@@ -1,3 +1,4 @@
+import FoundationEssentials
 import ORMCore
 
 /// Everything an array store holds: a table an entity, by stored name.
@@ -5,41 +6,42 @@ struct ArrayContent: Sendable {
   /// The schema of what is held, entities and columns that the program does not declare among them.
   let schema: StoredSchema
   var tables: [String: ArrayTable] = [:]
-  /// The parts of a schema that the rows lack since it was not declared before.
-  private(set) var fillings: [StoreChange] = []
+  /// The unique rules that rows break.
+  private(set) var brokenRules: [(index: StoredIndex, entity: StoredEntity)] = []
 
-  /// The former content, brought under a declared schema; empty if there was none.
-  init(
-    opening held: ArrayContent?, schema declared: StoredSchema,
-    policy: StoreOptions.SchemaPolicy
-  ) throws {
-    if let held {
-      let changes = try SchemaComparison.compare(
-        stored: held.schema, declared: declared, policy: policy)
-      schema = changes.union
-      fillings = try changes.derivedFillings(declared)
-    } else {
-      schema = declared
+  /// No rows.
+  init(empty schema: StoredSchema) {
+    self.schema = schema
+    for entity in schema.entities {
+      tables[entity.name] = ArrayTable(entity: entity, declaredCount: entity.columns.count)
     }
-    var brokenRules: [StoreError] = []
+  }
+
+  /// The former content after changes of its schema, to be seen by a declared schema.
+  init(_ held: ArrayContent, _ changes: SchemaChanges, declared: StoredSchema) {
+    schema = changes.union
+    let now = Date()
     for entity in schema.entities {
       let order = Self.columns(of: entity, declared: declared[entity.name])
       var table = ArrayTable(
         entity: Self.reordered(entity, order),
         declaredCount: declared[entity.name]?.columns.count ?? entity.columns.count)
-      if let old = held?.tables[entity.name] {
+      if let old = changes.nameBefore(ofEntity: entity.name).flatMap({ held.tables[$0] }) {
+        let sources = table.entity.columns.map { column in
+          changes.nameBefore(ofColumn: column.name, in: entity.name)
+            .flatMap { old.entity.column(named: $0) }
+        }
         for row in old.rows {
           table.set(
-            table.entity.columns.map { column in
-              old.entity.column(named: column.name).map { row[$0] } ?? column.defaultValue ?? .null
+            zip(table.entity.columns, sources).map { column, source in
+              source.map { row[$0] } ?? column.filling(at: now)
             })
         }
         table.lastKey = old.lastKey
-        brokenRules += table.brokenRules
+        brokenRules += table.brokenRules.map { ($0, table.entity) }
       }
       tables[entity.name] = table
     }
-    if let error = StoreError.rowsBreaking(brokenRules) { throw error }
   }
 
   func table(_ name: String) throws -> ArrayTable {

@@ -24,7 +24,8 @@ public final class ArrayStore: Store {
 
   /// Opens what a disk holds.
   ///
-  /// - Throws: `schemaMismatch` when it holds another schema (clause 7.5).
+  /// - Throws: `schemaMismatch` when it holds another schema (clause 7.5); the errors of the
+  ///   migration that the policy has.
   public init(
     schema: Schema, options: StoreOptions = StoreOptions(), disk: Disk = Disk()
   ) throws {
@@ -33,12 +34,16 @@ public final class ArrayStore: Store {
     let held = disk.content.withLock { $0 }
     let declared = schema.stored.keepingHistory(options, of: held?.schema)
     self.schema = declared
-    let content = try StoreError.naming(runtime.name) {
-      try ArrayContent(opening: held, schema: declared, policy: options.schemaPolicy)
+    try StoreError.naming(runtime.name) {
+      guard let held else { return try replaceContent(by: ArrayContent(empty: declared)) }
+      let transaction = ArrayTransaction(self, held)
+      if let migration = options.schemaPolicy.migration,
+        try migration.isNeeded(from: held.schema, to: declared)
+      {
+        try migration.migrate(transaction, to: declared)
+      }
+      try transaction.finish(declared: declared, policy: options.schemaPolicy)
     }
-    let writer = ArrayWriter(self, content)
-    for change in content.fillings { _ = try writer.apply(change) }
-    try writer.commit()
   }
 
   /// A view of a copy of everything.

@@ -67,14 +67,14 @@ struct ArrayTable: Sendable {
     return lastKey + 1
   }
 
-  /// The unique rules that its rows break, as errors of a schema that adds them.
-  var brokenRules: [StoreError] {
+  /// The unique rules that its rows break.
+  var brokenRules: [StoredIndex] {
     entity.indexes.filter { index in
       guard index.isUnique else { return false }
       let values = rows.compactMap { self.values(of: $0, in: index) }
         .sorted { Self.order($0, $1) < 0 }
       return zip(values, values.dropFirst()).contains { Self.order($0, $1) == 0 }
-    }.map { StoreError.rowsBreaking($0, of: entity) }
+    }
   }
 
   /// Throws `duplicate` when one of the rows with these keys breaks a unique rule.

@@ -1,0 +1,40 @@
+import ORMCore
+
+/// The content of a store that is being opened: a copy, which a migration changes.
+final class ArrayTransaction: SchemaTransaction {
+  private let store: ArrayStore
+  private var current: ArrayWriter
+
+  init(_ store: ArrayStore, _ held: ArrayContent) {
+    self.store = store
+    current = ArrayWriter(
+      store, ArrayContent(held, SchemaChanges(union: held.schema), declared: held.schema))
+  }
+
+  var schema: StoredSchema { current.content.schema }
+
+  func change(_ changes: SchemaChanges) throws {
+    let content = ArrayContent(current.content, changes, declared: changes.union)
+    if let (index, entity) = content.brokenRules.first {
+      let known = StoreError.rowsBreaking(index, of: entity)
+      throw StoreError(
+        .duplicate, "stored rows have equal values, which the unique rule \(index.name) forbids",
+        entity: known.entity, attributes: known.attributes)
+    }
+    current = ArrayWriter(store, content)
+  }
+
+  func writer() -> any StoreWriter { current }
+
+  /// Makes the additions of a declared schema, and commits.
+  func finish(declared: StoredSchema, policy: StoreOptions.SchemaPolicy) throws {
+    let changes = try SchemaComparison.compare(
+      stored: schema, declared: declared, policy: policy)
+    let content = ArrayContent(current.content, changes, declared: declared)
+    let broken = content.brokenRules.map { StoreError.rowsBreaking($0.index, of: $0.entity) }
+    if let error = StoreError.rowsBreaking(broken) { throw error }
+    let writer = ArrayWriter(store, content)
+    for change in try changes.derivedFillings(declared) { _ = try writer.apply(change) }
+    try writer.commit()
+  }
+}
