@@ -61,7 +61,32 @@ struct LinkCopy {
     case .own: try set(links, \.owner, targets, entity, in: tx, row)
     case .target: try set(links, \.target, owners, entity, in: tx, row)
     case .join, nil:
-      if new.through == nil { try tx.copy(links.map(row)) } else { try tx.insert(links.map(row)) }
+      if new.through == nil { return try tx.copy(links.map(row)) }
+      var rows = links.map(row)
+      try addKeys(to: &rows, entity, in: tx)
+      try tx.insert(rows)
+    }
+  }
+
+  /// Gives new rows of a linking model the keys that its program would give them: the next integers.
+  private func addKeys(
+    to rows: inout [DynamicRow], _ entity: StoredEntity, in tx: WriteTransaction
+  ) throws {
+    guard entity.keySource == .program, entity.key.count == 1,
+      entity.columns[entity.key[0]].type.kind == .int, let name = entity.keyAttributes.first,
+      rows.first?.values[name] == nil
+    else { return }
+    let greatest = try tx.aggregate(
+      DynamicQuery(entity.modelName, deleted: .included), Aggregate(.maximum, .attribute(name)))
+    var last: Int64 = 0
+    if case .int(let key) = greatest { last = max(key, 0) }
+    for position in rows.indices {
+      let (next, isOver) = last.addingReportingOverflow(1)
+      if isOver {
+        throw StoreError(.keysExhausted, "there is no greater key", entity: entity.modelName)
+      }
+      last = next
+      rows[position][name] = .int(last)
     }
   }
 

@@ -15,13 +15,15 @@ enum MigrationAction: Codable, Sendable {
     name: String, type: AttributeType, entity: String, mapping: ValueMapping,
     failure: MappingFailure)
   case set(
-    name: String, entity: String, value: String, condition: String?, mapping: ValueMapping?)
+    name: String, entity: String, value: String, condition: String?, mapping: ValueMapping)
   case rows(
     entity: String, closure: MigrationClosure<@Sendable (inout DynamicRow) throws -> Void>)
   case run(closure: MigrationClosure<@Sendable (WriteTransaction) throws -> Void>)
   case check(condition: String, entity: String)
   case removeDuplicates(names: [String], entity: String, keeping: MigrationStep.KeptDuplicate)
   case moveLinks(name: String, entity: String, surplus: MigrationStep.SurplusLinks)
+  case split(split: EntitySplit)
+  case changeKey(entity: String, names: [String])
 
   /// Changes a schema as the step does.
   ///
@@ -56,6 +58,8 @@ enum MigrationAction: Codable, Sendable {
       for name in names { _ = try draft.place(name, of: entity) }
     case .moveLinks(let name, let entity, let surplus):
       try draft.moveLinks(of: name, in: entity, surplus)
+    case .split(let split): try draft.split(split)
+    case .changeKey(let entity, let names): try draft.changeKey(of: entity, to: names)
     }
   }
 }
@@ -83,6 +87,10 @@ extension MigrationAction: CustomStringConvertible {
     case .removeDuplicates(let names, let entity, _):
       "remove duplicates of \(names.joined(separator: ", ")) of \(entity)"
     case .moveLinks(let name, let entity, _): "move the links of \(entity).\(name)"
+    case .split(let split):
+      "move \(split.names.joined(separator: ", ")) of \(split.entity) to \(split.into)"
+    case .changeKey(let entity, let names):
+      "make \(names.joined(separator: ", ")) the key of \(entity)"
     }
   }
 }

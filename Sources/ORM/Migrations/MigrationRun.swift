@@ -31,13 +31,15 @@ final class MigrationRun {
         AppliedMigration(version: version.number, digest: try version.digest(), date: Date()))
     }
     do {
-      try draft.moveLinks(to: declared) { draft, move, relationships in
-        self.draft = draft
+      var end = draft
+      try end.moveLinks(to: declared) { moved, move, relationships in
+        draft = moved
         try flush()
         try copyLinks(move, relationships.0, relationships.1)
-        draft = self.draft
+        moved = draft
       }
-      try draft.align(with: declared)
+      try end.align(with: declared)
+      draft = end
     } catch { throw failure("the end of version \(draft.version)", error) }
     draft.describe { schema in
       schema.version = declared.version
@@ -76,6 +78,12 @@ final class MigrationRun {
     case .check(let condition, let entity): try check(condition, entity)
     case .removeDuplicates(let names, let entity, let keeping):
       try removeDuplicates(of: names, in: entity, keeping)
+    case .split(let split):
+      try draft.addTarget(of: split)
+      let source = try draft.entity(split.entity)
+      try store(isFlat: true).write { tx in try tx.split(split, source) }
+      try draft.dropMoved(by: split)
+    case .changeKey(let entity, let names): try changeKey(of: entity, to: names)
     case .renameEntity, .renameAttribute, .renameRelationship, .dropEntity, .dropAttributes,
       .dropRelationship, .addAttribute, .makeOptional, .moveLinks:
       try action.apply(to: &draft)
@@ -138,7 +146,7 @@ final class MigrationRun {
         try !draft.entity(entity).columns[$0].isOptional
       } ?? false
     let shadow = StoredColumn(
-      "\(place.name)$", type, attribute: "\(column.attribute)$", isOptional: true, isInternal: true)
+      "\(place.name)$", type, attribute: "\(column.attribute)$", isOptional: true)
     try draft.add(shadow, to: place.root)
     var kept: String?
     if case .keepIn(let other) = failure {
@@ -171,17 +179,17 @@ final class MigrationRun {
 
   private func set(
     _ name: String, of entity: String, to value: String, where condition: String?,
-    _ mapping: ValueMapping?
+    _ mapping: ValueMapping
   ) throws {
     let store = try store()
     var query = try DynamicQuery(entity, in: store.schema, where: condition)
     query.deleted = .included
     let operand = try operand(value, of: entity, in: store.schema)
     try store.write { tx in
-      if let mapping {
-        try tx.set(name, query, operand, mapping)
-      } else {
+      if mapping.isExact, try tx.assigns(operand, to: name, of: entity) {
         _ = try tx.update(query, [name: operand])
+      } else {
+        try tx.set(name, query, operand, mapping)
       }
     }
   }
@@ -207,6 +215,14 @@ final class MigrationRun {
   ) throws {
     let stored = try draft.entity(entity)
     try store().write { tx in try tx.changeRows(of: stored, body) }
+  }
+
+  /// Copies the rows of an entity under their new keys, then the links to them.
+  private func changeKey(of entity: String, to names: [String]) throws {
+    let change = try draft.keyChange(of: entity, to: names)
+    try draft.addCopies(of: change)
+    try store(isFlat: true).write { tx in try change.run(in: tx) }
+    try draft.finish(change)
   }
 
   private func removeDuplicates(

@@ -154,11 +154,11 @@ extension MigrationStep {
   /// - Parameters:
   ///   - value: an expression in the language of predicate formats; paths may go through to-ones.
   ///   - condition: a predicate format for the rows; nil for all.
-  ///   - mapping: the mapping from the expression's value to the attribute's type; without one the
-  ///     store assigns the value in one change of all rows, as an update of a program does.
+  ///   - mapping: the mapping from the expression's value to the attribute's type. Values of the same
+  ///     kind are assigned in one change of all rows, others row by row.
   public static func set(
     _ name: String, in entity: String, to value: String, where condition: String? = nil,
-    by mapping: ValueMapping? = nil
+    by mapping: ValueMapping = .exact
   ) -> Self {
     Self(.set(name: name, entity: entity, value: value, condition: condition, mapping: mapping))
   }
@@ -239,6 +239,36 @@ extension MigrationStep {
     of name: String, in entity: String, surplus: SurplusLinks = .throw
   ) -> Self {
     Self(.moveLinks(name: name, entity: entity, surplus: surplus))
+  }
+
+  /// Moves attributes of an entity into rows of a new one, and adds a to-one that leads there.
+  ///
+  /// ```swift
+  /// let step = MigrationStep.split(
+  ///   "Player", into: "Address", moving: ["street", "city"], link: "address")
+  /// ```
+  ///
+  /// The new entity has generated keys. A row whose values are all nil gets no target.
+  ///
+  /// - Parameters:
+  ///   - link: the name of the to-one.
+  ///   - key: the name of the new entity's key.
+  public static func split(
+    _ entity: String, into new: String, moving names: [String], link: String, key: String = "id"
+  ) -> Self {
+    Self(.split(split: .init(entity: entity, into: new, names: names, link: link, key: key)))
+  }
+
+  /// Makes other attributes the primary key of an entity; links to its rows follow.
+  ///
+  /// ```swift
+  /// let step = MigrationStep.changeKey(of: "Airport", to: ["code"])
+  /// ```
+  ///
+  /// The attributes of the former key stay. Each row must have a value for the attributes, and no
+  /// other row the same: otherwise the migration stops with `missingValue` or `duplicate`.
+  public static func changeKey(of entity: String, to names: [String]) -> Self {
+    Self(.changeKey(entity: entity, names: names))
   }
 
   /// The row that ``removeDuplicates(of:in:keeping:)`` keeps.

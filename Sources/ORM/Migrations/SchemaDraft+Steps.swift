@@ -405,7 +405,7 @@ extension StoredSchema {
 
 extension RelationshipDescription.Storage {
   /// Returns whether an attribute of the entity itself holds links.
-  fileprivate func names(_ attribute: String) -> Bool {
+  func names(_ attribute: String) -> Bool {
     if case .own(let names, let position) = self {
       names.contains(attribute) || position == attribute
     } else {

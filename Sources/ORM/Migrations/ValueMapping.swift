@@ -46,6 +46,9 @@ public struct ValueMapping: Codable, Sendable {
     Self(form: .custom(closure: .init(name: name, revision: revision, body: body)))
   }
 
+  /// True for ``exact``.
+  var isExact: Bool { if case .exact = form { true } else { false } }
+
   /// The value mapped to a type; nil where it cannot be.
   func map(_ value: StoredValue, to type: AttributeType) throws -> StoredValue? {
     if value.isNull { return .null }

@@ -98,6 +98,16 @@ extension WriteTransaction {
     }
   }
 
+  /// Returns whether values of an expression are known to be of the kind of an attribute.
+  func assigns(_ operand: Operand, to name: String, of entity: String) throws -> Bool {
+    let plan = try EntityPlan(entity, in: store)
+    var check = ConditionCheck(
+      entity: plan.entity, schema: store.schema, limits: store.runtime.options.conditionLimits)
+    let position: Int = try plan.entity.column(named: name)
+    let kind = try plan.entity.kind(of: check.checked(operand), schema: store.schema)
+    return kind == plan.entity.columns[position].type.kind
+  }
+
   /// Sets an attribute to the mapped values of an expression.
   func set(
     _ name: String, _ query: DynamicQuery, _ operand: Operand, _ mapping: ValueMapping
@@ -231,6 +241,29 @@ extension WriteTransaction {
     }
   }
 
+  /// Fills the new entity of a split, a row for each row that has any of the values, with keys from 1.
+  func split(_ split: EntitySplit, _ entity: StoredEntity) throws {
+    let hasAny = Condition.any(
+      split.names.map { .compare(.attribute($0), .notEqual, .value(.null), []) })
+    let link = "\(split.link)_\(split.key)"
+    var last: Int64 = 0
+    try migrationBatches(of: entity, where: hasAny) { rows in
+      var targets: [DynamicRow] = []
+      var sources: [DynamicRow] = []
+      for row in rows {
+        last += 1
+        var target = DynamicRow(split.into, [split.key: .int(last)])
+        for name in split.names { target[name] = row[name] }
+        targets.append(target)
+        var source = DynamicRow(entity.modelName, row.key(of: entity))
+        source[link] = .int(last)
+        sources.append(source)
+      }
+      try copy(targets)
+      try rewrite(sources, of: entity)
+    }
+  }
+
   /// Throws an error that names rows, if a query finds any.
   func expectNone(
     _ query: DynamicQuery, _ code: StoreError.Code, _ message: String, _ attributes: [String]
@@ -261,7 +294,7 @@ extension MappedColumn {
 
 extension DynamicRow {
   /// The key's attributes with their values.
-  fileprivate func key(of entity: StoredEntity) -> [String: StoredValue] {
+  func key(of entity: StoredEntity) -> [String: StoredValue] {
     Dictionary(entity.keyAttributes.map { ($0, self[$0]) }) { first, _ in first }
   }
 }

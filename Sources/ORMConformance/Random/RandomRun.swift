@@ -37,6 +37,7 @@ public struct RandomRun: Sendable, CustomStringConvertible {
   public static let all: [RandomRun] = [
     requests, sequences, related, graphs, shapes, derived, validation, softDeletes, hierarchies,
     promises, changes, history, observations, lists, sessions, linkedKeys,
+    migrations,
   ]
 
   /// The name.
@@ -113,6 +114,16 @@ final class RandomRound {
       followers.append(try ChangeFollower(store, level: .values))
     }
     return store
+  }
+
+  /// Closes a store of the round and opens what it held.
+  func reopen(
+    _ store: any Store, _ schema: Schema, options: StoreOptions
+  ) throws -> any Store {
+    let new = try provider.reopen(store, schema: schema, options: options)
+    stores.removeAll { $0.runtime === store.runtime }
+    stores.append(new)
+    return new
   }
 
   /// Throws when a store is not sound.

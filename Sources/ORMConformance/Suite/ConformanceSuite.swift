@@ -101,6 +101,7 @@ public enum ConformanceSuite {
     ConformanceCase.hierarchies,
     ConformanceCase.hierarchyEvolution,
     ConformanceCase.schemaChanges,
+    ConformanceCase.migrations,
     ConformanceCase.errorTexts,
     ConformanceCase.wideEntities,
     ConformanceCase.hierarchyLinks,

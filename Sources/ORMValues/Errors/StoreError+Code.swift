@@ -91,8 +91,6 @@ extension StoreError.Code {
   public static let invalidPlan = Self(rawValue: "invalidPlan")
   /// A step of a migration that failed; its cause is in `failures`, and the store is as it was.
   public static let migrationFailed = Self(rawValue: "migrationFailed")
-  /// A version that cannot be undone, since one of its steps has no inverse.
-  public static let irreversible = Self(rawValue: "irreversible")
 
   // Requests.
 

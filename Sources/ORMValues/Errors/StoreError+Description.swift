@@ -59,9 +59,11 @@ extension StoreError: LocalizedError {
       "Check the store for more damage, then restore the file from a backup, or copy what can be "
         + "read into a new store."
     case .schemaMismatch:
-      "Declare what is named as the store has it, or copy the data into a new store."
+      "Declare what is named as the store has it, or migrate the store by a plan."
     case .schemaTooNew:
       "Open the store with the newest version of the program."
+    case .invalidPlan: "Correct the plan; nothing was written."
+    case .migrationFailed: "Correct the plan, or the rows that are named, and open the store again."
     case .busy:
       "Try again, end transactions and streams that stay open for long, or raise `writerWait` or "
         + "`readerWait`."

@@ -1,0 +1,48 @@
+internal import ORMValues
+
+/// The condition under which a store whose schema does not fit is emptied and made anew.
+public enum RecreationCondition: String, Codable, Sendable {
+  /// In builds without optimization alone.
+  case debugBuilds
+  /// In every build.
+  case always
+}
+
+extension StoreOptions.SchemaPolicy {
+  /// Drops everything that the store holds if its schema does not fit the program's, for development;
+  /// otherwise as ``additive``.
+  ///
+  /// ```swift
+  /// options.schemaPolicy = .recreate(when: .debugBuilds)
+  /// ```
+  ///
+  /// Only `schemaMismatch` and `schemaTooNew` of the schema's version lead to it, never a damaged file,
+  /// a file of another kind or a failure of the disk. It is one transaction: when it fails, the store
+  /// is as it was (clause 10.12).
+  public static func recreate(when condition: RecreationCondition = .debugBuilds) -> Self {
+    .migrate(SchemaRecreation(condition: condition))
+  }
+}
+
+/// The migration that drops everything.
+private struct SchemaRecreation: SchemaMigration {
+  let condition: RecreationCondition
+
+  func isNeeded(from stored: StoredSchema, to declared: StoredSchema) throws -> Bool {
+    guard condition == .always || _isDebugAssertConfiguration() else { return false }
+    do {
+      _ = try SchemaComparison.compare(stored: stored, declared: declared)
+      return false
+    } catch let error as StoreError
+      where error.code == .schemaMismatch || error.code == .schemaTooNew
+    {
+      return true
+    }
+  }
+
+  func migrate(_ transaction: any SchemaTransaction, to declared: StoredSchema) throws {
+    var changes = SchemaChanges(union: StoredSchema(entities: []))
+    changes.droppedEntities = transaction.schema.entities.map(\.name)
+    try transaction.change(changes)
+  }
+}
