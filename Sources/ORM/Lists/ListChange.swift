@@ -14,6 +14,8 @@ public struct ListChange<Model: PrimaryKeyed, Section: Sendable>: Sendable {
   public let steps: ListSteps
   /// The difference of the lists in two batches for a list view.
   public let batch: ListBatch
+  /// The rows that both lists have.
+  private let match: ListMatch
 
   init(
     _ list: SectionedList<Model, Section>, after previous: SectionedList<Model, Section>?,
@@ -21,8 +23,9 @@ public struct ListChange<Model: PrimaryKeyed, Section: Sendable>: Sendable {
   ) {
     self.list = list
     self.previous = previous
+    match = ListMatch(previous?.rows, list.rows)
     steps = ListSteps(
-      from: previous?.layout ?? .empty(hasSections: hasSections), to: list.layout)
+      from: previous?.outline ?? .empty(hasSections: hasSections), to: list.outline, match)
     batch = ListBatch(steps)
   }
 
@@ -34,24 +37,24 @@ public struct ListChange<Model: PrimaryKeyed, Section: Sendable>: Sendable {
   /// Applied to the rows of the list before, it gives the rows of the list after. A row that moved or was
   /// updated is a removal and an insertion that are associated with each other.
   public var difference: CollectionDifference<Model> {
-    let old = previous?.layout ?? .empty(hasSections: false)
-    let match = ListMatch(old, list.layout)
-    let kept = match.origins.indices.filter { match.origins[$0] >= 0 }
-    let stays = LongestRun.members(of: kept.map { match.origins[$0] })
+    let kept = match.runs.filter { !$0.isInserted }
+    let stays = LongestRun.members(of: kept.map { $0.old..<$0.old + $0.count })
     var changes: [CollectionDifference<Model>.Change] = []
     if let rows = previous?.rows {
-      for row in old.keys.indices where !match.isKept[row] {
+      for row in match.deleted {
         changes.append(.remove(offset: row, element: rows[row], associatedWith: nil))
       }
-      for (row, stays) in zip(kept, stays) {
-        let from = match.origins[row]
-        if stays, old.digests[from] == list.layout.digests[row] { continue }
-        changes.append(.remove(offset: from, element: rows[from], associatedWith: row))
-        changes.append(.insert(offset: row, element: list.rows[row], associatedWith: from))
+      for (run, stays) in zip(kept, stays) where !stays || run.isUpdated {
+        for (from, row) in zip(run.old..., run.new..<run.new + run.count) {
+          changes.append(.remove(offset: from, element: rows[from], associatedWith: row))
+          changes.append(.insert(offset: row, element: list.rows[row], associatedWith: from))
+        }
       }
     }
-    for row in list.rows.indices where match.origins[row] < 0 {
-      changes.append(.insert(offset: row, element: list.rows[row], associatedWith: nil))
+    for run in match.runs where run.isInserted {
+      for row in run.new..<run.new + run.count {
+        changes.append(.insert(offset: row, element: list.rows[row], associatedWith: nil))
+      }
     }
     guard let difference = CollectionDifference(changes) else {
       preconditionFailure("the offsets of a list's difference are unique and associated in pairs")
@@ -61,18 +64,12 @@ public struct ListChange<Model: PrimaryKeyed, Section: Sendable>: Sendable {
 
   /// Throws if the change breaks an invariant of ``ListInvariants``.
   func verify() throws {
-    let old = previous?.layout ?? .empty(hasSections: list.layout.sections.first?.values != [])
+    let hasSections = list.outline.sections.first?.values != []
+    let old =
+      previous?.layout
+      ?? ListLayout(keys: [], digests: [], outline: .empty(hasSections: hasSections))
     if let fault = ListInvariants.fault(of: steps, from: old, to: list.layout) {
       throw StoreError(.engine, "a list change is wrong: \(fault)")
     }
-  }
-}
-
-extension ListLayout {
-  /// The layout before the first list.
-  fileprivate static func empty(hasSections: Bool) -> ListLayout {
-    hasSections
-      ? ListLayout(keys: [], digests: [], sections: [], starts: [0])
-      : ListLayout(keys: [], digests: [], sections: [GroupKey([])], starts: [0, 0])
   }
 }

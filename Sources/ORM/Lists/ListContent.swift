@@ -1,19 +1,5 @@
 internal import ORMCore
 
-/// The rows of an observed list as they were fetched, or as commits changed them.
-struct ListContent<Model: PrimaryKeyed>: Sendable {
-  var models: [Model]
-  /// A digest of each row's visible values.
-  var digests: [Int]
-  /// The section of each row; empty in a list without sections.
-  var sections: [StoredValue]
-
-  static func areIdentical(_ a: Self, _ b: Self) -> Bool {
-    a.digests == b.digests && a.sections.count == b.sections.count
-      && zip(a.sections, b.sections).allSatisfy { $0.isIdentical(to: $1) }
-  }
-}
-
 /// The sections of a list: the operand whose values they are, and the values' type.
 struct ListSectioning<Section: Sendable>: Sendable {
   /// The operand by whose values rows are sectioned; nil for a list without sections.
@@ -63,18 +49,23 @@ struct ListQuestion<Model: PrimaryKeyed>: Sendable {
   let operand: Operand?
 
   /// The question of the observation.
-  var observed: ObservedQuestion<ListContent<Model>> {
+  var observed: ObservedQuestion<ListRows<Model>> {
     var question = ObservedQuestion(fetch: fetch)
     // Related objects are no part of a row's digest.
     guard query.prefetches.isEmpty else { return question }
-    question.areEqual = ListContent.areIdentical
+    question.areEqual = ListRows.areIdentical
     // Objects of a class are shared with the consumer.
     guard !Model.isClass else { return question }
     question.wantsKeys = true
-    question.keep = { store, value, footprint in
-      guard let rows = try KeptRows(value.models, store, footprint) else { return nil }
-      return KeptList(
-        rows, value, try store.plan(of: Model.self).entity, try ownSection(in: store)?.operand)
+    question.keep = { store, rows, footprint in
+      let columns = try store.plan(of: Model.self).entity.visibleColumns
+      guard
+        let section = try ownSection(in: store),
+        let kept = try KeptRows(
+          rows.chunks, KeptDetails(columns: columns, section: section.operand),
+          capacity: ListChunk<Model>.capacity(in: store), store, footprint)
+      else { return nil }
+      return KeptList(kept)
     }
     return question
   }
@@ -104,7 +95,7 @@ struct ListQuestion<Model: PrimaryKeyed>: Sendable {
     return OwnSection(operand: try compiled.bound(to: request.bindings))
   }
 
-  private func fetch(_ transaction: ReadTransaction) throws -> ListContent<Model> {
+  private func fetch(_ transaction: ReadTransaction) throws -> ListRows<Model> {
     let store = transaction.store
     let plan = try store.plan(of: Model.self)
     try check(plan.entity)
@@ -130,11 +121,12 @@ struct ListQuestion<Model: PrimaryKeyed>: Sendable {
         throw StoreError(.engine, "two requests for the same rows give other numbers of rows")
       }
     }
-    return ListContent(
-      models: try transaction.prefetching(
-        query.prefetches, of: collector.models.rows, reader: reader, deleted: query.deleted,
-        areDistinct: true),
-      digests: collector.digests, sections: collector.sections)
+    let models = try transaction.prefetching(
+      query.prefetches, of: collector.models.rows, reader: reader, deleted: query.deleted,
+      areDistinct: true)
+    return ListRows(
+      models, digests: collector.digests, sections: collector.sections,
+      capacity: ListChunk<Model>.capacity(in: store))
   }
 }
 
@@ -168,58 +160,12 @@ private struct ListCollector<Model: PrimaryKeyed>: RowVisitor {
 /// A list that commits change in place.
 private final class KeptList<Model: PrimaryKeyed>: MaintainedResult {
   private let rows: KeptRows<Model>
-  private var digests: [Int]
-  private var sections: [StoredValue]
-  private let section: OwnSection
-  private let columns: [Int]
 
-  init(
-    _ rows: KeptRows<Model>, _ content: ListContent<Model>, _ entity: StoredEntity,
-    _ section: BoundOperand?
-  ) {
-    self.rows = rows
-    digests = content.digests
-    sections = content.sections
-    self.section = OwnSection(operand: section)
-    columns = entity.visibleColumns
-    rows.edits = []
-  }
+  init(_ rows: KeptRows<Model>) { self.rows = rows }
 
   var entity: RecordedEntity { rows.entity }
-  var value: ListContent<Model> {
-    ListContent(models: rows.value, digests: digests, sections: sections)
-  }
+  var value: ListRows<Model> { ListRows(rows.chunks) }
   func rebase() { rows.rebase() }
   var differsFromBase: Bool? { rows.differsFromBase }
-
-  func apply(_ changes: ObservedChanges) throws -> KeptStep {
-    let step = try rows.apply(changes)
-    let edits = rows.edits ?? []
-    rows.edits = []
-    if case .lost = step { return .lost }
-    for edit in edits { try apply(edit) }
-    return step
-  }
-
-  private func apply(_ edit: KeptEdit) throws {
-    switch edit {
-    case .removed(let place):
-      digests.remove(at: place)
-      if !sections.isEmpty { sections.remove(at: place) }
-    case .inserted(let row, let place):
-      let own = rows.ownRow(row)
-      digests.insert(digest(of: own), at: place)
-      if let value = try section.value(of: own) { sections.insert(value, at: place) }
-    case .replaced(let row, let place):
-      let own = rows.ownRow(row)
-      digests[place] = digest(of: own)
-      if let value = try section.value(of: own) { sections[place] = value }
-    }
-  }
-
-  private func digest(of row: BufferedRow) -> Int {
-    var hasher = BitHasher()
-    for column in columns { hasher.add(row.values[column]) }
-    return hasher.finalize()
-  }
+  func apply(_ changes: ObservedChanges) throws -> KeptStep { try rows.apply(changes) }
 }

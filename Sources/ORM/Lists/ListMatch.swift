@@ -1,146 +1,124 @@
-/// The rows that two lists share.
-struct ListMatch {
-  /// The row before of each row after; -1 if it is new.
-  private(set) var origins: [Int]
-  /// True for each row before that is in the list after.
-  private(set) var isKept: [Bool]
+/// The rows that two lists share, in runs of neighbors.
+struct ListMatch: Sendable {
+  /// Some rows side by side in the list after.
+  struct Run: Sendable {
+    /// The position of the first in the list before, where they are side by side too; -1 for new rows.
+    let old: Int
+    /// The position of the first in the list after.
+    let new: Int
+    var count: Int
+    /// True if the content of each is another than before.
+    let isUpdated: Bool
+
+    /// True if the rows are not in the list before.
+    var isInserted: Bool { old < 0 }
+  }
+
+  /// All rows of the list after, in their order.
+  private(set) var runs: [Run] = []
+  /// The positions of the rows before that are not in the list after, in ascending order.
+  private(set) var deleted: [Int] = []
 
   /// Matches the rows of two lists by their keys.
-  ///
-  /// Both lists are passed side by side, over gaps of a few rows. Rows with the same content that are
-  /// further apart find each other by their digests, without a hash of their keys; only the others are
-  /// looked up by key.
   init<Key>(_ old: ListLayout<Key>, _ new: ListLayout<Key>) {
-    origins = Array(repeating: -1, count: new.count)
-    isKept = Array(repeating: false, count: old.count)
-    func isSame(_ oldRow: Int, _ newRow: Int) -> Bool {
-      old.digests[oldRow] == new.digests[newRow] && old.keys[oldRow] == new.keys[newRow]
+    let whole = Window(old: 0..<old.keys.count, new: 0..<new.keys.count)
+    self.init([whole], (old.keys, old.digests), (new.keys, new.digests), whole)
+  }
+
+  /// Matches the rows of two lists; those of chunks that both have are not looked at.
+  ///
+  /// - Parameter old: the list before; nil for one without rows.
+  init<Model>(_ old: ListRows<Model>?, _ new: ListRows<Model>) {
+    let old = old ?? ListRows([])
+    let places = Self.changedChunks(old.chunks, new.chunks)
+    func rows(_ list: ListRows<Model>, _ chunks: Range<Int>) -> Range<Int> {
+      list.starts[chunks.lowerBound]..<list.starts[chunks.upperBound]
     }
+    func content(_ chunks: ArraySlice<ListChunk<Model>>) -> (keys: [Model.ID], digests: [Int]) {
+      (chunks.flatMap { Model.keys(of: $0.models) }, chunks.flatMap(\.digests))
+    }
+    self.init(
+      places.map { Window(old: rows(old, $0.old), new: rows(new, $0.new)) },
+      content(places.flatMap { old.chunks[$0.old] }[...]),
+      content(places.flatMap { new.chunks[$0.new] }[...]),
+      Window(old: 0..<old.count, new: 0..<new.count))
+  }
+
+  // MARK: - Windows
+
+  /// Two ranges of rows, or of chunks: one is what became of the other.
+  private struct Window {
+    let old: Range<Int>
+    let new: Range<Int>
+  }
+
+  /// The ranges of chunks between those that both lists have.
+  private static func changedChunks<Model>(
+    _ old: [ListChunk<Model>], _ new: [ListChunk<Model>]
+  ) -> [Window] {
+    var start = 0
+    while start < old.count, start < new.count, old[start] === new[start] { start += 1 }
     var (oldEnd, newEnd) = (old.count, new.count)
-    while oldEnd > 0, newEnd > 0, isSame(oldEnd - 1, newEnd - 1) {
+    while oldEnd > start, newEnd > start, old[oldEnd - 1] === new[newEnd - 1] {
       oldEnd -= 1
       newEnd -= 1
-      match(oldEnd, newEnd)
     }
+    var places: [ObjectIdentifier: Int] = [:]
+    for place in start..<oldEnd { places[ObjectIdentifier(old[place])] = place }
+    var windows: [Window] = []
+    var (oldStart, newStart) = (start, start)
+    func add(_ oldStart: Int, _ oldEnd: Int, _ newStart: Int, _ newEnd: Int) {
+      if oldStart == oldEnd, newStart == newEnd { return }
+      windows.append(Window(old: oldStart..<oldEnd, new: newStart..<newEnd))
+    }
+    for place in start..<newEnd {
+      // Chunks that both lists have never change their order.
+      guard let found = places[ObjectIdentifier(new[place])], found >= oldStart else { continue }
+      add(oldStart, found, newStart, place)
+      (oldStart, newStart) = (found + 1, place + 1)
+    }
+    add(oldStart, oldEnd, newStart, newEnd)
+    return windows
+  }
+
+  // MARK: - Runs
+
+  /// Matches the rows of some windows by their keys; all others are in both lists.
+  private init<Key: Hashable>(
+    _ windows: [Window], _ old: (keys: [Key], digests: [Int]),
+    _ new: (keys: [Key], digests: [Int]), _ whole: Window
+  ) {
+    let match = RowMatch(old, new)
+    /// The positions in the list before of the windows' rows.
+    let rows = windows.flatMap(\.old)
     var (oldRow, newRow) = (0, 0)
-    while oldRow < oldEnd, newRow < newEnd {
-      if isSame(oldRow, newRow) {
-        match(oldRow, newRow)
-        oldRow += 1
-        newRow += 1
-        continue
+    var (oldNumber, newNumber) = (0, 0)
+    for window in windows {
+      add(oldRow, newRow, count: window.new.lowerBound - newRow)
+      for row in window.old {
+        if !match.isKept[oldNumber] { deleted.append(row) }
+        oldNumber += 1
       }
-      // Rows were updated, deleted or inserted; without a match nearby, both are left for later.
-      var (skippedOld, skippedNew) = (1, 1)
-      for gap in 1...Self.longestGap {
-        let (furtherOld, furtherNew) = (oldRow + gap, newRow + gap)
-        if furtherOld < oldEnd, furtherNew < newEnd, isSame(furtherOld, furtherNew) {
-          (skippedOld, skippedNew) = (gap, gap)
-          break
-        }
-        if furtherOld < oldEnd, isSame(furtherOld, newRow) {
-          (skippedOld, skippedNew) = (gap, 0)
-          break
-        }
-        if furtherNew < newEnd, isSame(oldRow, furtherNew) {
-          (skippedOld, skippedNew) = (0, gap)
-          break
-        }
+      for row in window.new {
+        let origin = match.origins[newNumber]
+        let isUpdated = origin >= 0 && old.digests[origin] != new.digests[newNumber]
+        add(origin < 0 ? -1 : rows[origin], row, count: 1, isUpdated: isUpdated)
+        newNumber += 1
       }
-      oldRow += skippedOld
-      newRow += skippedNew
+      (oldRow, newRow) = (window.old.upperBound, window.new.upperBound)
     }
-    matchContents(old, (0..<oldEnd).filter { !isKept[$0] }, new, newEnd)
-    matchKeys(old, oldEnd, new, newEnd)
+    add(oldRow, newRow, count: whole.new.upperBound - newRow)
   }
 
-  /// The most rows that are passed over to find the next match.
-  private static var longestGap: Int { 4 }
-
-  private mutating func matchContents<Key>(
-    _ old: ListLayout<Key>, _ oldRows: [Int], _ new: ListLayout<Key>, _ newEnd: Int
-  ) {
-    if oldRows.isEmpty { return }
-    // A hash table without chains; digests are hashes already.
-    var mask = 1
-    while mask < oldRows.count * 2 { mask *= 2 }
-    mask -= 1
-    var table = Array(repeating: -1, count: mask + 1)
-    for row in oldRows {
-      var slot = old.digests[row] & mask
-      while table[slot] >= 0 { slot = (slot + 1) & mask }
-      table[slot] = row
+  /// Adds a run, or makes the last one longer.
+  private mutating func add(_ old: Int, _ new: Int, count: Int, isUpdated: Bool = false) {
+    if count == 0 { return }
+    if let last = runs.last, last.isUpdated == isUpdated,
+      old < 0 ? last.isInserted : !last.isInserted && last.old + last.count == old
+    {
+      runs[runs.count - 1].count += count
+    } else {
+      runs.append(Run(old: old, new: new, count: count, isUpdated: isUpdated))
     }
-    for row in 0..<newEnd where origins[row] < 0 {
-      let digest = new.digests[row]
-      var slot = digest & mask
-      while table[slot] >= 0 {
-        let found = table[slot]
-        if old.digests[found] == digest, old.keys[found] == new.keys[row] {
-          match(found, row)
-          break
-        }
-        slot = (slot + 1) & mask
-      }
-    }
-  }
-
-  private mutating func matchKeys<Key>(
-    _ old: ListLayout<Key>, _ oldEnd: Int, _ new: ListLayout<Key>, _ newEnd: Int
-  ) {
-    var places: [Key: Int] = [:]
-    for row in 0..<oldEnd where !isKept[row] { places[old.keys[row]] = row }
-    if places.isEmpty { return }
-    for row in 0..<newEnd where origins[row] < 0 {
-      if let found = places[new.keys[row]] { match(found, row) }
-    }
-  }
-
-  private mutating func match(_ old: Int, _ new: Int) {
-    origins[new] = old
-    isKept[old] = true
-  }
-}
-
-/// The longest run of ascending numbers that a sequence has, not necessarily side by side.
-enum LongestRun {
-  /// Returns whether each of some different numbers is in the longest ascending run.
-  static func members(of numbers: [Int]) -> [Bool] {
-    var isMember = Array(repeating: false, count: numbers.count)
-    /// The least number that ends a run of each length, and its place.
-    var least: [Int] = []
-    var ends: [Int] = []
-    /// The place before each in its run; -1 for the first.
-    var previous = Array(repeating: -1, count: numbers.count)
-    for (place, number) in numbers.enumerated() {
-      // From the end on in growing steps: most numbers continue a long run.
-      var range = ends.count..<ends.count
-      var step = 1
-      while range.lowerBound > 0, least[range.lowerBound - 1] > number {
-        range = max(0, range.lowerBound - step)..<range.lowerBound - 1
-        step *= 2
-      }
-      while !range.isEmpty {
-        let middle = range.lowerBound + range.count / 2
-        range =
-          least[middle] < number
-          ? middle + 1..<range.upperBound : range.lowerBound..<middle
-      }
-      let length = range.lowerBound
-      if length > 0 { previous[place] = ends[length - 1] }
-      if length == ends.count {
-        least.append(number)
-        ends.append(place)
-      } else {
-        least[length] = number
-        ends[length] = place
-      }
-    }
-    var place = ends.last ?? -1
-    while place >= 0 {
-      isMember[place] = true
-      place = previous[place]
-    }
-    return isMember
   }
 }

@@ -18,7 +18,7 @@ public struct ListObservation<Model: PrimaryKeyed, Section: Sendable>: AsyncSequ
   /// The type of the elements.
   public typealias Element = ListChange<Model, Section>
 
-  private let observation: StoreObservation<ListContent<Model>>
+  private let observation: StoreObservation<ListRows<Model>>
   private let sectioning: ListSectioning<Section>
 
   init(
@@ -126,10 +126,10 @@ private final class ListDelivery<Model: PrimaryKeyed, Section: Sendable>: Sendab
   }
 
   /// Computes the way to the next list, which is then the last.
-  func change(to content: ListContent<Model>) throws -> ListChange<Model, Section> {
-    let list = try SectionedList(content, by: sectioning)
-    let change = ListChange(
-      list, after: last.withLock { $0 }, hasSections: sectioning.whole == nil)
+  func change(to rows: ListRows<Model>) throws -> ListChange<Model, Section> {
+    let previous = last.withLock { $0 }
+    let list = try SectionedList(rows, by: sectioning, after: previous)
+    let change = ListChange(list, after: previous, hasSections: sectioning.whole == nil)
     if verifies { try change.verify() }
     last.withLock { $0 = list }
     return change
@@ -137,18 +137,18 @@ private final class ListDelivery<Model: PrimaryKeyed, Section: Sendable>: Sendab
 
   /// Computes the way to the next list off the caller's actor.
   @concurrent
-  func changeOffActor(to content: ListContent<Model>) async throws -> ListChange<Model, Section> {
-    try change(to: content)
+  func changeOffActor(to rows: ListRows<Model>) async throws -> ListChange<Model, Section> {
+    try change(to: rows)
   }
 }
 
 /// One iteration of an observed list, which ends when it is let go.
 final class ListIteration<Model: PrimaryKeyed, Section: Sendable>: Sendable {
-  private let iteration: ObservationIteration<ListContent<Model>>
+  private let iteration: ObservationIteration<ListRows<Model>>
   private let delivery: ListDelivery<Model, Section>
 
   init(
-    _ observation: StoreObservation<ListContent<Model>>, _ sectioning: ListSectioning<Section>,
+    _ observation: StoreObservation<ListRows<Model>>, _ sectioning: ListSectioning<Section>,
     after last: SectionedList<Model, Section>? = nil
   ) {
     iteration = ObservationIteration(observation)
@@ -158,9 +158,9 @@ final class ListIteration<Model: PrimaryKeyed, Section: Sendable>: Sendable {
   func cancel() { iteration.cancel() }
 
   func next(isolation actor: isolated (any Actor)?) async throws -> ListChange<Model, Section>? {
-    guard let content = try await iteration.next(isolation: actor) else { return nil }
+    guard let rows = try await iteration.next(isolation: actor) else { return nil }
     do {
-      return try await delivery.changeOffActor(to: content)
+      return try await delivery.changeOffActor(to: rows)
     } catch {
       cancel()
       throw error
@@ -170,11 +170,11 @@ final class ListIteration<Model: PrimaryKeyed, Section: Sendable>: Sendable {
 
 /// An iteration of an observed list whose changes are taken without waiting; for tests.
 package final class FollowedList<Model: PrimaryKeyed, Section: Sendable>: Sendable {
-  private let followed: FollowedObservation<ListContent<Model>>
+  private let followed: FollowedObservation<ListRows<Model>>
   private let delivery: ListDelivery<Model, Section>
 
   fileprivate init(
-    _ followed: FollowedObservation<ListContent<Model>>, _ delivery: ListDelivery<Model, Section>
+    _ followed: FollowedObservation<ListRows<Model>>, _ delivery: ListDelivery<Model, Section>
   ) {
     self.followed = followed
     self.delivery = delivery

@@ -3,25 +3,38 @@ internal import ORMCore
 extension ListSteps {
   /// Computes the difference of two lists.
   ///
-  /// The cost is linear in the rows, and `n log n` in the rows of sections in which rows moved.
+  /// The cost is linear in the rows, and `n log n` in the runs of rows that moved.
   package init<Key>(from old: ListLayout<Key>, to new: ListLayout<Key>) {
-    let sections = addSections(old, new)
-    let match = ListMatch(old, new)
-    for section in old.sections.indices {
-      for row in old.rows(of: section) where !match.isKept[row] {
-        deletedRows.append(ListPosition(section: section, row: row - old.starts[section]))
-      }
-    }
+    self.init(from: old.outline, to: new.outline, ListMatch(old, new))
+  }
+
+  /// Computes the difference of two lists whose rows are matched.
+  ///
+  /// The cost is linear in the sections and in the runs of the match, and `n log n` in the runs of
+  /// sections in which rows moved.
+  init(from old: ListOutline, to new: ListOutline, _ match: ListMatch) {
+    let origins = addSections(old, new)
+    deletedRows = match.deleted.map(old.position)
+    var number = 0
     for section in new.sections.indices {
-      addRows(of: section, old, sections[section], new, match)
+      let rows = new.rows(of: section)
+      let before = origins[section] < 0 ? 0..<0 : old.rows(of: origins[section])
+      var pieces: [Piece] = []
+      while number < match.runs.count, match.runs[number].new < rows.upperBound {
+        let run = match.runs[number]
+        let end = run.new + run.count
+        let part = max(run.new, rows.lowerBound)..<min(end, rows.upperBound)
+        Piece.split(run, part, before) { pieces.append($0) }
+        if end > rows.upperBound { break }
+        number += 1
+      }
+      addRows(of: section, rows.lowerBound, from: origins[section], old, pieces)
     }
   }
 
   /// Adds the sections that came, went or moved, and returns the section before of each one after, -1
   /// for those that came.
-  private mutating func addSections<Key>(
-    _ old: ListLayout<Key>, _ new: ListLayout<Key>
-  ) -> [Int] {
+  private mutating func addSections(_ old: ListOutline, _ new: ListOutline) -> [Int] {
     if old.sections == new.sections { return Array(old.sections.indices) }
     var places: [GroupKey: Int] = [:]
     for (place, section) in old.sections.enumerated() { places[section] = place }
@@ -36,53 +49,66 @@ extension ListSteps {
     return origins
   }
 
+  /// Rows of a run that are in one section after, and either all of them in the same one before or none.
+  private struct Piece {
+    /// The position of the first row before; -1 for new rows.
+    let old: Int
+    /// The positions of the rows after.
+    let new: Range<Int>
+    let isUpdated: Bool
+    /// True if the rows were in the section before.
+    let isHere: Bool
+
+    /// Splits a part of a run at the ends of its section before.
+    static func split(
+      _ run: ListMatch.Run, _ part: Range<Int>, _ before: Range<Int>, _ body: (Piece) -> Void
+    ) {
+      if run.isInserted {
+        return body(Piece(old: -1, new: part, isUpdated: false, isHere: false))
+      }
+      let shift = run.old - run.new
+      let here = (before.lowerBound - shift..<before.upperBound - shift).clamped(to: part)
+      func add(_ rows: Range<Int>, isHere: Bool) {
+        if rows.isEmpty { return }
+        body(
+          Piece(
+            old: rows.lowerBound + shift, new: rows, isUpdated: run.isUpdated, isHere: isHere))
+      }
+      if here.isEmpty { return add(part, isHere: false) }
+      add(part.lowerBound..<here.lowerBound, isHere: false)
+      add(here, isHere: true)
+      add(here.upperBound..<part.upperBound, isHere: false)
+    }
+  }
+
   /// Adds the rows of a section after.
   ///
-  /// - Parameter origin: the same section before; -1 if there was none.
-  private mutating func addRows<Key>(
-    of section: Int, _ old: ListLayout<Key>, _ origin: Int, _ new: ListLayout<Key>,
-    _ match: ListMatch
+  /// - Parameters:
+  ///   - start: the position of its first row.
+  ///   - origin: the same section before; -1 if there was none.
+  private mutating func addRows(
+    of section: Int, _ start: Int, from origin: Int, _ old: ListOutline, _ pieces: [Piece]
   ) {
-    let rows = new.rows(of: section)
-    let before = origin < 0 ? 0..<0 : old.rows(of: origin)
-    // The rows that stay in the section, and whether they stand in the same order.
-    var last = -1
-    var isAscending = true
-    for row in rows {
-      let from = match.origins[row]
-      guard before.contains(from) else { continue }
-      if from < last {
-        isAscending = false
-        break
-      }
-      last = from
-    }
-    var stays: [Bool] = []
-    if !isAscending {
-      stays = LongestRun.members(of: rows.map { match.origins[$0] }.filter(before.contains))
-    }
+    let stays = LongestRun.members(
+      of: pieces.filter(\.isHere).map { $0.old..<$0.old + $0.new.count })
     var number = 0
-    for row in rows {
-      let from = match.origins[row]
-      let to = ListPosition(section: section, row: row - rows.lowerBound)
-      if from < 0 {
-        insertedRows.append(to)
-        continue
-      }
-      let isHere = before.contains(from)
-      let isUpdated = old.digests[from] != new.digests[row]
-      var isMoved = !isHere
-      if isHere, !isAscending {
+    for piece in pieces {
+      var isMoved = !piece.isHere
+      if piece.isHere {
         isMoved = !stays[number]
         number += 1
       }
-      guard isMoved || isUpdated else { continue }
-      let position =
-        isHere
-        ? ListPosition(section: origin, row: from - before.lowerBound) : old.position(of: from)
-      let move = ListMove(from: position, to: to)
-      if isMoved { movedRows.append(move) }
-      if isUpdated { updatedRows.append(move) }
+      if !isMoved, !piece.isUpdated { continue }
+      for (step, row) in piece.new.enumerated() {
+        let to = ListPosition(section: section, row: row - start)
+        if piece.old < 0 {
+          insertedRows.append(to)
+          continue
+        }
+        let move = ListMove(from: old.position(of: piece.old + step), to: to)
+        if isMoved { movedRows.append(move) }
+        if piece.isUpdated { updatedRows.append(move) }
+      }
     }
   }
 }

@@ -34,7 +34,7 @@ public final class LiveQuery<Model: PrimaryKeyed, Section: Sendable> {
   public private(set) var isLoading = true
 
   /// The rows of all sections, in the order of the query.
-  public var rows: [Model] { list.rows }
+  public var rows: ListRows<Model> { list.rows }
   /// The sections, in the order of the query.
   public var sections: [ListSection<Section>] { list.sections }
 

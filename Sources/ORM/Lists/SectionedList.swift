@@ -12,6 +12,13 @@ public struct ListSection<Value: Sendable>: Sendable {
   public var count: Int { range.count }
 }
 
+extension ListSection {
+  /// Makes a section of the same value with other rows.
+  fileprivate init(_ section: Self, _ range: Range<Int>) {
+    self.init(value: section.value, title: section.title, range: range)
+  }
+}
+
 /// The rows of a query in sections, as one commit left them.
 ///
 /// ```swift
@@ -27,59 +34,89 @@ public struct ListSection<Value: Sendable>: Sendable {
 /// sections has one section, which may be empty.
 public struct SectionedList<Model: PrimaryKeyed, Section: Sendable>: Sendable {
   /// The rows of all sections, in the order of the query.
-  public let rows: [Model]
+  public let rows: ListRows<Model>
   /// The sections, in the order of the query.
   public let sections: [ListSection<Section>]
-  let layout: ListLayout<Model.ID>
+  let outline: ListOutline
   private let index: ListIndex<Model.ID>
 
-  init(_ content: ListContent<Model>, by sectioning: ListSectioning<Section>) throws {
+  /// Makes a list of rows.
+  ///
+  /// - Parameter previous: the list before, whose sections are used again.
+  init(
+    _ rows: ListRows<Model>, by sectioning: ListSectioning<Section>, after previous: Self? = nil
+  ) throws {
+    if let whole = sectioning.whole {
+      self.init(rows, whole: whole)
+      return
+    }
     var starts: [Int] = []
     var values: [StoredValue] = []
-    for (row, value) in content.sections.enumerated() {
-      if let last = values.last, last.isSameSection(as: value) { continue }
-      starts.append(row)
-      values.append(value)
+    for (chunk, start) in zip(rows.chunks, rows.starts) {
+      for row in chunk.sectionStarts {
+        if row == 0, let last = values.last, last.isSameSection(as: chunk.sections[0]) { continue }
+        starts.append(start + row)
+        values.append(chunk.sections[row])
+      }
     }
-    starts.append(content.models.count)
-    let sections = try values.enumerated().map { number, value in
-      ListSection(
-        value: try sectioning.decode(value), title: value.sectionTitle,
-        range: starts[number]..<starts[number + 1])
+    starts.append(rows.count)
+    var sections: [ListSection<Section>] = []
+    var keys: [GroupKey] = []
+    sections.reserveCapacity(values.count)
+    keys.reserveCapacity(values.count)
+    var next = 0
+    for (number, value) in values.enumerated() {
+      let range = starts[number]..<starts[number + 1]
+      if let previous, let known = previous.section(value, near: next) {
+        sections.append(ListSection(previous.sections[known], range))
+        keys.append(previous.outline.sections[known])
+        next = known + 1
+      } else {
+        sections.append(
+          ListSection(
+            value: try sectioning.decode(value), title: value.sectionTitle, range: range))
+        keys.append(GroupKey([value]))
+      }
     }
-    if let whole = sectioning.whole {
-      self.init(content, whole: whole)
-    } else {
-      self.init(content, sections, values.map { GroupKey([$0]) }, starts)
-    }
+    self.init(rows, sections, ListOutline(sections: keys, starts: starts))
   }
 
   /// Makes a list without rows.
   init(emptyBy sectioning: ListSectioning<Section>) {
-    let content = ListContent<Model>(models: [], digests: [], sections: [])
     if let whole = sectioning.whole {
-      self.init(content, whole: whole)
+      self.init(ListRows([]), whole: whole)
     } else {
-      self.init(content, [], [], [0])
+      self.init(ListRows([]), [], ListOutline(sections: [], starts: [0]))
     }
   }
 
-  private init(_ content: ListContent<Model>, whole: Section) {
-    let rows = content.models.indices
+  private init(_ rows: ListRows<Model>, whole: Section) {
     self.init(
-      content, [ListSection(value: whole, title: "", range: rows)], [GroupKey([])],
-      [0, rows.count])
+      rows, [ListSection(value: whole, title: "", range: rows.indices)],
+      ListOutline(sections: [GroupKey([])], starts: [0, rows.count]))
   }
 
   private init(
-    _ content: ListContent<Model>, _ sections: [ListSection<Section>], _ values: [GroupKey],
-    _ starts: [Int]
+    _ rows: ListRows<Model>, _ sections: [ListSection<Section>], _ outline: ListOutline
   ) {
-    rows = content.models
+    self.rows = rows
     self.sections = sections
-    layout = ListLayout(
-      keys: Model.keys(of: rows), digests: content.digests, sections: values, starts: starts)
+    self.outline = outline
     index = ListIndex()
+  }
+
+  /// The section with a value to the bit, if it is the one at a place or the next.
+  private func section(_ value: StoredValue, near place: Int) -> Int? {
+    for place in place..<min(place + 2, sections.count)
+    where outline.sections[place].values.first?.isIdentical(to: value) ?? false {
+      return place
+    }
+    return nil
+  }
+
+  /// The keys and contents of all rows.
+  var layout: ListLayout<Model.ID> {
+    ListLayout(keys: rows.keys, digests: rows.digests, outline: outline)
   }
 
   /// The number of rows in all sections.
@@ -103,7 +140,7 @@ public struct SectionedList<Model: PrimaryKeyed, Section: Sendable>: Sendable {
   public subscript(position: ListPosition) -> Model { self[position.section, position.row] }
 
   /// The rows of a section of this list.
-  public subscript(section section: ListSection<Section>) -> ArraySlice<Model> {
+  public subscript(section section: ListSection<Section>) -> Slice<ListRows<Model>> {
     rows[section.range]
   }
 
@@ -112,7 +149,7 @@ public struct SectionedList<Model: PrimaryKeyed, Section: Sendable>: Sendable {
   /// The first call builds an index of all keys. Later calls take constant time in a list without
   /// sections, and logarithmic time in the number of sections.
   public func position(of key: Model.ID) -> ListPosition? {
-    index.row(of: key, in: layout.keys).map { layout.position(of: $0) }
+    index.row(of: key, in: rows.keys).map(outline.position)
   }
 }
 
@@ -120,9 +157,10 @@ public struct SectionedList<Model: PrimaryKeyed, Section: Sendable>: Sendable {
 private final class ListIndex<Key: Hashable & Sendable>: Sendable {
   private let rows = Lock<[Key: Int]?>(nil)
 
-  func row(of key: Key, in keys: [Key]) -> Int? {
+  func row(of key: Key, in keys: @autoclosure () -> [Key]) -> Int? {
     rows.withLock { rows in
       if let rows { return rows[key] }
+      let keys = keys()
       var made: [Key: Int] = [:]
       made.reserveCapacity(keys.count)
       for (row, key) in keys.enumerated() { made[key] = row }
@@ -133,11 +171,6 @@ private final class ListIndex<Key: Hashable & Sendable>: Sendable {
 }
 
 extension StoredValue {
-  /// Returns whether two values that are neighbours in an order are one section.
-  fileprivate func isSameSection(as other: StoredValue) -> Bool {
-    isIdentical(to: other) || StoredValue.order(self, other) == 0
-  }
-
   /// The text by which a section is headed.
   fileprivate var sectionTitle: String {
     switch self {

@@ -1,19 +1,12 @@
 internal import ORMCore
 
-/// One change of kept rows, by the position in the rows before it.
-enum KeptEdit {
-  case inserted(BufferedRow, at: Int)
-  case replaced(BufferedRow, at: Int)
-  case removed(at: Int)
-}
-
 /// Whole rows of one entity, as models in their order.
 final class KeptRows<Model: Persistable>: MaintainedResult {
   let entity: RecordedEntity
-  private(set) var value: [Model]
+  private var rows: KeptChunks<Model>
   private let plan: ModelPlan<Model>
-  /// The sort keys of the rows, one row after another.
-  private var keys: [StoredValue]
+  /// The parts of a row that a list needs; nil for the rows of a query.
+  private let details: KeptDetails?
   private let condition: BoundCondition?
   private let order: [BoundSortTerm]
   private let limit: Int?
@@ -26,15 +19,14 @@ final class KeptRows<Model: Persistable>: MaintainedResult {
   private var changes: [GroupKey: (base: [StoredValue]?, now: [StoredValue]?)] = [:]
   /// True if `changes` does not say how the result differs from the consumer's.
   private var isUncertain = false
-  /// The edits since they were taken last; nil if nobody takes them.
-  var edits: [KeptEdit]?
 
   init(
-    _ value: [Model], keys: [StoredValue], _ plan: ModelPlan<Model>, _ entity: RecordedEntity,
-    _ schema: StoredSchema, _ condition: BoundCondition?, _ order: [BoundSortTerm], limit: Int?
+    _ rows: KeptChunks<Model>, _ details: KeptDetails?, _ plan: ModelPlan<Model>,
+    _ entity: RecordedEntity, _ schema: StoredSchema, _ condition: BoundCondition?,
+    _ order: [BoundSortTerm], limit: Int?
   ) {
-    self.value = value
-    self.keys = keys
+    self.rows = rows
+    self.details = details
     self.plan = plan
     self.entity = entity
     self.condition = condition
@@ -45,6 +37,11 @@ final class KeptRows<Model: Persistable>: MaintainedResult {
       own.parent == nil ? nil : schema.rooted(Array(own.columns.indices), of: own)
     visible = own.visibleColumns.map { [columns] in columns?[$0] ?? $0 }
   }
+
+  var value: [Model] { rows.models }
+
+  /// The rows as parts of a list; those that no commit changed are the same as before.
+  var chunks: [ListChunk<Model>] { rows.frozen() }
 
   func rebase() {
     changes = [:]
@@ -79,51 +76,50 @@ final class KeptRows<Model: Persistable>: MaintainedResult {
     let new = try row.new.flatMap { try matches($0) ? $0 : nil }
     if old == nil, new == nil { return .same }
     // A page that is full may be followed by more rows.
-    let isFull = limit == value.count
+    let isFull = limit == rows.count
     let oldKeys = try old.map(sortKeys)
     let newKeys = try new.map(sortKeys)
-    var place: Int?
+    var place: KeptPlace?
     if let oldKeys {
-      let found = position(of: oldKeys)
-      if found < value.count, order(at: found, oldKeys) == 0 {
+      let found = rows.place(of: oldKeys, order)
+      if found != rows.end, rows.order(at: found, oldKeys, order) == 0 {
         place = found
-      } else if !(isFull && found == value.count) {
+      } else if !(isFull && found == rows.end) {
         return .lost
       }
     }
     guard let new, let newKeys else {
       guard let place, let old else { return .same }
       if isFull { return .lost }
-      remove(at: place)
+      rows.remove(at: place)
       note(old: old, new: nil)
       return .changed
     }
     if let place, let old {
       let isSame = Self.areIdentical(visibleValues(old), visibleValues(new))
-      if order(at: place, newKeys) == 0 {
-        keys.replaceSubrange(place * order.count..<(place + 1) * order.count, with: newKeys)
+      if rows.order(at: place, newKeys, order) == 0 {
+        rows.setKeys(newKeys, at: place)
         if isSame { return .same }
-        value[place] = try model(new)
-        edits?.append(.replaced(new, at: place))
+        rows.replace(try keptRow(new), at: place)
         note(old: old, new: new)
         return .changed
       }
-      let model = try model(new)
-      remove(at: place)
-      let target = position(of: newKeys)
+      let row = try keptRow(new)
+      rows.remove(at: place)
+      let target = rows.place(of: newKeys, order)
       // Behind the end of a full page there may be rows that come before this one.
-      if isFull, target == value.count { return .lost }
-      insert(model, new, newKeys, at: target)
+      if isFull, target == rows.end { return .lost }
+      rows.insert(row, newKeys, at: target)
       note(old: old, new: new)
       if isSame { isUncertain = true }
       return .changed
     }
-    let target = position(of: newKeys)
-    if isFull, target == value.count { return .same }
-    insert(try model(new), new, newKeys, at: target)
+    let target = rows.place(of: newKeys, order)
+    if isFull, target == rows.end { return .same }
+    rows.insert(try keptRow(new), newKeys, at: target)
     note(old: nil, new: new)
     if isFull {
-      remove(at: value.count - 1)
+      rows.removeLast()
       isUncertain = true
     }
     return .changed
@@ -137,15 +133,14 @@ final class KeptRows<Model: Persistable>: MaintainedResult {
     try order.map { try $0.key(of: row) }
   }
 
-  private func model(_ row: BufferedRow) throws -> Model {
+  private func keptRow(_ row: BufferedRow) throws -> KeptRow<Model> {
+    // The row as the model's entity has it.
+    let own = columns.map { columns in BufferedRow(columns.map { row.values[$0] }) } ?? row
     var collector = ModelCollector<Model>(plan)
-    _ = try collector.visit(ownRow(row))
-    return collector.rows[0]
-  }
-
-  /// The row as the model's entity has it.
-  func ownRow(_ row: BufferedRow) -> BufferedRow {
-    columns.map { columns in BufferedRow(columns.map { row.values[$0] }) } ?? row
+    _ = try collector.visit(own)
+    return KeptRow(
+      model: collector.rows[0], digest: details?.digest(of: own),
+      section: try details?.section?.evaluate(own))
   }
 
   private func visibleValues(_ row: BufferedRow) -> [StoredValue] {
@@ -169,44 +164,5 @@ final class KeptRows<Model: Persistable>: MaintainedResult {
     case (let a?, let b?): a.count == b.count && zip(a, b).allSatisfy { $0.isIdentical(to: $1) }
     default: false
     }
-  }
-
-  // MARK: - Places
-
-  private func remove(at place: Int) {
-    value.remove(at: place)
-    edits?.append(.removed(at: place))
-    keys.removeSubrange(place * order.count..<(place + 1) * order.count)
-  }
-
-  private func insert(
-    _ model: Model, _ row: BufferedRow, _ sortKeys: [StoredValue], at place: Int
-  ) {
-    value.insert(model, at: place)
-    edits?.append(.inserted(row, at: place))
-    keys.insert(contentsOf: sortKeys, at: place * order.count)
-  }
-
-  /// The first place whose row does not come before the keys.
-  private func position(of sortKeys: [StoredValue]) -> Int {
-    var range = 0..<value.count
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      if order(at: middle, sortKeys) < 0 {
-        range = middle + 1..<range.upperBound
-      } else {
-        range = range.lowerBound..<middle
-      }
-    }
-    return range.lowerBound
-  }
-
-  /// The sign of the order of the row at a place and of some keys.
-  private func order(at place: Int, _ sortKeys: [StoredValue]) -> Int {
-    for (number, term) in order.enumerated() {
-      let sign = term.order(keys[place * order.count + number], sortKeys[number])
-      if sign != 0 { return sign }
-    }
-    return 0
   }
 }

@@ -77,15 +77,29 @@ extension ObservedQuestion {
 }
 
 extension KeptRows {
-  /// Keeps the rows of a query that reads nothing but them; nil if they are to be fetched again.
+  /// Keeps the models of a query that reads nothing but their rows; nil if they are to be fetched
+  /// again.
   convenience init?(_ value: [Model], _ store: any Store, _ footprint: ReadFootprint) throws {
+    // In one chunk, so that the models are an array already.
+    let chunk = ListChunk(models: value, digests: [], sections: [])
+    try self.init([chunk], nil, capacity: .max, store, footprint)
+  }
+
+  /// Keeps the rows of a query that reads nothing but them; nil if they are to be fetched again.
+  ///
+  /// - Parameter capacity: the most rows of a chunk.
+  convenience init?(
+    _ chunks: [ListChunk<Model>], _ details: KeptDetails?, capacity: Int, _ store: any Store,
+    _ footprint: ReadFootprint
+  ) throws {
     guard let request = footprint.requests.first, footprint.requests.count == 1, request.isOwn,
       case .rows = request.shape.shape.output, request.offset == 0,
       let entity = request.shape.entity, let keys = footprint.keys,
-      let order = request.shape.order, keys.count == value.count * order.count
+      let order = request.shape.order,
+      let rows = KeptChunks(chunks, keys: keys, width: order.count, capacity: capacity)
     else { return nil }
     self.init(
-      value, keys: keys, try store.plan(of: Model.self), entity, store.schema,
+      rows, details, try store.plan(of: Model.self), entity, store.schema,
       try request.shape.condition?.bound(to: request.bindings),
       try order.map { try $0.bound(to: request.bindings) }, limit: request.limit)
   }

@@ -117,6 +117,7 @@ public enum ConformanceSuite {
     ConformanceCase.observationEnds,
     ConformanceCase.lists,
     ConformanceCase.listSections,
+    ConformanceCase.longLists,
     ConformanceCase.liveQueries,
     ConformanceCase.sessions,
     ConformanceCase.sessionConflicts,

@@ -1,0 +1,164 @@
+public import ORMCore
+
+/// The rows of an observed list, in the order of the query.
+///
+/// ```swift
+/// for try await change in store.observeList(Snack.all.sorted(by: .ascending(\.name))) {
+///   print(change.list.rows.count, change.list.rows.first?.name ?? "none")
+/// }
+/// ```
+///
+/// Lists before and after a commit share the rows that it left alone, so that a new list costs no copy
+/// of the old one. Access to a row takes logarithmic time in the number of rows. `Array(rows)` copies
+/// them all.
+public struct ListRows<Model: PrimaryKeyed>: RandomAccessCollection, Sendable {
+  /// The rows in parts that lists share.
+  let chunks: [ListChunk<Model>]
+  /// The position of the first row of each chunk, and the number of rows at the end.
+  let starts: [Int]
+
+  init(_ chunks: [ListChunk<Model>]) {
+    self.chunks = chunks
+    var starts: [Int] = []
+    starts.reserveCapacity(chunks.count + 1)
+    var count = 0
+    for chunk in chunks {
+      starts.append(count)
+      count += chunk.models.count
+    }
+    starts.append(count)
+    self.starts = starts
+  }
+
+  /// The position of the first row, which is 0.
+  public var startIndex: Int { 0 }
+
+  /// The number of rows.
+  public var endIndex: Int { starts[chunks.count] }
+
+  /// The row at a position.
+  ///
+  /// - Precondition: the position is that of a row.
+  public subscript(position: Int) -> Model {
+    precondition(position >= 0 && position < endIndex, "the list has no row at this position")
+    let chunk = starts.lastPlace(notAfter: position)
+    return chunks[chunk].models[position - starts[chunk]]
+  }
+
+  /// Makes an iterator over the rows.
+  public func makeIterator() -> Iterator { Iterator(chunks) }
+
+  /// An iterator over the rows of a list.
+  public struct Iterator: IteratorProtocol {
+    private let chunks: [ListChunk<Model>]
+    private var chunk = 0
+    private var row = 0
+
+    fileprivate init(_ chunks: [ListChunk<Model>]) { self.chunks = chunks }
+
+    /// Returns the next row; nil at the end.
+    public mutating func next() -> Model? {
+      while chunk < chunks.count {
+        let models = chunks[chunk].models
+        if row < models.count {
+          defer { row += 1 }
+          return models[row]
+        }
+        chunk += 1
+        row = 0
+      }
+      return nil
+    }
+  }
+}
+
+extension ListRows: Equatable where Model: Equatable {
+  /// Returns whether two lists have equal rows in the same order.
+  public static func == (a: ListRows, b: ListRows) -> Bool { a.elementsEqual(b) }
+}
+
+extension ListRows: CustomStringConvertible {
+  /// The rows as those of an array.
+  public var description: String { Array(self).description }
+}
+
+extension ListRows {
+  /// Makes the rows of a list from rows that were fetched.
+  ///
+  /// - Parameters:
+  ///   - sections: the section of each row; empty in a list without sections.
+  ///   - capacity: the number of rows of a chunk.
+  init(_ models: [Model], digests: [Int], sections: [StoredValue], capacity: Int) {
+    self.init(
+      stride(from: 0, to: models.count, by: capacity).map { start in
+        let rows = start..<Swift.min(start + capacity, models.count)
+        return ListChunk(
+          models: Array(models[rows]), digests: Array(digests[rows]),
+          sections: sections.isEmpty ? [] : Array(sections[rows]))
+      })
+  }
+
+  /// The keys of all rows.
+  var keys: [Model.ID] { chunks.flatMap { Model.keys(of: $0.models) } }
+
+  /// A digest of each row's visible values.
+  var digests: [Int] { chunks.flatMap(\.digests) }
+
+  /// Returns whether the rows and the sections of two lists are equal to the bit.
+  static func areIdentical(_ a: Self, _ b: Self) -> Bool {
+    if a.count != b.count { return false }
+    if a.chunks.elementsEqual(b.chunks, by: ===) { return true }
+    let values = (a.chunks.lazy.flatMap(\.sections), b.chunks.lazy.flatMap(\.sections))
+    return a.digests == b.digests
+      && values.0.elementsEqual(values.1) { $0.isIdentical(to: $1) }
+  }
+}
+
+/// Some neighboring rows of a list, which never change.
+final class ListChunk<Model: Persistable>: Sendable {
+  let models: [Model]
+  /// A digest of each row's visible values.
+  let digests: [Int]
+  /// The section of each row; empty in a list without sections.
+  let sections: [StoredValue]
+  /// The positions of the rows that begin a section, the first row among them.
+  let sectionStarts: [Int]
+
+  init(models: [Model], digests: [Int], sections: [StoredValue]) {
+    self.models = models
+    self.digests = digests
+    self.sections = sections
+    sectionStarts = sections.indices.filter { row in
+      row == 0 || !sections[row - 1].isSameSection(as: sections[row])
+    }
+  }
+
+  /// The number of rows of a chunk that a store makes.
+  ///
+  /// A commit copies the chunks that it changes, and the list of all chunks. Where results are
+  /// verified, chunks are small, so that lists of a few rows have several.
+  static func capacity(in store: any Store) -> Int {
+    store.runtime.options.verifiesObservations ? 4 : 256
+  }
+}
+
+extension StoredValue {
+  /// Returns whether two values that are neighbors in an order are one section.
+  func isSameSection(as other: StoredValue) -> Bool {
+    isIdentical(to: other) || StoredValue.order(self, other) == 0
+  }
+}
+
+extension [Int] {
+  /// Returns the last place whose number is not greater, in an ascending array that an end follows.
+  ///
+  /// The end, which is the last number, is not looked at.
+  func lastPlace(notAfter number: Int) -> Int {
+    var range = 0..<count - 1
+    while range.count > 1 {
+      let middle = range.lowerBound + range.count / 2
+      range = self[middle] <= number ? middle..<range.upperBound : range.lowerBound..<middle
+    }
+    return range.lowerBound
+  }
+}

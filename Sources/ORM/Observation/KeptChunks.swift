@@ -1,0 +1,220 @@
+internal import ORMCore
+
+/// A row to be kept: the model, and the details that a list needs.
+struct KeptRow<Model: Persistable> {
+  let model: Model
+  /// A digest of the visible values; nil for the rows of a query.
+  let digest: Int?
+  /// The section; nil in a list without sections.
+  let section: StoredValue?
+}
+
+/// The parts of a row that a list needs beside the model.
+struct KeptDetails {
+  /// The columns that the model sees.
+  let columns: [Int]
+  /// The section of a row; nil in a list without sections.
+  let section: BoundOperand?
+
+  /// A digest of a row's visible values.
+  func digest(of row: BufferedRow) -> Int {
+    var hasher = BitHasher()
+    for column in columns { hasher.add(row.values[column]) }
+    return hasher.finalize()
+  }
+}
+
+/// The place of a kept row: its chunk, and its position there.
+struct KeptPlace: Equatable {
+  var chunk: Int
+  var row: Int
+}
+
+/// Kept rows in their order, in chunks that are copied only if a list shares them.
+struct KeptChunks<Model: Persistable> {
+  private struct Chunk {
+    var models: [Model]
+    /// The sort keys of the rows, one row after another.
+    var keys: [StoredValue]
+    var digests: [Int]
+    var sections: [StoredValue]
+    /// The chunk as lists have it; nil if it was changed since.
+    var frozen: ListChunk<Model>?
+
+    /// Moves the rows from a position on to another chunk.
+    mutating func split(at row: Int, width: Int) -> Chunk {
+      let rest = Chunk(
+        models: Array(models[row...]), keys: Array(keys[(row * width)...]),
+        digests: Array(digests.dropFirst(row)), sections: Array(sections.dropFirst(row)))
+      models.removeSubrange(row...)
+      keys.removeSubrange((row * width)...)
+      digests.removeLast(rest.digests.count)
+      sections.removeLast(rest.sections.count)
+      return rest
+    }
+
+    mutating func append(_ other: Chunk) {
+      frozen = nil
+      models += other.models
+      keys += other.keys
+      digests += other.digests
+      sections += other.sections
+    }
+  }
+
+  private var chunks: [Chunk] = []
+  /// The number of sort keys of a row.
+  private let width: Int
+  /// The most rows of a chunk.
+  private let capacity: Int
+  /// The number of rows.
+  private(set) var count = 0
+
+  /// Makes the rows of chunks, with the sort keys of all rows; nil if these are of other rows.
+  init?(_ frozen: [ListChunk<Model>], keys: [StoredValue], width: Int, capacity: Int) {
+    self.width = width
+    self.capacity = capacity
+    for chunk in frozen where !chunk.models.isEmpty {
+      let start = count * width
+      count += chunk.models.count
+      guard keys.count >= count * width else { return nil }
+      chunks.append(
+        Chunk(
+          models: chunk.models, keys: Array(keys[start..<count * width]), digests: chunk.digests,
+          sections: chunk.sections, frozen: chunk))
+    }
+    if keys.count != count * width { return nil }
+  }
+
+  /// The models of all rows.
+  var models: [Model] { chunks.count == 1 ? chunks[0].models : chunks.flatMap(\.models) }
+
+  /// The chunks as lists have them.
+  mutating func frozen() -> [ListChunk<Model>] {
+    var frozen: [ListChunk<Model>] = []
+    frozen.reserveCapacity(chunks.count)
+    for place in chunks.indices {
+      if let known = chunks[place].frozen {
+        frozen.append(known)
+        continue
+      }
+      let made = ListChunk(
+        models: chunks[place].models, digests: chunks[place].digests,
+        sections: chunks[place].sections)
+      chunks[place].frozen = made
+      frozen.append(made)
+    }
+    return frozen
+  }
+
+  // MARK: - Places
+
+  /// The place behind the last row.
+  var end: KeptPlace { KeptPlace(chunk: chunks.count, row: 0) }
+
+  /// The first place whose row does not come before some keys.
+  func place(of sortKeys: [StoredValue], _ order: [BoundSortTerm]) -> KeptPlace {
+    let chunk = first(of: chunks.count) {
+      let last = KeptPlace(chunk: $0, row: chunks[$0].models.count - 1)
+      return self.order(at: last, sortKeys, order) >= 0
+    }
+    if chunk == chunks.count { return end }
+    let row = first(of: chunks[chunk].models.count) {
+      self.order(at: KeptPlace(chunk: chunk, row: $0), sortKeys, order) >= 0
+    }
+    return KeptPlace(chunk: chunk, row: row)
+  }
+
+  /// The first number below a count for which a predicate holds, and it holds for all after it; else
+  /// the count.
+  private func first(of count: Int, where holds: (Int) -> Bool) -> Int {
+    var range = 0..<count
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if holds(middle) {
+        range = range.lowerBound..<middle
+      } else {
+        range = middle + 1..<range.upperBound
+      }
+    }
+    return range.lowerBound
+  }
+
+  /// The sign of the order of the row at a place and of some keys.
+  func order(at place: KeptPlace, _ sortKeys: [StoredValue], _ order: [BoundSortTerm]) -> Int {
+    for (number, term) in order.enumerated() {
+      let key = chunks[place.chunk].keys[place.row * width + number]
+      let sign = term.order(key, sortKeys[number])
+      if sign != 0 { return sign }
+    }
+    return 0
+  }
+
+  // MARK: - Changing
+
+  /// Replaces the sort keys of a row by others of the same order.
+  mutating func setKeys(_ sortKeys: [StoredValue], at place: KeptPlace) {
+    let start = place.row * width
+    chunks[place.chunk].keys.replaceSubrange(start..<start + width, with: sortKeys)
+  }
+
+  /// Replaces a row by one with the same sort keys.
+  mutating func replace(_ row: KeptRow<Model>, at place: KeptPlace) {
+    chunks[place.chunk].frozen = nil
+    chunks[place.chunk].models[place.row] = row.model
+    if let digest = row.digest { chunks[place.chunk].digests[place.row] = digest }
+    if let section = row.section { chunks[place.chunk].sections[place.row] = section }
+  }
+
+  /// Inserts a row before the one at a place.
+  mutating func insert(_ row: KeptRow<Model>, _ sortKeys: [StoredValue], at place: KeptPlace) {
+    var place = place
+    if chunks.isEmpty {
+      chunks.append(Chunk(models: [], keys: [], digests: [], sections: []))
+      place = KeptPlace(chunk: 0, row: 0)
+    } else if place == end {
+      place = KeptPlace(chunk: chunks.count - 1, row: chunks[chunks.count - 1].models.count)
+    }
+    let number = place.chunk
+    chunks[number].frozen = nil
+    chunks[number].models.insert(row.model, at: place.row)
+    chunks[number].keys.insert(contentsOf: sortKeys, at: place.row * width)
+    if let digest = row.digest { chunks[number].digests.insert(digest, at: place.row) }
+    if let section = row.section { chunks[number].sections.insert(section, at: place.row) }
+    count += 1
+    let size = chunks[number].models.count
+    if size > capacity {
+      // Rows are often added at the end, and a full chunk there stays as it is.
+      let isLast = number == chunks.count - 1 && place.row == size - 1
+      let rest = chunks[number].split(at: isLast ? capacity : size / 2, width: width)
+      chunks.insert(rest, at: number + 1)
+    }
+  }
+
+  /// Removes the row at a place.
+  mutating func remove(at place: KeptPlace) {
+    let number = place.chunk
+    chunks[number].frozen = nil
+    chunks[number].models.remove(at: place.row)
+    let start = place.row * width
+    chunks[number].keys.removeSubrange(start..<start + width)
+    if !chunks[number].digests.isEmpty { chunks[number].digests.remove(at: place.row) }
+    if !chunks[number].sections.isEmpty { chunks[number].sections.remove(at: place.row) }
+    count -= 1
+    let size = chunks[number].models.count
+    if size == 0 {
+      chunks.remove(at: number)
+    } else if size <= capacity / 4, number + 1 < chunks.count,
+      size + chunks[number + 1].models.count <= capacity / 2
+    {
+      let next = chunks.remove(at: number + 1)
+      chunks[number].append(next)
+    }
+  }
+
+  /// Removes the last row.
+  mutating func removeLast() {
+    guard let last = chunks.last else { return }
+    remove(at: KeptPlace(chunk: chunks.count - 1, row: last.models.count - 1))
+  }
+}
