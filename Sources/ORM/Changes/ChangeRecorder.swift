@@ -17,7 +17,7 @@ final class ChangeRecorder: ForwardingWriter {
   private var logs: [String: KeptLog] = [:]
 
   /// A log in place, so that adding to it copies nothing.
-  private final class KeptLog {
+  final class KeptLog {
     var log: RowLog
     init(_ log: RowLog) { self.log = log }
   }
@@ -53,8 +53,7 @@ final class ChangeRecorder: ForwardingWriter {
     guard let kept = log(of: request.entity) else {
       return try base.put(request, from: &source, to: &visitor)
     }
-    let put = RecordedPut(
-      kept.log.entity, kept.log.level, request, limit: limit - kept.log.entries.count)
+    let put = RecordedPut(kept, request, limit: limit)
     try withUnsafeMutablePointer(to: &source) { source in
       try withUnsafeMutablePointer(to: &visitor) { visitor in
         // The pointers are valid for the length of the call, which is that of the put.
@@ -62,10 +61,6 @@ final class ChangeRecorder: ForwardingWriter {
         var visitor = RecordedPutVisitor(base: visitor, put: put)
         try base.put(put.request, from: &source, to: &visitor)
       }
-    }
-    if put.isExceeded { kept.log.addEverything() }
-    for change in put.changes {
-      kept.log.add(change.kind, old: change.old, new: change.new, limit: limit)
     }
   }
 

@@ -1,47 +1,52 @@
-internal import ORMCore
+@_spi(Records) internal import ORMCore
+@_spi(Records) internal import ORMStorage
 
-/// The rows of a put on their way, with their state before and after it.
+/// The rows of a put on their way, whose state before and after it goes into a log.
 final class RecordedPut {
-  struct Change {
-    let kind: RowChange.Kind
-    let old: [StoredValue]?
-    let new: [StoredValue]
-  }
-
   /// The request with the reports that are needed here.
   let request: PutRequest
   let reportsOutcomes: Bool
   let reportsOldRows: Bool
   /// The position in an image of each column of the entity.
   let places: [Int?]
-  private(set) var changes: [Change] = []
-  /// True if more rows changed than may be recorded.
-  private(set) var isExceeded = false
+  /// An image with nothing set, taken while a row is written.
+  var blank: [StoredValue]
+  private let kept: ChangeRecorder.KeptLog
+  private let mark: RowLog.Mark
+  /// The most changes that the log takes.
   private let limit: Int
-  private let entity: StoredEntity
   private let columns: [Int]
   private let defaults: [StoredValue]
+  private let generatesKeys: Bool
   /// True for the positions of an image that the source sets.
   private let isSet: [Bool]
-  /// The images that the source gave, from `next` on not reported yet.
-  private var given: [[StoredValue]] = []
+  /// True if the source sets every position.
+  private let setsAll: Bool
+  /// The positions in the log of the images that the source gave, from `next` on not reported yet;
+  /// negative for an image that the log does not need.
+  private var given: [Int] = []
   private var next = 0
-  private var old: [StoredValue]?
+  /// The position in the log of the row that is about to be replaced; negative without one.
+  private var old = -1
 
-  init(_ recorded: RecordedEntity, _ level: ChangeLevel, _ request: PutRequest, limit: Int) {
-    let entity = recorded.entity
-    let columns = recorded.columns(at: level)
-    self.entity = entity
+  init(_ kept: ChangeRecorder.KeptLog, _ request: PutRequest, limit: Int) {
+    let entity = kept.log.entity.entity
+    let columns = kept.log.entity.columns(at: kept.log.level)
+    self.kept = kept
     self.columns = columns
     self.limit = limit
+    mark = kept.log.mark
+    blank = Array(repeating: .null, count: columns.count)
     reportsOutcomes = request.reports.contains(.outcomes)
     reportsOldRows = request.reports.contains(.oldRows)
     places = entity.columns.indices.map { columns.firstIndex(of: $0) }
     defaults = columns.map { entity.columns[$0].defaultValue ?? .null }
+    generatesKeys = entity.generatesKeys
     isSet = columns.map { column in
       request.columns?.contains(column)
         ?? !(entity.keySource == .hidden && entity.key.contains(column))
     }
+    setsAll = !request.nilKeeps && isSet.allSatisfy(\.self)
     var asked = request
     asked.reports.insert(.outcomes)
     let mayReplace = request.mode == .update || request.mode == .upsert
@@ -49,63 +54,64 @@ final class RecordedPut {
     self.request = asked
   }
 
-  /// An image with nothing set.
-  var blank: [StoredValue] { Array(repeating: .null, count: columns.count) }
+  /// Takes the image of the next row, and empties it for the one after.
+  func give(_ image: inout [StoredValue]) {
+    given.append(kept.log.add(image))
+    for place in image.indices { image[place] = .null }
+  }
 
-  func give(_ image: [StoredValue]) { given.append(image) }
+  /// Takes the next row.
+  func give<R: RowReader & ~Copyable>(_ row: borrowing R) throws {
+    given.append(try kept.log.add(row, columns))
+  }
 
   /// The source begins again.
   func rewind() {
+    blank = Array(repeating: .null, count: columns.count)
     given = []
     next = 0
-    old = nil
+    old = -1
   }
 
   /// The put starts over.
-  func forget() {
-    changes = []
-    isExceeded = false
-  }
+  func forget() { kept.log.undo(to: mark) }
 
   func replace<R: RowReader & ~Copyable>(_ row: borrowing R) throws {
-    var image: [StoredValue] = []
-    image.reserveCapacity(columns.count)
-    for column in columns { image.append(try row.value(at: column)) }
-    old = image
+    old = try kept.log.add(row, columns)
   }
 
   func put(_ outcome: PutOutcome, key: Int64) {
-    guard given.indices.contains(next) else { return }
-    var image = given[next]
-    given[next] = []
+    guard next < given.count else { return }
+    let image = given[next]
     next += 1
-    defer { old = nil }
+    if next == given.count {
+      given.removeAll(keepingCapacity: true)
+      next = 0
+    }
+    defer { old = -1 }
+    if image < 0 { return }
     switch outcome {
-    case .unchanged: return
+    case .unchanged: kept.log.drop(image)
     case .updated:
-      for place in image.indices where !isWritten(place, image[place]) {
-        if let old { image[place] = old[place] }
-      }
-      add(Change(kind: .updated, old: old, new: image))
+      if !setsAll, old >= 0 { fill(image) { kept.log.values[old + $0] } }
+      kept.log.add(.updated, old: old, new: image, limit: limit)
     case .inserted:
-      let isFresh = entity.generatesKeys && (image[0].isNull || image[0] == .int(0))
-      for place in image.indices where !isWritten(place, image[place]) {
-        image[place] = defaults[place]
+      let first = kept.log.values[image]
+      if !setsAll { fill(image) { defaults[$0] } }
+      if generatesKeys, first.isNull || first == .int(0) {
+        kept.log.set(.int(key), at: image)
       }
-      if isFresh { image[0] = .int(key) }
-      add(Change(kind: .inserted, old: nil, new: image))
+      kept.log.add(.inserted, old: -1, new: image, limit: limit)
     }
   }
 
-  private func add(_ change: Change) {
-    if isExceeded { return }
-    if changes.count < limit { return changes.append(change) }
-    isExceeded = true
-    changes = []
-  }
-
-  private func isWritten(_ place: Int, _ value: StoredValue) -> Bool {
-    isSet[place] && !(request.nilKeeps && value.isNull)
+  /// Sets the positions of an image that the source did not.
+  private func fill(_ image: Int, _ value: (Int) -> StoredValue) {
+    for place in columns.indices {
+      let isWritten =
+        isSet[place] && !(request.nilKeeps && kept.log.values[image + place].isNull)
+      if !isWritten { kept.log.set(value(place), at: image + place) }
+    }
   }
 }
 
@@ -120,12 +126,23 @@ struct RecordedPutSource<Base: RowSource>: RowSource {
   let put: RecordedPut
 
   mutating func next<W: RowWriter & ~Copyable>(into row: inout W) throws -> Bool {
-    let image = try withUnsafeMutablePointer(to: &row) { row -> [StoredValue]? in
-      var writer = KeepingWriter(row: row, places: put.places, values: put.blank)
-      return try base.pointee.next(into: &writer) ? writer.values : nil
+    var image: [StoredValue] = []
+    swap(&image, &put.blank)
+    let hasRow = try withUnsafeMutablePointer(to: &row) { row in
+      var writer = KeepingWriter(row: row, places: put.places, values: image)
+      image = []
+      let hasRow = try base.pointee.next(into: &writer)
+      swap(&image, &writer.values)
+      return hasRow
     }
-    guard let image else { return false }
-    put.give(image)
+    if hasRow { put.give(&image) }
+    swap(&image, &put.blank)
+    return hasRow
+  }
+
+  mutating func next(record: inout RecordWriter) throws -> Bool {
+    guard try base.pointee.next(record: &record) else { return false }
+    try record.withReader { try put.give($0) }
     return true
   }
 

@@ -50,18 +50,41 @@ struct RowLog: Sendable {
   mutating func add(
     _ kind: RowChange.Kind, old: [StoredValue]?, new: [StoredValue]?, limit: Int
   ) {
-    guard !isEverything else { return }
-    guard entries.count < limit else {
+    add(kind, old: old.map { add($0) } ?? -1, new: new.map { add($0) } ?? -1, limit: limit)
+  }
+
+  /// Adds the change of a row, by the positions of its images.
+  mutating func add(_ kind: RowChange.Kind, old: Int, new: Int, limit: Int) {
+    if isEverything { return }
+    if entries.count < limit {
+      entries.append(Entry(kind: kind, old: old, new: new))
+    } else {
       isEverything = true
-      return
     }
-    func keep(_ image: [StoredValue]?) -> Int {
-      guard let image else { return -1 }
-      values.append(contentsOf: image)
-      return values.count - image.count
-    }
-    let before = keep(old)
-    entries.append(Entry(kind: kind, old: before, new: keep(new)))
+  }
+
+  /// Adds an image, and returns its position; a negative one if images are not needed any more.
+  mutating func add(_ image: [StoredValue]) -> Int {
+    if isEverything { return -1 }
+    values.append(contentsOf: image)
+    return values.count - image.count
+  }
+
+  /// Adds the image of a row by the columns that it has, and returns its position; a negative one if
+  /// images are not needed any more.
+  mutating func add<R: RowReader & ~Copyable>(_ row: borrowing R, _ columns: [Int]) throws -> Int {
+    if isEverything { return -1 }
+    let position = values.count
+    for column in columns { values.append(try row.value(at: column)) }
+    return position
+  }
+
+  /// Sets a value of an image.
+  mutating func set(_ value: StoredValue, at position: Int) { values[position] = value }
+
+  /// Removes an image that no entry has, if it is the last.
+  mutating func drop(_ image: Int) {
+    if image + width == values.count { values.removeLast(width) }
   }
 
   /// Notes that any row may have changed.

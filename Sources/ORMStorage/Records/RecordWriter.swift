@@ -144,4 +144,15 @@ public struct RecordWriter: RowWriter, ~Copyable {
     if !fits { throw builder.unfit(field) }
     try check(size, field)
   }
+
+  /// Ends the record, and calls the body with a reader of its columns, which is valid for the call.
+  package mutating func withReader(_ body: (borrowing RecordReader) throws -> Void) throws {
+    try builder.finish()
+    var reader = columns.reader
+    guard reader.view.move(to: builder.bytes) else {
+      throw StoreError(
+        .engine, "a row that was written cannot be read", entity: columns.layout.entity.modelName)
+    }
+    try body(reader)
+  }
 }
