@@ -20,6 +20,7 @@ final class ObservationRun<Value: Sendable>: CommitObserver {
   private let store: any Store
   private let question: ObservedQuestion<Value>
   private let delivery: ObservationDelivery
+  private let verifies: Bool
   let mailbox: ObservationMailbox<Value>
   private let cancellation = FetchCancellation()
   private let id = Lock<UInt64?>(nil)
@@ -70,13 +71,13 @@ final class ObservationRun<Value: Sendable>: CommitObserver {
     self.store = store
     self.question = question
     self.delivery = delivery
+    verifies = store.runtime.options.verifiesObservations
     mailbox = ObservationMailbox(delivery)
   }
 
   deinit { cancel() }
 
   private var scheduler: TransactionScheduler { store.runtime.transactions }
-  private var verifies: Bool { store.runtime.options.verifiesObservations }
 
   /// Begins to observe: every commit from now on is in a value, or changes none.
   ///

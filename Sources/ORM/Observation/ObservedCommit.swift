@@ -27,8 +27,8 @@ enum ObservedChanges: Sendable {
 final class ObservedCommit: Sendable {
   private let notice: CommitNotice
   private let commit: RecordedCommit?
-  /// The changed rows by stored entity, computed once for all observations.
-  private let rows = Lock<[String: [ObservedRow]]>([:])
+  /// The changes of the entities that were asked for, computed once for all observations.
+  private let known = Lock<[(entity: RecordedEntity, changes: ObservedChanges)]>([])
 
   init(_ notice: CommitNotice, _ commit: RecordedCommit?) {
     self.notice = notice
@@ -45,16 +45,20 @@ final class ObservedCommit: Sendable {
 
   /// The changes of a stored entity.
   func changes(of entity: RecordedEntity) -> ObservedChanges {
+    known.withLock { known in
+      for (other, changes) in known where other === entity { return changes }
+      let changes = computeChanges(of: entity)
+      known.append((entity, changes))
+      return changes
+    }
+  }
+
+  private func computeChanges(of entity: RecordedEntity) -> ObservedChanges {
     if let commit, let level = commit.level(of: entity), level >= .attributes {
       guard let log = commit.log(of: entity.entity.name) else { return .none }
       if log.isEverything { return .everything }
-      let found = rows.withLock { rows in
-        if let known = rows[entity.entity.name] { return known }
-        let made = log.observedRows
-        rows[entity.entity.name] = made
-        return made
-      }
-      return found.isEmpty ? .none : .rows(found)
+      let rows = log.observedRows
+      return rows.isEmpty ? .none : .rows(rows)
     }
     // The commit was not recorded: it began before the observation, or is another process's.
     let names = entity.entities

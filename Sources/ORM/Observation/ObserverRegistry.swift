@@ -15,28 +15,45 @@ protocol CommitObserver: AnyObject, Sendable {
 /// All of them share one listener: a commit is handed to those alone that read an entity that it
 /// changed.
 final class ObserverRegistry: Sendable {
-  private struct Entry {
+  /// An observation, under `guarded`.
+  private final class Entry {
     weak var observer: (any CommitObserver)?
     var names: Set<String> = []
     /// True if every commit is handed over, whatever it changed.
     var takesAll = true
+
+    init(_ observer: any CommitObserver) { self.observer = observer }
   }
 
   private struct Guarded {
     var entries: [UInt64: Entry] = [:]
-    var takingAll: Set<UInt64> = []
-    var byName: [String: Set<UInt64>] = [:]
+    var takingAll: [UInt64: Entry] = [:]
+    var byName: [String: [UInt64: Entry]] = [:]
 
     mutating func set(_ id: UInt64, names: Set<String>, takesAll: Bool) {
       guard let entry = entries[id] else { return }
       for name in entry.names.subtracting(names) {
-        byName[name]?.remove(id)
+        byName[name]?[id] = nil
         if byName[name]?.isEmpty == true { byName[name] = nil }
       }
-      for name in names.subtracting(entry.names) { byName[name, default: []].insert(id) }
-      entries[id]?.names = names
-      entries[id]?.takesAll = takesAll
-      if takesAll { takingAll.insert(id) } else { takingAll.remove(id) }
+      for name in names.subtracting(entry.names) { byName[name, default: [:]][id] = entry }
+      entry.names = names
+      entry.takesAll = takesAll
+      takingAll[id] = takesAll ? entry : nil
+    }
+
+    /// The observations that read some entities, and those that take all commits.
+    func observers(of names: Set<String>) -> [any CommitObserver] {
+      var found = takingAll
+      for name in names {
+        guard let entries = byName[name] else { continue }
+        if found.isEmpty {
+          found = entries
+        } else {
+          found.merge(entries) { entry, _ in entry }
+        }
+      }
+      return found.values.compactMap(\.observer)
     }
   }
 
@@ -63,8 +80,9 @@ final class ObserverRegistry: Sendable {
       let id = current.last
       listener = current
       guarded.withLock { guarded in
-        guarded.entries[id] = Entry(observer: observer)
-        guarded.takingAll.insert(id)
+        let entry = Entry(observer)
+        guarded.entries[id] = entry
+        guarded.takingAll[id] = entry
       }
       return id
     }
@@ -136,12 +154,7 @@ final class ObserverRegistry: Sendable {
     let names = commit.names
     let observers = guarded.withLock { guarded -> [any CommitObserver] in
       guard let names else { return guarded.entries.values.compactMap(\.observer) }
-      var ids = guarded.takingAll
-      for name in names {
-        guard let found = guarded.byName[name] else { continue }
-        if ids.isEmpty { ids = found } else { ids.formUnion(found) }
-      }
-      return ids.compactMap { guarded.entries[$0]?.observer }
+      return guarded.observers(of: names)
     }
     for observer in observers { observer.take(commit) }
   }
