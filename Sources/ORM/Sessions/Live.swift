@@ -54,6 +54,8 @@ public final class Live<Model: PrimaryKeyed> {
   private(set) var stamp = 0
   private var parentStamp = 0
   private let registrar = ObservationRegistrar()
+  /// True once anything of the object was read, so that somebody may track it.
+  private var isTracked = false
 
   init(_ model: Model, isStored: Bool, key: [StoredValue], in session: Session) {
     shape = session.table(of: Model.self).shape
@@ -452,7 +454,19 @@ public final class Live<Model: PrimaryKeyed> {
   /// Stands for an attribute in the registrar of observations.
   private subscript(unit number: Int) -> Int { number }
 
-  private func track(_ number: Int) { registrar.access(self, keyPath: \.[unit: number]) }
+  /// The key paths that stand for the state, for the whole object and for a number of attributes.
+  static func unitPaths(_ count: Int) -> [any KeyPath<Live, Int> & Sendable] {
+    (stateUnit..<count).map { number in \Live.[unit: number] }
+  }
+
+  private func path(_ number: Int) -> any KeyPath<Live, Int> & Sendable {
+    shape.unitPaths[number - Self.stateUnit]
+  }
+
+  private func track(_ number: Int) {
+    isTracked = true
+    registrar.access(self, keyPath: path(number))
+  }
 
   private func unit<Value>(of path: WritableAttributePath<Model, Value>) -> Int {
     if let position = Model.entity.position(of: path) {
@@ -475,13 +489,10 @@ public final class Live<Model: PrimaryKeyed> {
     let numbers = shape.difference(old.0, new.0)
     // Observers expect to be called before the change.
     (current, isRemoved, isStored, newer) = old
-    for number in numbers + [Self.wholeUnit, Self.stateUnit] {
-      registrar.willSet(self, keyPath: \.[unit: number])
-    }
+    let paths = isTracked ? (numbers + [Self.wholeUnit, Self.stateUnit]).map(path) : []
+    for path in paths { registrar.willSet(self, keyPath: path) }
     (current, isRemoved, isStored, newer) = new
-    for number in numbers + [Self.wholeUnit, Self.stateUnit] {
-      registrar.didSet(self, keyPath: \.[unit: number])
-    }
+    for path in paths { registrar.didSet(self, keyPath: path) }
     return !numbers.isEmpty
   }
 }

@@ -25,6 +25,8 @@ final class SessionShape<Model: PrimaryKeyed>: Sendable {
   let generatesKeys: Bool
   let makesUUIDs: Bool
   private let isNormalized: [Bool]
+  /// The key paths of ``Live`` that stand for the units, made once.
+  let unitPaths: [any KeyPath<Live<Model>, Int> & Sendable]
 
   init() {
     let description = Model.entity.description
@@ -64,6 +66,7 @@ final class SessionShape<Model: PrimaryKeyed>: Sendable {
           isKey: false))
     }
     self.units = units
+    unitPaths = Live<Model>.unitPaths(units.count)
   }
 
   private static func keyPositions<End: RelationshipEnd>(of end: End) -> [Int] {
