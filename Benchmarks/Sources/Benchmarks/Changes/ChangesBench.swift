@@ -5,7 +5,8 @@ import ORM
 import SQLiteBackend
 import Workloads
 
-/// The cost of recording changes, and of observations: `Benchmarks changes [ROWS] [REPETITIONS]`.
+/// The cost of recording changes, of histories, of observations and of sessions:
+/// `Benchmarks changes [ROWS] [REPETITIONS]`.
 ///
 /// Times are of the whole process, so that the work of observers on other threads is in them.
 struct ChangesBench {
@@ -16,31 +17,44 @@ struct ChangesBench {
 
   struct Contestant {
     let name: String
-    let open: () throws -> any ObservationOperations
+    /// Opens an empty store; with a history of a level, if the contestant keeps histories.
+    let open: (_ history: ChangeLevel?) throws -> (any ObservationOperations)?
   }
 
   /// The numbers of observers whose rows no commit changes.
-  private static let observers = [1_000, 10_000]
-  private static let commits = 20
+  static let observers = [1_000, 10_000]
+  static let commits = 20
+  static let latencies = 200
 
   static func contestants(path: @escaping (String) -> String) throws -> [Contestant] {
     let schema = try Schema(Player.self)
-    var options = StoreOptions()
-    // The time of a disk is not what is compared; GRDB's and ours wait for none.
-    options.durability = .off
+    func options(_ history: ChangeLevel?) -> StoreOptions {
+      var options = StoreOptions()
+      // The time of a disk is not what is compared; GRDB's and ours wait for none.
+      options.durability = .off
+      if let history { options.history = .kept(level: history) }
+      return options
+    }
+    func file(_ name: String, _ history: ChangeLevel?) -> String {
+      path(history.map { "\(name)-\($0)" } ?? name)
+    }
     return [
-      Contestant(name: "Strata memory") {
-        StrataChanges(store: try MemoryStore(schema: schema))
+      Contestant(name: "Strata memory") { history in
+        StrataChanges(store: try MemoryStore(schema: schema, options: options(history)))
       },
-      Contestant(name: "Strata SQLite") {
+      Contestant(name: "Strata SQLite") { history in
         StrataChanges(
-          store: try SQLiteStore(path: path("changes.sqlite"), schema: schema, options: options))
+          store: try SQLiteStore(
+            path: file("changes.sqlite", history), schema: schema, options: options(history)))
       },
-      Contestant(name: "Strata LMDB") {
+      Contestant(name: "Strata LMDB") { history in
         StrataChanges(
-          store: try LMDBStore(path: path("changes.lmdb"), schema: schema, options: options))
+          store: try LMDBStore(
+            path: file("changes.lmdb", history), schema: schema, options: options(history)))
       },
-      Contestant(name: "GRDB") { try GRDBChanges(path: path("changes.grdb")) },
+      Contestant(name: "GRDB") { history in
+        history == nil ? try GRDBChanges(path: path("changes.grdb")) : nil
+      },
     ]
   }
 
@@ -50,13 +64,14 @@ struct ChangesBench {
       Record(
         mode: "changes", rows: rows.count, repetitions: repetitions,
         contestants: contestants.map(\.name)), output)
-    let stores = try contestants.map { try $0.open() }
+    let stores = try contestants.map { try $0.open(nil) }
     for detail in ChangeDetail.allCases {
       try report.add(
         line("insert-\(detail)", "batch insert, \(detail.rawValue)", "row", rows.count, stores) {
           try insert($0, detail)
         })
     }
+    try addHistories(to: &report, stores)
     for count in Self.observers {
       // GRDB fetches for each of its observers after each commit.
       let commits = count > 1_000 ? 2 : Self.commits
@@ -67,21 +82,73 @@ struct ChangesBench {
           try observe($0, count, commits)
         })
     }
+    try addLists(to: &report, stores)
+    let count = min(10_000, rows.count)
+    for (word, name, inSession) in [
+      ("by-hand", "load, change and save by hand", false),
+      ("session", "load, change and save in a session", true),
+    ] {
+      try report.add(
+        line(word, name, "row", count, stores) { try edit($0, count, inSession: inSession) })
+    }
+    for store in stores { try store?.close() }
+  }
+
+  private func addHistories(
+    to report: inout RecordReport, _ stores: [(any ObservationOperations)?]
+  ) throws {
     try report.add(
-      line("list", "one row changed in an observed list", "commit", Self.commits, stores, changeRow)
-    )
-    for store in stores { try store.close() }
+      line("commit", "commit of one row, no history", "commit", Self.commits, stores, commit))
+    for level in [ChangeLevel.keys, .attributes, .values] {
+      let stores = try contestants.map { try $0.open(level) }
+      try report.add(
+        line("history-\(level)", "batch insert, history of \(level)", "row", rows.count, stores) {
+          try insert($0, .none)
+        })
+      try report.add(
+        line(
+          "commit-history-\(level)", "commit of one row, history of \(level)", "commit",
+          Self.commits, stores, commit))
+      for store in stores { try store?.close() }
+    }
+  }
+
+  private func addLists(
+    to report: inout RecordReport, _ stores: [(any ObservationOperations)?]
+  ) throws {
+    try report.add(
+      line("array", "one row changed in an observed query", "commit", Self.commits, stores) {
+        try changeRow($0, observing: $0.observeRows)
+      })
+    try report.add(
+      line("list", "one row changed in an observed list", "commit", Self.commits, stores) {
+        try changeRow($0, observing: $0.observeList)
+      })
+    let count = min(1_000, rows.count / 2)
+    try report.add(
+      line("change-\(count)", "\(count) rows changed, nobody observes", "commit", 1, stores) {
+        try changeRows($0, count, isObserved: false)
+      })
+    try report.add(
+      line(
+        "list-\(count)", "\(count) rows changed in an observed list", "commit", 1, stores
+      ) {
+        try changeRows($0, count, isObserved: true)
+      })
+    try report.add(
+      line(
+        "latency", "commit to observed value, 99th percentile", "commit", 1, stores, latency))
   }
 
   private func line(
     _ word: String, _ name: String, _ unit: String, _ units: Int,
-    _ stores: [any ObservationOperations],
+    _ stores: [(any ObservationOperations)?],
     _ measure: (any ObservationOperations) throws -> Time?
   ) throws -> Record.Line {
     var times: [[Time]?] = stores.map { _ in [] }
     for _ in 0..<repetitions {
       for (index, store) in stores.enumerated() {
-        guard let time = try measure(store) else {
+        guard let store, let time = try measure(store) else {
           times[index] = nil
           continue
         }
@@ -91,59 +158,5 @@ struct ChangesBench {
     return Record.Line(
       word: word, name: name, unit: unit, units: units, times: times, peaks: stores.map { _ in nil }
     )
-  }
-
-  private func insert(_ store: any ObservationOperations, _ detail: ChangeDetail) throws -> Time? {
-    try store.clear()
-    let hold = try store.listen(detail)
-    if detail != .none, hold == nil { return nil }
-    let began = Time.now()
-    try store.insert(rows.players)
-    let time = Time.now().since(began, units: rows.count)
-    withExtendedLifetime(hold) {}
-    return time
-  }
-
-  /// Commits of rows that are in the result of no observer but the one that counts all rows.
-  private func observe(
-    _ store: any ObservationOperations, _ count: Int, _ commits: Int
-  ) throws -> Time? {
-    try store.clear()
-    let counts = Arrivals<Int>()
-    let first = Countdown(count)
-    // Scores of players are not negative.
-    let hold = try store.observe(scores: -Int64(count) - 1 ..< -1) { first.count() }
-    let counter = try store.observeCount(counts.note)
-    first.wait()
-    try counts.wait(for: 0)
-    let began = Time.now()
-    for number in 1...commits {
-      try store.save(PlayerData(id: Int64(number)))
-      try counts.wait(for: number)
-    }
-    let time = Time.now().since(began, units: commits)
-    withExtendedLifetime((hold, counter)) {}
-    return time
-  }
-
-  private func changeRow(_ store: any ObservationOperations) throws -> Time? {
-    try store.clear()
-    try store.insert(rows.players)
-    let scores = Arrivals<Int64>()
-    let hold = try store.observeRows(scores.note)
-    var player = PlayerData(id: Int64(rows.count / 2))
-    let top = Int64(1) << 40
-    player.score = top
-    try store.save(player)
-    try scores.wait(for: top)
-    let began = Time.now()
-    for number in 1...Self.commits {
-      player.score = top + Int64(number)
-      try store.save(player)
-      try scores.wait(for: player.score)
-    }
-    let time = Time.now().since(began, units: Self.commits)
-    withExtendedLifetime(hold) {}
-    return time
   }
 }

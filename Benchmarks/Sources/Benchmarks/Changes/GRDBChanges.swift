@@ -27,6 +27,27 @@ struct GRDBChanges: ObservationOperations {
     try queue.write { try FastPlayer(player).upsert($0) }
   }
 
+  func save(_ players: [PlayerData]) throws {
+    try queue.write { for player in players { try FastPlayer(player).upsert($0) } }
+  }
+
+  func edit(_ count: Int, inSession: Bool) throws -> Bool {
+    if inSession { return false }
+    let players = try queue.read {
+      try FastPlayer.filter(Column("id") <= count).order(Column("id")).fetchAll($0)
+    }
+    try queue.write {
+      for player in players {
+        var data = player.data
+        data.score += 1
+        try FastPlayer(data).update($0, columns: ["score"])
+      }
+    }
+    return true
+  }
+
+  func observeList(_ arrived: @escaping @Sendable (Int64) -> Void) -> AnyObject? { nil }
+
   /// A transaction observer of the table learns the row ids of each change, and no values.
   func listen(_ detail: ChangeDetail) throws -> AnyObject? {
     guard detail == .keys else { return nil }

@@ -9,6 +9,11 @@ protocol ObservationOperations {
   func insert(_ players: [PlayerData]) throws
   /// Saves one row in a transaction of its own.
   func save(_ player: PlayerData) throws
+  /// Saves rows in one transaction.
+  func save(_ players: [PlayerData]) throws
+  /// Loads the first rows by their ids, changes the score of each, and saves them in one transaction:
+  /// in a session of handles, or by hand. Returns false if the contestant has no sessions.
+  func edit(_ count: Int, inSession: Bool) throws -> Bool
   /// Listens to changes of rows in a detail of the contestant's own, until the result is let go; nil
   /// if the contestant has no such detail.
   func listen(_ detail: ChangeDetail) throws -> AnyObject?
@@ -18,6 +23,9 @@ protocol ObservationOperations {
   func observeCount(_ arrived: @escaping @Sendable (Int) -> Void) throws -> AnyObject
   /// Observes all rows in the order of their scores; passes the score of the first on.
   func observeRows(_ arrived: @escaping @Sendable (Int64) -> Void) throws -> AnyObject
+  /// Observes the difference of the list of all rows in the order of their scores; passes the score of
+  /// the first on. Nil if the contestant computes no differences.
+  func observeList(_ arrived: @escaping @Sendable (Int64) -> Void) throws -> AnyObject?
   func close() throws
 }
 

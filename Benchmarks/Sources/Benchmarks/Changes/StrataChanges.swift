@@ -15,6 +15,21 @@ struct StrataChanges: ObservationOperations {
 
   func save(_ player: PlayerData) throws { _ = try store.save(Player(player)) }
 
+  func save(_ players: [PlayerData]) throws { _ = try store.save(players.map(Player.init)) }
+
+  func edit(_ count: Int, inSession: Bool) throws -> Bool {
+    let first = Player.where { $0.id <= Int64(count) }.sorted(by: .ascending(\.id))
+    if inSession {
+      let session = Session(store)
+      for player in try session.fetch(first) { try player.update { $0.data.score += 1 } }
+      return try session.save()
+    }
+    var players = try store.fetch(first)
+    for index in players.indices { players[index].data.score += 1 }
+    _ = try store.save(players, merge: .only(\.score))
+    return true
+  }
+
   func listen(_ detail: ChangeDetail) throws -> AnyObject? {
     let level: ChangeLevel
     switch detail {
@@ -42,6 +57,14 @@ struct StrataChanges: ObservationOperations {
   func observeRows(_ arrived: @escaping @Sendable (Int64) -> Void) -> AnyObject {
     store.observe(Player.all.sorted(by: .descending(\.score))).callback(on: queue) { result in
       if case .success(let players) = result, let first = players.first { arrived(first.score) }
+    }
+  }
+
+  func observeList(_ arrived: @escaping @Sendable (Int64) -> Void) -> AnyObject? {
+    store.observeList(Player.all.sorted(by: .descending(\.score))).callback(on: queue) { result in
+      if case .success(let change) = result, let first = change.list.rows.first {
+        arrived(first.score)
+      }
     }
   }
 
