@@ -17,11 +17,13 @@ extension RandomConditions {
         type == .string ? options() : [])
     case 1...2: return aggregate(of: source)
     case 3:
-      // Two elements at once; the outer one has the higher number.
+      // Two elements at once. The outer one has a higher number than any inside, also inside a list,
+      // which may have conditions on elements of its own.
+      let outer = max(1, source.array.highestScope) + 1
       let inner = Condition.someItem(
         of: source.array, scope: 1,
-        .all([.compare(.item(1), comparator(), .item(2), []), test(1, source.type)]))
-      return .someItem(of: source.array, scope: 2, random.chance(2) ? inner : .not(inner))
+        .all([.compare(.item(1), comparator(), .item(outer), []), test(1, source.type)]))
+      return .someItem(of: source.array, scope: outer, random.chance(2) ? inner : .not(inner))
     default: break
     }
     let some = Condition.someItem(of: source.array, scope: 1, tests(1, source.type))
