@@ -7,6 +7,8 @@ final class MigrationRun {
   private let declared: StoredSchema
   private var draft: SchemaDraft
   private var stores: [Bool: MigrationStore] = [:]
+  /// True if rows may have changed, so that derived attributes may be wrong.
+  private var changesRows = false
 
   init(_ transaction: any SchemaTransaction, _ declared: StoredSchema) {
     self.transaction = transaction
@@ -44,8 +46,31 @@ final class MigrationRun {
     draft.describe { schema in
       schema.version = declared.version
       schema.migrations = (schema.migrations ?? []) + applied
+      // The opening computes derived attributes that the kept schema does not know.
+      if changesRows {
+        schema.editEntities { entity in
+          for position in entity.columns.indices { entity.columns[position].derived = nil }
+        }
+      }
     }
     try flush()
+    try truncateHistory()
+  }
+
+  /// Ends the history so far, which names what there was before: tokens of it are not followed by
+  /// every change.
+  private func truncateHistory() throws {
+    guard draft.schema[HistoryEntity.name] != nil else { return }
+    let writer = try transaction.writer()
+    guard let history = try StoreHistory(MigrationStore(writer, draft.schema)) else { return }
+    var state = try history.state(writer)
+    guard state.isKept else { return }
+    try history.remove(upTo: state.number, by: writer)
+    state.number += 1
+    state.oldest = state.number
+    state.changes = 0
+    state.oldestTimestamp = nil
+    try history.write(state, by: writer)
   }
 
   private func failure(_ place: String, _ error: any Error) -> any Error {
@@ -115,9 +140,10 @@ final class MigrationRun {
     }
   }
 
-  /// The store as it is after the steps so far.
+  /// The store as it is after the steps so far, for changes of rows.
   func store(isFlat: Bool = false) throws -> MigrationStore {
     try flush()
+    changesRows = true
     if let store = stores[isFlat] { return store }
     let store = MigrationStore(try transaction.writer(), draft.schema, isFlat: isFlat)
     stores[isFlat] = store

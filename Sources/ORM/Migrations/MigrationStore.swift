@@ -3,8 +3,8 @@ internal import ORMCore
 /// A store that is being migrated, as steps see it: the operations of a program on the writer of the
 /// opening's transaction.
 ///
-/// Its schema has no rules, managed or derived attributes, and nothing is hidden: steps see rows as
-/// they are stored. Commits do nothing: the opening commits.
+/// Its schema has no rules, managed or derived attributes and no history, and nothing is hidden: steps
+/// see rows as they are stored. Commits do nothing: the opening commits.
 final class MigrationStore: Store {
   let schema: StoredSchema
   let runtime: StoreRuntime
@@ -21,9 +21,14 @@ final class MigrationStore: Store {
   /// Makes a store of a writer.
   ///
   /// - Parameter isFlat: true to show roots with the columns of their subentities, and no subentities.
-  init(_ writer: any StoreWriter, _ schema: StoredSchema, isFlat: Bool) {
+  convenience init(_ writer: any StoreWriter, _ schema: StoredSchema, isFlat: Bool) {
+    self.init(writer, schema.plain(isFlat: isFlat))
+  }
+
+  /// Makes a store with everything that a schema has.
+  init(_ writer: any StoreWriter, _ schema: StoredSchema) {
     content = Content(writer: writer)
-    self.schema = schema.plain(isFlat: isFlat)
+    self.schema = schema
     runtime = StoreRuntime(name: "a store that is being migrated")
   }
 
@@ -53,6 +58,7 @@ extension StoredSchema {
   /// The schema with rows and links alone: nothing that the operations keep or check beside them.
   fileprivate func plain(isFlat: Bool) -> StoredSchema {
     var schema = self
+    schema.entities.removeAll { $0.name == HistoryEntity.name }
     schema.editEntities { entity in
       entity.rules = []
       entity.templates = []

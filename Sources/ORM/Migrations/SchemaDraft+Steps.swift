@@ -96,8 +96,7 @@ extension SchemaDraft {
     if entity.relationship(named: new) != nil || entity.column(ofAttribute: new) != nil {
       throw fault("there is a property of this name already", entityName, [new])
     }
-    let owners = Set(
-      schema.everyEntity.filter { $0.relationship(named: name) == relationship }.map(\.modelName))
+    let owners = owners(of: relationship, entity)
     describe { schema in
       schema.editEntities { entity in
         for position in entity.relationships.indices {
@@ -131,6 +130,16 @@ extension SchemaDraft {
       throw fault("the entity has no relationship of this name at this version", entity, [name])
     }
     return found
+  }
+
+  /// The entities of a hierarchy that have a relationship, by their names in the program.
+  private func owners(of relationship: RelationshipDescription, _ entity: StoredEntity) -> Set<
+    String
+  > {
+    let root = schema.root(of: entity)
+    return Set(
+      ([root] + root.subentities).filter { $0.relationships.contains(relationship) }
+        .map(\.modelName))
   }
 
   // MARK: Dropping
@@ -176,11 +185,12 @@ extension SchemaDraft {
   mutating func dropRelationship(_ name: String, in entityName: String) throws {
     let relationship = try self.relationship(name, of: entityName)
     let entity = try self.entity(entityName)
+    let owners = owners(of: relationship, entity)
     try removeLinks(of: relationship, entity)
     describe { schema in
       schema.editEntities { other in
         other.relationships.removeAll {
-          $0 == relationship
+          ($0 == relationship && owners.contains(other.modelName))
             || ($0.inverse == name && $0.name == relationship.inverse
               && $0.target == entity.modelName)
         }

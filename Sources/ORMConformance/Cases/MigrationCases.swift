@@ -442,6 +442,71 @@ extension ConformanceCase {
       }
       try context.expectEqual(digests[0], digests[1])
     },
+    ConformanceCase("derived attributes are computed after the steps", "10.1") { context in
+      func schema(_ points: String, _ version: Int) throws -> Schema {
+        try Schema(
+          entities: [
+            EntityDescription(
+              name: "Team",
+              attributes: [
+                AttributeDescription("id", .int64),
+                AttributeDescription(
+                  "total", .int64, derived: DerivedValue(.sum, of: "players", points)),
+              ], key: ["id"],
+              relationships: [
+                RelationshipDescription(
+                  "players", target: "Player", isToMany: true, inverse: "team",
+                  storage: .target(["team_id"], position: nil))
+              ]),
+            EntityDescription(
+              name: "Player",
+              attributes: [
+                AttributeDescription("id", .int64), AttributeDescription(points, .int64),
+                AttributeDescription("team_id", .int64, isOptional: true),
+              ], key: ["id"], indexes: [IndexDescription(["team_id"])],
+              relationships: [
+                RelationshipDescription(
+                  "team", target: "Team", isToMany: false, inverse: "players",
+                  storage: .own(["team_id"], position: nil))
+              ]),
+          ], version: version)
+      }
+      var store = try context.open(try schema("score", 1))
+      try store.write { tx in
+        try tx.insert([DynamicRow("Team", ["id": .int(1)]), DynamicRow("Team", ["id": .int(2)])])
+        try tx.insert(
+          (1...3).map {
+            DynamicRow("Player", ["id": .int($0), "score": .int($0), "team_id": .int($0 % 2 + 1)])
+          })
+      }
+      let plan = MigrationPlan([
+        .version(2, [.renameAttribute("score", to: "points", in: "Player")]),
+        .version(3, [.set("points", in: "Player", to: "points * 10")]),
+      ])
+      for (version, totals) in [(2, [2, 4]), (3, [20, 40])] as [(Int, [Int64])] {
+        store = try context.reopen(
+          store, try schema("points", version), options: .migrating(plan))
+        let rows = try store.read { try $0.fetch(DynamicQuery("Team")) }
+        try context.expectSame(rows.map { $0["total"] }, totals.map { .int($0) })
+        let faults = try store.check().faults
+        try context.expect(faults.isEmpty, "\(faults)")
+      }
+    },
+    ConformanceCase("a migration ends the history so far", "10.7", "11.5") { context in
+      var options = StoreOptions.keepingHistory()
+      var store = try context.open(try snacks(price: true, version: 1), options: options)
+      try store.write {
+        try $0.insert([DynamicRow("Snack", ["id": .int(1), "price": .double(2)])])
+      }
+      let before = try store.historyToken
+      options.schemaPolicy = .migrate(
+        MigrationPlan([.version(2, [.dropAttributes(["price"], in: "Snack")])]))
+      store = try context.reopen(store, try snacks(version: 2), options: options)
+      try context.expectError(.historyTruncated) { _ = try store.history(after: before) }
+      let after = try store.historyToken
+      try store.write { try $0.insert([DynamicRow("Snack", ["id": .int(2)])]) }
+      try context.expectEqual(try store.history(after: after).count, 1)
+    },
     ConformanceCase("a store that does not fit is made anew where that is asked for", "10.12") {
       context in
       var recreating = StoreOptions()

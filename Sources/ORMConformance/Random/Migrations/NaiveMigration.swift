@@ -143,10 +143,9 @@ enum NaiveMigration: CustomStringConvertible {
       }
     case .numberOfText(let table, let name, let value):
       edit(&all[table], name) { $0.type = .int64 }
-      let known: [String: Int64] = ["7": 7, "-3": -3, "12": 12]
       change(&all[table]) { row in
         guard case .string(let text)? = row[name] else { return }
-        row[name] = known[text].map { .int($0) } ?? value ?? .null
+        row[name] = Self.number(text).map { .int($0) } ?? value ?? .null
       }
     case .rows(let table, let name, let number):
       change(&all[table]) { row in
@@ -202,6 +201,18 @@ enum NaiveMigration: CustomStringConvertible {
         }
       }
     }
+  }
+
+  /// Reads a text of digits, digit by digit.
+  private static func number(_ text: String) -> Int64? {
+    let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+    guard !digits.isEmpty else { return nil }
+    var number: Int64 = 0
+    for character in digits.utf8 {
+      guard (48...57).contains(character) else { return nil }
+      number = number * 10 + Int64(character - 48)
+    }
+    return text.hasPrefix("-") ? -number : number
   }
 
   private func change(
