@@ -58,7 +58,10 @@ extension MigrationPlan: SchemaMigration {
   /// Returns the schema to which the steps of later versions lead, without data.
   ///
   /// ```swift
-  /// let outcome = try plan.outcome(from: kept, to: schema.stored)
+  /// let old = try Schema(Snack.self, version: 1).stored
+  /// let new = try Schema(Snack.self, version: 2).stored
+  /// let plan = MigrationPlan([.version(2, [.dropAttributes(["taste"], in: "Snack")])])
+  /// print(try plan.outcome(from: old, to: new))
   /// ```
   ///
   /// - Parameters:

@@ -95,8 +95,12 @@ extension MigrationStep {
   /// let step = MigrationStep.addAttribute("cents", .int64, in: "Snack", default: .int(0))
   /// ```
   ///
-  /// - Parameter value: the value of the rows that are there, and the default in the store; without
-  ///   one the attribute is optional.
+  /// - Parameters:
+  ///   - name: the attribute.
+  ///   - type: its type.
+  ///   - entity: the entity that gets it.
+  ///   - value: the value of the rows that are there, and the default in the store; without one the
+  ///     attribute is optional.
   public static func addAttribute(
     _ name: String, _ type: AttributeType, in entity: String, default value: StoredValue? = nil
   ) -> Self {
@@ -118,8 +122,11 @@ extension MigrationStep {
   /// let step = MigrationStep.makeRequired("price", in: "Snack", default: .double(0))
   /// ```
   ///
-  /// - Parameter value: the value for rows where it is nil; without one they stop the migration with
-  ///   `migrationFailed` and `missingValue`, naming up to 100 keys.
+  /// - Parameters:
+  ///   - name: the attribute.
+  ///   - entity: the entity that has it.
+  ///   - value: the value for rows where it is nil; without one they stop the migration with
+  ///     `migrationFailed` and `missingValue`, naming up to 100 keys.
   public static func makeRequired(
     _ name: String, in entity: String, default value: StoredValue? = nil
   ) -> Self {
@@ -133,6 +140,9 @@ extension MigrationStep {
   /// ```
   ///
   /// - Parameters:
+  ///   - name: the attribute.
+  ///   - type: its new type.
+  ///   - entity: the entity that has it.
   ///   - mapping: the value of the new type for each value; null stays null.
   ///   - failure: the outcome for values that cannot be mapped.
   public static func changeType(
@@ -152,6 +162,8 @@ extension MigrationStep {
   /// ```
   ///
   /// - Parameters:
+  ///   - name: the attribute.
+  ///   - entity: the entity that has it.
   ///   - value: an expression in the language of predicate formats; paths may go through to-ones.
   ///   - condition: a predicate format for the rows; nil for all.
   ///   - mapping: the mapping from the expression's value to the attribute's type. Values of the same
@@ -176,8 +188,10 @@ extension MigrationStep {
   /// Rows come in the order of the key. Keys cannot be changed.
   ///
   /// - Parameters:
+  ///   - entity: the entity whose rows change.
   ///   - name: a name for the closure, which the store keeps in the place of its code.
   ///   - revision: a number that is raised when the closure changes its meaning.
+  ///   - body: called with each row, whose values it may change.
   public static func rows(
     of entity: String, named name: String, revision: Int,
     _ body: @escaping @Sendable (inout DynamicRow) throws -> Void
@@ -233,8 +247,11 @@ extension MigrationStep {
   /// let step = MigrationStep.moveLinks(of: "players", in: "Team")
   /// ```
   ///
-  /// - Parameter surplus: the outcome where an object has several targets and the declared
-  ///   relationship takes one.
+  /// - Parameters:
+  ///   - name: the relationship.
+  ///   - entity: the entity that has it.
+  ///   - surplus: the outcome where an object has several targets and the declared relationship takes
+  ///     one.
   public static func moveLinks(
     of name: String, in entity: String, surplus: SurplusLinks = .throw
   ) -> Self {
@@ -251,6 +268,9 @@ extension MigrationStep {
   /// The new entity has generated keys. A row whose values are all nil gets no target.
   ///
   /// - Parameters:
+  ///   - entity: the entity that is split.
+  ///   - new: the name of the new entity.
+  ///   - names: the attributes that move.
   ///   - link: the name of the to-one.
   ///   - key: the name of the new entity's key.
   public static func split(

@@ -39,6 +39,7 @@ public struct ValueMapping: Codable, Sendable {
   /// - Parameters:
   ///   - name: a name for the closure, which the store keeps in the place of its code.
   ///   - revision: a number that is raised when the closure changes its meaning.
+  ///   - body: called with each value that is not null.
   public static func custom(
     named name: String, revision: Int,
     _ body: @escaping @Sendable (StoredValue) throws -> StoredValue?

@@ -8,9 +8,12 @@ internal import ORMValues
 /// transaction, before it makes additions:
 ///
 /// ```swift
-/// if let migration = options.schemaPolicy.migration,
-///   try migration.isNeeded(from: kept, to: declared)
-/// {
+/// func migrate(
+///   _ transaction: any SchemaTransaction, to declared: StoredSchema, _ options: StoreOptions
+/// ) throws {
+///   guard let migration = options.schemaPolicy.migration,
+///     try migration.isNeeded(from: transaction.schema, to: declared)
+///   else { return }
 ///   try migration.migrate(transaction, to: declared)
 /// }
 /// ```
