@@ -106,7 +106,7 @@ final class MigrationRun {
     case .split(let split):
       try draft.addTarget(of: split)
       let source = try draft.entity(split.entity)
-      try store(isFlat: true).write { tx in try tx.split(split, source) }
+      try store(isFlat: true).operation { tx in try tx.split(split, source) }
       try draft.dropMoved(by: split)
     case .changeKey(let entity, let names): try changeKey(of: entity, to: names)
     case .renameEntity, .renameAttribute, .renameRelationship, .dropEntity, .dropAttributes,
@@ -130,7 +130,7 @@ final class MigrationRun {
     for kind in kinds {
       guard let root = draft.schema[kind.root] else { continue }
       let attribute = "\(root.modelName)$kind"
-      try store(isFlat: true).write { tx in
+      try store(isFlat: true).operation { tx in
         _ = try tx.update(
           DynamicQuery(
             root.modelName,
@@ -179,7 +179,7 @@ final class MigrationRun {
       let place = try draft.place(other, of: entity)
       kept = root.column(named: place.name).map { root.columns[$0].attribute }
     }
-    try store(isFlat: true).write { tx in
+    try store(isFlat: true).operation { tx in
       let mapped = MappedColumn(
         entity: root.modelName, attribute: name, source: column.attribute,
         target: shadow.attribute, type: type, kept: kept, mapping: mapping, failure: failure)
@@ -193,7 +193,7 @@ final class MigrationRun {
   private func fill(_ name: String, of entity: String, _ value: StoredValue?) throws {
     _ = try column(name, of: entity)
     let isNil = Condition.compare(.attribute(name), .equal, .value(.null), [])
-    try store().write { tx in
+    try store().operation { tx in
       let query = DynamicQuery(entity, where: isNil)
       if let value {
         _ = try tx.update(query, [name: .value(value)])
@@ -211,7 +211,7 @@ final class MigrationRun {
     var query = try DynamicQuery(entity, in: store.schema, where: condition)
     query.deleted = .included
     let operand = try operand(value, of: entity, in: store.schema)
-    try store.write { tx in
+    try store.operation { tx in
       if mapping.isExact, try tx.assigns(operand, to: name, of: entity) {
         _ = try tx.update(query, [name: operand])
       } else {
@@ -231,7 +231,7 @@ final class MigrationRun {
     let store = try store()
     var query = try DynamicQuery(entity, in: store.schema, where: condition)
     query.condition = .not(query.condition)
-    try store.write { tx in
+    try store.operation { tx in
       try tx.expectNone(query, .validationFailed, "the row does not fit: \(condition)", [])
     }
   }
@@ -240,14 +240,14 @@ final class MigrationRun {
     of entity: String, _ body: @Sendable (inout DynamicRow) throws -> Void
   ) throws {
     let stored = try draft.entity(entity)
-    try store().write { tx in try tx.changeRows(of: stored, body) }
+    try store().operation { tx in try tx.changeRows(of: stored, body) }
   }
 
   /// Copies the rows of an entity under their new keys, then the links to them.
   private func changeKey(of entity: String, to names: [String]) throws {
     let change = try draft.keyChange(of: entity, to: names)
     try draft.addCopies(of: change)
-    try store(isFlat: true).write { tx in try change.run(in: tx) }
+    try store(isFlat: true).operation { tx in try change.run(in: tx) }
     try draft.finish(change)
   }
 
@@ -255,7 +255,7 @@ final class MigrationRun {
     of names: [String], in entity: String, _ keeping: MigrationStep.KeptDuplicate
   ) throws {
     let stored = try draft.entity(entity)
-    try store().write { tx in try tx.removeDuplicates(of: names, in: stored, keeping) }
+    try store().operation { tx in try tx.removeDuplicates(of: names, in: stored, keeping) }
   }
 
   private func copyLinks(
@@ -265,7 +265,7 @@ final class MigrationRun {
     guard let owner = schema.entity(named: move.entity),
       let target = schema.entity(named: old.target)
     else { return }
-    try store(isFlat: true).write { tx in
+    try store(isFlat: true).operation { tx in
       try LinkCopy(
         move: move, old: old, new: new, owner: schema.root(of: owner),
         target: schema.root(of: target)
