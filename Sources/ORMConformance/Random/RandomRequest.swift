@@ -172,6 +172,10 @@ extension Operand {
     switch self {
     case .json: true
     case .ofItems(_, let array, _, _): array.looksIntoJSON
+    // These give a double, or the kind of the cast, from anything.
+    case .function(.sqrt, _), .function(.exp, _), .function(.ln, _), .function(.log, _),
+      .function(.cast(_), _):
+      false
     case .negated(let inner), .function(_, let inner): inner.looksIntoJSON
     case .arithmetic(_, let left, let right), .choice(_, let left, let right):
       left.looksIntoJSON || right.looksIntoJSON
