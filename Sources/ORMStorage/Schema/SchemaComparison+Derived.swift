@@ -33,7 +33,7 @@ extension SchemaComparison {
 }
 
 /// Everything that decides what the values of a derived attribute are.
-private struct DerivationState: Hashable {
+struct DerivationState: Hashable {
   var value: DerivedValue
   var target: String
   var storage: RelationshipDescription.Storage?
@@ -47,7 +47,7 @@ extension StoredSchema {
   /// Returns everything that decides the values of a column.
   ///
   /// The result is nil if the values are the program's, or inherited.
-  fileprivate func derivation(
+  func derivation(
     of column: StoredColumn, in entity: StoredEntity, depth: Int = 0
   ) -> DerivationState? {
     // A schema that was built has no circles; one in a file may have anything.

@@ -33,14 +33,14 @@ extension SchemaComparison {
   ) {
     for column in old.columns {
       guard let wanted = new.column(named: column.name).map({ new.columns[$0] }) else {
-        if !column.isOptional && column.defaultValue == nil {
+        if !column.isOptional && column.defaultValue == nil && !isReader {
           refuse(
             "the store has a required attribute without a default that the program does not "
               + "declare", new, [column.attribute])
         }
         continue
       }
-      if column.isOptional != wanted.isOptional {
+      if differsInOptionality(column, wanted) {
         let place = column.isOptional ? "optional in the store" : "required in the store"
         refuse("\(place), but not in the program", new, [wanted.attribute])
       }

@@ -15,33 +15,43 @@ internal import ORMValues
 ///
 /// A declaration that keeps its name in the program and is stored elsewhere (an entity, an
 /// attribute, the links of a relationship) is a difference: it would seem to have lost its values.
-/// A program of a lower version than the store's is refused whatever it declares.
+/// A program of a lower version than the store's is refused, unless the store admits its version.
+/// Then nothing is added, and the schema to be kept is the store's (clause 10.10).
 public struct SchemaComparison {
   let stored: StoredSchema
   let declared: StoredSchema
   private let policy: StoreOptions.SchemaPolicy
+  let isReadOnly: Bool
+  /// True for an older program that the store admits.
+  var isOlder = false
   var changes: SchemaChanges
   private var failures: [StoreError] = []
 
   /// Compares what a store has with what a program declares, and returns the additions.
   ///
   /// - Throws: `schemaMismatch`, with every difference in `failures`, when the program needs more
-  ///   than additions; `schemaTooNew` when a program of a higher version has opened the store.
+  ///   than additions; `schemaTooNew` when a program of a higher version has opened the store, and
+  ///   the store does not admit this one for what it wants.
   public static func compare(
-    stored: StoredSchema, declared: StoredSchema, policy: StoreOptions.SchemaPolicy = .additive
+    stored: StoredSchema, declared: StoredSchema, policy: StoreOptions.SchemaPolicy = .additive,
+    isReadOnly: Bool = false
   ) throws -> SchemaChanges {
-    var comparison = SchemaComparison(stored: stored, declared: declared, policy: policy)
+    var comparison = SchemaComparison(
+      stored: stored, declared: declared, policy: policy, isReadOnly: isReadOnly)
     return try comparison.run()
   }
 
   private init(
-    stored: StoredSchema, declared: StoredSchema, policy: StoreOptions.SchemaPolicy
+    stored: StoredSchema, declared: StoredSchema, policy: StoreOptions.SchemaPolicy,
+    isReadOnly: Bool
   ) {
     self.stored = stored
     self.declared = declared
     self.policy = policy
-    self.changes = SchemaChanges(union: StoredSchema(entities: [], version: declared.version))
-    changes.union.migrations = stored.migrations
+    self.isReadOnly = isReadOnly
+    var union = stored
+    union.entities = []
+    self.changes = SchemaChanges(union: union)
   }
 
   private mutating func run() throws -> SchemaChanges {
@@ -65,11 +75,16 @@ public struct SchemaComparison {
     compareRelationships()
     keepUndeclaredRelationships()
     compareDerived()
+    refuseAdditionsOfOlder()
     guard failures.isEmpty else {
       let count = failures.count == 1 ? "one difference" : "\(failures.count) differences"
       throw StoreError(
         .schemaMismatch, "the store's schema does not fit the program's: \(count)",
         failures: failures)
+    }
+    if isOlder { return SchemaChanges(union: stored) }
+    if let version = declared.version {
+      changes.union.raise(to: version, keeping: stored.access(to: changes.union))
     }
     return changes
   }
@@ -107,7 +122,7 @@ public struct SchemaComparison {
     var columns = old.columns
     for (position, column) in old.columns.enumerated() {
       guard let wanted = new.column(named: column.name).map({ new.columns[$0] }) else {
-        if !column.isOptional && column.defaultValue == nil {
+        if !column.isOptional && column.defaultValue == nil && !isReader {
           refuse(
             "the store has a required attribute without a default that the program does not "
               + "declare", new, [column.attribute])
@@ -144,7 +159,7 @@ public struct SchemaComparison {
     if old.type != new.type {
       refuse("the type is \(old.type) in the store, \(new.type) in the program", entity, attribute)
     }
-    if old.isOptional != new.isOptional {
+    if differsInOptionality(old, new) {
       let place = old.isOptional ? "optional in the store" : "required in the store"
       refuse("\(place), but not in the program", entity, attribute)
     }
