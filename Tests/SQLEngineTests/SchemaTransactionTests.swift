@@ -263,6 +263,38 @@ struct SchemaTransactionTests {
     #expect(try after.faults() == [])
   }
 
+  @Test("10.10: an older program that is open goes on beside additions, not beside new rules")
+  func olderProgram() throws {
+    let plain = StoredSchema(
+      entities: [
+        StoredEntity(name: "Item", columns: [Self.id, StoredColumn("name", .string)], key: [0])
+      ], version: 1)
+    let old = try fixture.store(plain)
+    try old.put(plain.entities[0], .insert, [[.int(1), .string("Ann")]])
+    var wide = plain.versioned(2)
+    wide.entities[0].columns.append(StoredColumn("extra", .int64, defaultValue: .int(7)))
+    let new = try fixture.store(wide)
+    try old.put(plain.entities[0], .insert, [[.int(2), .string("Bob")]])
+    #expect(try old.all("Item") == [[.int(1), .string("Ann")], [.int(2), .string("Bob")]])
+    #expect(
+      try new.all("Item") == [
+        [.int(1), .string("Ann"), .int(7)], [.int(2), .string("Bob"), .int(7)],
+      ])
+    wide.version = 3
+    wide.entities[0].rules = [
+      ValidationRule("any", attributes: ["id"], format: "id > 0", message: "must be positive")
+    ]
+    _ = try fixture.store(wide)
+    for _ in 0..<2 {
+      #expect(try thrownError { _ = try old.all("Item") }.code == .schemaTooNew)
+      #expect(
+        try thrownError {
+          try old.put(plain.entities[0], .insert, [[.int(3), .string("Cid")]])
+        }.code == .schemaTooNew)
+    }
+    #expect(try new.faults() == [])
+  }
+
   @Test("A store that is open while another one makes additions keeps to the new tables")
   func additions() throws {
     let plain = StoredSchema(entities: [

@@ -43,15 +43,36 @@ public struct MigrationVersion: Codable, Sendable {
   public var number: Int
   /// The steps from the version before, in order.
   public var steps: [MigrationStep]
+  /// The older programs that may use the store afterwards; nil for all that the changes admit.
+  public var compatibility: MigrationCompatibility?
 
   /// Makes a version of steps.
   ///
   /// ```swift
-  /// let plan = MigrationPlan([.version(2, [.dropEntity("Draft")])])
+  /// let plan = MigrationPlan([
+  ///   .version(2, [.dropEntity("Draft")]),
+  ///   .version(3, compatible: .reading(since: 2), [.set("cents", in: "Snack", to: "price")]),
+  /// ])
   /// ```
-  public static func version(_ number: Int, _ steps: [MigrationStep]) -> Self {
-    Self(number: number, steps: steps)
+  ///
+  /// - Parameters:
+  ///   - number: the version, from 1.
+  ///   - compatibility: the older programs that may go on; it cannot admit more than the steps do.
+  ///   - steps: the steps from the version before.
+  public static func version(
+    _ number: Int, compatible compatibility: MigrationCompatibility? = nil,
+    _ steps: [MigrationStep]
+  ) -> Self {
+    Self(number: number, steps: steps, compatibility: compatibility)
   }
+}
+
+/// The older programs that may use a store after a migration (clause 10.10).
+public enum MigrationCompatibility: Codable, Hashable, Sendable {
+  /// Programs from this version on may read and write, earlier ones neither.
+  case writing(since: Int)
+  /// Programs from this version on may read, and none may write.
+  case reading(since: Int)
 }
 
 extension MigrationPlan: SchemaMigration {

@@ -21,14 +21,20 @@ final class MigrationRun {
   /// - Throws: `migrationFailed`, naming version and step, with the cause in `failures`.
   func run(_ versions: [MigrationVersion]) throws {
     var applied: [AppliedMigration] = []
+    let first = draft.schema
+    var kept = first
+    var isRenamed = false
     for version in versions {
       draft.version = version.number
+      let before = draft.schema
       for (number, step) in version.steps.enumerated() {
         do { try run(step.action) } catch {
           throw failure(
             "version \(version.number), step \(number + 1) (\(step.action))", error)
         }
       }
+      kept.raise(to: version.number, keeping: version.access(from: before, to: draft.schema))
+      if let limit = version.compatibility { kept.narrow(to: limit) }
       applied.append(
         AppliedMigration(version: version.number, digest: try version.digest(), date: Date()))
     }
@@ -40,11 +46,18 @@ final class MigrationRun {
         try copyLinks(move, relationships.0, relationships.1)
         moved = draft
       }
+      let unaligned = end
       try end.align(with: declared)
+      isRenamed = end.renames(partsOf: first, since: unaligned)
       draft = end
     } catch { throw failure("the end of version \(draft.version)", error) }
+    if let version = declared.version {
+      kept.raise(to: version, keeping: isRenamed ? .none : .writing)
+    }
     draft.describe { schema in
-      schema.version = declared.version
+      schema.version = kept.version
+      schema.minimumReader = kept.minimumReader
+      schema.minimumWriter = kept.minimumWriter
       schema.migrations = (schema.migrations ?? []) + applied
       // The opening computes derived attributes that the kept schema does not know.
       if changesRows {

@@ -118,7 +118,13 @@ extension ConformanceCase {
       }
       store = try context.reopen(store, try bed(version: 2))
       try context.expectEqual(store.schema.version, 2)
-      store = try context.reopen(store, try bed(version: 3))
+      store = try context.reopen(
+        store,
+        try bed(
+          rules: [
+            ValidationRule("any", attributes: [], format: "id > 0", message: "must be positive")
+          ], version: 3)
+      )
       try context.expectError(.schemaTooNew) { try context.reopen(store, try bed(version: 2)) }
       store = try context.reopen(store, try bed(attribute: older, version: 4))
       let rows = try store.read { try $0.fetch(DynamicQuery("Flower")) }

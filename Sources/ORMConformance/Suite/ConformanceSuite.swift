@@ -102,6 +102,7 @@ public enum ConformanceSuite {
     ConformanceCase.hierarchyEvolution,
     ConformanceCase.schemaChanges,
     ConformanceCase.migrations,
+    ConformanceCase.olderPrograms,
     ConformanceCase.errorTexts,
     ConformanceCase.wideEntities,
     ConformanceCase.hierarchyLinks,

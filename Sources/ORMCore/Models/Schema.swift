@@ -7,10 +7,9 @@ public import ORMStorage
 /// ```
 ///
 /// ## Versions
-/// A schema may have a version, which a store keeps. Raise it when an older program must no longer
-/// open what the new one has opened: because an attribute was renamed or dropped, which the older
-/// program would add again, empty. A store refuses a program with a lower version, or none, with
-/// `schemaTooNew`, and is left as it is.
+/// A schema may have a version, which a store keeps. Raise it with every change, so that an older
+/// program cannot add again, empty, what was renamed or dropped. A store refuses a program with a
+/// lower version with `schemaTooNew`, unless all later changes are such that the program may go on.
 ///
 /// ```swift
 /// let schema = try Schema(Snack.self, Team.self, version: 2)

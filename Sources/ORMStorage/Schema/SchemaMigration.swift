@@ -4,19 +4,11 @@ internal import ORMValues
 /// A way from the schema that a store keeps to the schema that a program declares, run while the store
 /// is opened.
 ///
-/// The module `ORM` has one, `MigrationPlan`. An engine calls it at opening, inside its one write
-/// transaction, before it makes additions:
+/// The module `ORM` has one, `MigrationPlan`. An engine leaves it to ``SchemaOpening``, which calls it
+/// inside the one write transaction of an opening, before additions are made.
 ///
-/// ```swift
-/// func migrate(
-///   _ transaction: any SchemaTransaction, to declared: StoredSchema, _ options: StoreOptions
-/// ) throws {
-///   guard let migration = options.schemaPolicy.migration,
-///     try migration.isNeeded(from: transaction.schema, to: declared)
-///   else { return }
-///   try migration.migrate(transaction, to: declared)
-/// }
-/// ```
+/// A migration may raise the version of the schema that it leaves, and then says which older programs
+/// may go on (`StoredSchema.minimumReader`, `minimumWriter`). If it leaves the version, none may.
 public protocol SchemaMigration: Sendable {
   /// Returns whether a store that keeps `stored` has to be migrated before a program that declares
   /// `declared` can use it. Reads no rows.

@@ -25,7 +25,7 @@ extension StoreOptions.SchemaPolicy {
 }
 
 /// The migration that drops everything.
-private struct SchemaRecreation: SchemaMigration {
+struct SchemaRecreation: SchemaMigration {
   let condition: RecreationCondition
 
   func isNeeded(from stored: StoredSchema, to declared: StoredSchema) throws -> Bool {

@@ -40,6 +40,10 @@ public struct StoreOptions: Sendable {
   public var merge: Merge = .replace
   /// The policy for a file that has another schema.
   public var schemaPolicy: SchemaPolicy = .additive
+  /// Called in order with the events of an opening that migrates or recreates the store.
+  ///
+  /// It runs on the thread that opens the store, which is not open yet: do not open it here.
+  public var onSchemaEvent: (@Sendable (SchemaEvent) -> Void)?
   /// When the structure of a file is verified at opening.
   public var verification: Verification = .afterUncleanClose
   /// The author that change sets name for writes of this store, unless the writing task has one.
@@ -94,7 +98,7 @@ public struct StoreOptions: Sendable {
     case insertOnly
   }
 
-  /// A policy for opening a file that has another schema (clauses 7.5 and 10.1 to 10.12).
+  /// A policy for opening a file that has another schema (clauses 7.5 and 10.1 to 10.13).
   ///
   /// ```swift
   /// options.schemaPolicy = .migrate(plan)

@@ -47,13 +47,15 @@ public final class OrderedStoreEngine: Store {
     _ map: any OrderedStore, schema: StoredSchema?, runtime: StoreRuntime,
     hasChecksums: Bool = true, isShared: Bool = true
   ) throws {
-    let opening = StoreOpening(map, runtime.options, hasChecksums: hasChecksums)
-    let layout = try opening.run(declared: schema)
+    let opening = StoreOpening(map, schema, runtime.options, hasChecksums: hasChecksums)
+    let layout = try opening.run()
     self.schema = layout.declared
     self.runtime = runtime
     self.map = map
     let overflowKeys = try layout.catalog.overflowKeys(limit: map.maximumKeyLength)
-    layouts = LayoutCache(layout, overflowKeys: overflowKeys, isShared: isShared)
+    layouts = LayoutCache(
+      layout, overflowKeys: overflowKeys, isShared: isShared,
+      isReadOnly: runtime.options.isReadOnly)
     if isShared {
       runtime.watchOthers { [weak self] in try self?.othersCommits() }
     }

@@ -4,42 +4,47 @@ internal import ORMStorage
 struct StoreOpening {
   private let map: any OrderedStore
   private let options: StoreOptions
+  private let opening: SchemaOpening
   private let hasChecksums: Bool
 
-  init(_ map: any OrderedStore, _ options: StoreOptions, hasChecksums: Bool) {
+  private let program: StoredSchema?
+
+  /// An opening for a declared schema; without one, for the schema that the map holds.
+  init(
+    _ map: any OrderedStore, _ program: StoredSchema?, _ options: StoreOptions,
+    hasChecksums: Bool
+  ) {
     self.map = map
+    self.program = program
+    var options = options
+    // Without a declared schema there is nothing to migrate to.
+    if program == nil { options.schemaPolicy = .additive }
     self.options = options
+    opening = SchemaOpening(options)
     self.hasChecksums = hasChecksums
   }
 
-  /// The layout for a declared schema; without one, for the schema that the map holds.
-  func run(declared: StoredSchema?) throws -> StoreLayout {
+  /// Opens the store, and returns its layout.
+  func run() throws -> StoreLayout {
     let snapshot = try map.snapshot()
     defer { snapshot.end() }
     guard let catalog = try Catalog.read(from: snapshot) else {
       snapshot.end()
-      guard let declared, !options.isReadOnly else {
+      guard let program, !options.isReadOnly else {
         throw StoreError(.notADatabase, "the file holds no store")
       }
-      return try change(declared, options.schemaPolicy.migration)
+      return try change(program)
     }
     let overflowKeys = try catalog.overflowKeys(limit: map.maximumKeyLength)
-    // Without a declared schema there is nothing to migrate to.
-    let migration = declared == nil ? nil : options.schemaPolicy.migration
-    let declared = (declared ?? catalog.schema).keepingHistory(options, of: catalog.schema)
-    if try migration?.isNeeded(from: catalog.schema, to: declared) == true {
-      guard !options.isReadOnly else {
-        throw StoreError(
-          .schemaMismatch,
-          "the store has to be migrated, and it is read-only; open it once for writing")
-      }
+    let declared = (program ?? catalog.schema).keepingHistory(options, of: catalog.schema)
+    if try opening.needsMigration(from: catalog.schema, to: declared) {
       snapshot.end()
-      return try change(declared, migration)
+      return try change(declared)
     }
-    let changes = try compare(catalog.schema, declared)
+    let changes = try opening.additions(from: catalog.schema, to: declared)
     if try !options.isReadOnly && CatalogEvolution(catalog, changes).isNeeded {
       snapshot.end()
-      return try change(declared, migration)
+      return try change(declared)
     }
     if !changes.derivedColumns.isEmpty {
       throw StoreError(
@@ -51,22 +56,19 @@ struct StoreOpening {
       catalog, declared: declared, overflowKeys: overflowKeys, isPartial: options.isReadOnly)
   }
 
-  private func compare(_ stored: StoredSchema, _ declared: StoredSchema) throws -> SchemaChanges {
-    try SchemaComparison.compare(
-      stored: stored, declared: declared, policy: options.schemaPolicy)
+  /// Makes the store, or changes it, in one transaction; another process may have been faster.
+  private func change(_ declared: StoredSchema) throws -> StoreLayout {
+    try opening.write { try changeInTransaction(declared) }
   }
 
-  /// Makes the store, or changes it, in one transaction; another process may have been faster.
-  private func change(
-    _ declared: StoredSchema, _ migration: (any SchemaMigration)?
-  ) throws -> StoreLayout {
+  private func changeInTransaction(_ declared: StoredSchema) throws -> StoreLayout {
     let batch = try map.batch(wait: options.writerWait.seconds)
     defer { batch.end() }
     let old = try Catalog.read(from: batch)
     let declared = declared.keepingHistory(options, of: old?.schema)
     let catalog: Catalog
     if let old {
-      catalog = try changed(old, declared, migration, in: batch)
+      catalog = try changed(old, declared, in: batch)
     } else {
       catalog = Catalog(
         of: declared, hasChecksums: hasChecksums, longestKey: map.maximumKeyLength)
@@ -85,15 +87,11 @@ struct StoreOpening {
 
   /// Migrates a store where that is needed, then makes the additions that are left.
   private func changed(
-    _ old: Catalog, _ declared: StoredSchema, _ migration: (any SchemaMigration)?,
-    in batch: any OrderedBatch
+    _ old: Catalog, _ declared: StoredSchema, in batch: any OrderedBatch
   ) throws -> Catalog {
     let overflowKeys = try old.overflowKeys(limit: map.maximumKeyLength)
     let transaction = try OrderedSchemaTransaction(old, in: batch, overflowKeys, options)
-    if let migration, try migration.isNeeded(from: old.schema, to: declared) {
-      try migration.migrate(transaction, to: declared)
-    }
-    let changes = try compare(transaction.schema, declared)
+    let changes = try opening.changes(in: transaction, to: declared)
     let broken = try transaction.rulesBroken(by: changes)
       .map { StoreError.rowsBreaking($0.index, of: $0.entity) }
     if let error = StoreError.rowsBreaking(broken) { throw error }

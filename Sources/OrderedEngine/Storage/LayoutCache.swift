@@ -7,11 +7,13 @@ final class LayoutCache: Sendable {
   private let overflowKeys: OverflowKeys
   /// True if other processes may change the catalog.
   private let isShared: Bool
+  private let isReadOnly: Bool
 
-  init(_ layout: StoreLayout, overflowKeys: OverflowKeys, isShared: Bool) {
+  init(_ layout: StoreLayout, overflowKeys: OverflowKeys, isShared: Bool, isReadOnly: Bool) {
     current = Lock(layout)
     self.overflowKeys = overflowKeys
     self.isShared = isShared
+    self.isReadOnly = isReadOnly
   }
 
   /// Returns the layout of a snapshot or batch.
@@ -46,7 +48,8 @@ final class LayoutCache: Sendable {
   ) throws -> StoreLayout {
     guard let catalog = try Catalog.read(from: snapshot) else { throw Catalog.damaged }
     // The layout of another program may not fit this one; indexes it dropped are not used.
-    _ = try SchemaComparison.compare(stored: catalog.schema, declared: known.declared)
+    _ = try SchemaComparison.compare(
+      stored: catalog.schema, declared: known.declared, isReadOnly: isReadOnly)
     let layout = try StoreLayout(
       catalog, declared: known.declared, overflowKeys: overflowKeys, isPartial: true)
     current.withLock { current in

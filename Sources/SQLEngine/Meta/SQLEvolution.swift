@@ -5,6 +5,7 @@ package struct SQLEvolution {
   private let connection: any SQLConnection
   private let dialect: any SQLDialect
   private let options: StoreOptions
+  private let opening: SchemaOpening
   /// True if rows get checksums where they have none, and requests verify them.
   private let checksums: Bool
 
@@ -16,6 +17,7 @@ package struct SQLEvolution {
     self.connection = connection
     self.dialect = dialect
     self.options = options
+    opening = SchemaOpening(options)
   }
 
   /// The layout of the database once it fits `declared`, or as it is where nothing is declared.
@@ -43,14 +45,16 @@ package struct SQLEvolution {
         "the store lacks entities or attributes that the program declares, and it is "
           + "read-only; open it once for writing")
     }
-    try connection.beginWrite()
-    do {
-      let schema = try evolve(to: declared)
-      try connection.commit()
-      return schema
-    } catch {
-      connection.rollback()
-      throw error
+    return try opening.write {
+      try connection.beginWrite()
+      do {
+        let schema = try evolve(to: declared)
+        try connection.commit()
+        return schema
+      } catch {
+        connection.rollback()
+        throw error
+      }
     }
   }
 
@@ -61,27 +65,11 @@ package struct SQLEvolution {
       return found.declaring(found.kept, verifiesRows: true, version: found.version)
     }
     let declared = program.keepingHistory(options, of: found.kept)
-    if try migration(from: found.kept, to: declared) != nil {
-      guard options.isReadOnly else { return nil }
-      throw StoreError(
-        .schemaMismatch,
-        "the store has to be migrated, and it is read-only; open it once for writing")
-    }
+    if try opening.needsMigration(from: found.kept, to: declared) { return nil }
     if checksums, !found.hasChecksums, !options.isReadOnly { return nil }
-    let changes = try SchemaComparison.compare(
-      stored: found.kept, declared: declared, policy: options.schemaPolicy)
+    let changes = try opening.additions(from: found.kept, to: declared)
     guard changes.isEmpty, options.isReadOnly || changes.union == found.kept else { return nil }
     return found.declaring(declared, verifiesRows: checksums, version: found.version)
-  }
-
-  /// The migration of the options, if the store needs it.
-  private func migration(
-    from stored: StoredSchema, to declared: StoredSchema
-  ) throws -> (any SchemaMigration)? {
-    guard let migration = options.schemaPolicy.migration,
-      try migration.isNeeded(from: stored, to: declared)
-    else { return nil }
-    return migration
   }
 
   /// Changes the tables, and the rows with them; returns the layout.
@@ -101,12 +89,7 @@ package struct SQLEvolution {
       verifiesRows: checksums)
     defer { transaction.end() }
     let declared = program.keepingHistory(options, of: found?.kept)
-    if let found {
-      try migration(from: found.kept, to: declared)?.migrate(transaction, to: declared)
-    }
-    let changes = try SchemaComparison.compare(
-      stored: transaction.schema, declared: declared,
-      policy: found == nil ? .additive : options.schemaPolicy)
+    let changes = try opening.changes(in: transaction, to: declared, isNew: found == nil)
     try transaction.change(changes, addingChecksums: checksums)
     let layout = transaction.layout.declaring(
       declared, verifiesRows: checksums, version: try connection.schemaVersion())

@@ -50,7 +50,8 @@ package final class SQLSession {
       found.kept == schema.kept && found.hasChecksums == schema.hasChecksums
       && found.checksumNames == schema.checksumNames
     if !isSame {
-      let changes = try SchemaComparison.compare(stored: found.kept, declared: schema.declared)
+      let changes = try SchemaComparison.compare(
+        stored: found.kept, declared: schema.declared, isReadOnly: options.isReadOnly)
       guard changes.addedEntities.isEmpty, changes.addedColumns.isEmpty else {
         throw StoreError(
           .schemaMismatch,

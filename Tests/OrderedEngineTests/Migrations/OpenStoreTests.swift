@@ -70,6 +70,44 @@ import Testing
     }
   }
 
+  @Test("10.10: an older program goes on beside additions", arguments: MigratedMap.allCases)
+  func olderProgramsBesideAdditions(_ kind: MigratedMap) throws {
+    try kind.run { map in
+      let schema = StoredSchema(entities: [Self.cup], version: 1)
+      let old = try map.open(schema)
+      try old.put([[.int(1), .int(10), .int(20)]], into: "cup")
+      var wide = schema.version(2)
+      wide.entities[0].columns.append(StoredColumn("c", .int64, defaultValue: .int(7)))
+      wide.entities[0].indexes.append(StoredIndex("byB", [.init(2)], isUnique: true))
+      let new = try map.open(wide)
+      for store in [old, try map.open(schema)] {
+        try store.put([[.int(2), .int(30), .int(40)]], into: "cup")
+        #expect(code { try store.put([[.int(3), .int(0), .int(40)]], into: "cup") } == .duplicate)
+        #expect(
+          try store.rows(of: "cup") == [
+            [.int(1), .int(10), .int(20)], [.int(2), .int(30), .int(40)],
+          ])
+      }
+      #expect(
+        try new.rows(of: "cup") == [
+          [.int(1), .int(10), .int(20), .int(7)], [.int(2), .int(30), .int(40), .int(7)],
+        ])
+      let kept = try map.catalog().schema
+      #expect([kept.version, kept.minimumReader, kept.minimumWriter] == [2, 1, 1])
+      wide.version = 3
+      wide.entities[0].rules = [
+        ValidationRule("small", attributes: ["a"], format: "a < 99", message: "must be small")
+      ]
+      _ = try map.open(wide)
+      for _ in 0..<2 {
+        #expect(code { _ = try old.rows(of: "cup") } == .schemaTooNew)
+        #expect(code { try old.put([[.int(4), .int(5), .int(6)]], into: "cup") } == .schemaTooNew)
+      }
+      #expect(try map.open(schema, readOnly: true).rows(of: "cup").count == 2)
+      #expect(try new.faults() == [])
+    }
+  }
+
   @Test("A program without versions reads by the new names", arguments: MigratedMap.allCases)
   func withoutVersions(_ kind: MigratedMap) throws {
     try kind.run { map in

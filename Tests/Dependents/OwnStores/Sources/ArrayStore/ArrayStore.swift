@@ -36,13 +36,12 @@ public final class ArrayStore: Store {
     self.schema = declared
     try StoreError.naming(runtime.name) {
       guard let held else { return try replaceContent(by: ArrayContent(empty: declared)) }
-      let transaction = ArrayTransaction(self, held)
-      if let migration = options.schemaPolicy.migration,
-        try migration.isNeeded(from: held.schema, to: declared)
-      {
-        try migration.migrate(transaction, to: declared)
+      let opening = SchemaOpening(options)
+      try opening.write {
+        let transaction = ArrayTransaction(self, held)
+        let changes = try opening.changes(in: transaction, to: declared)
+        try transaction.finish(changes, declared: declared)
       }
-      try transaction.finish(declared: declared, policy: options.schemaPolicy)
     }
   }
 

@@ -27,9 +27,7 @@ final class ArrayTransaction: SchemaTransaction {
   func writer() -> any StoreWriter { current }
 
   /// Makes the additions of a declared schema, and commits.
-  func finish(declared: StoredSchema, policy: StoreOptions.SchemaPolicy) throws {
-    let changes = try SchemaComparison.compare(
-      stored: schema, declared: declared, policy: policy)
+  func finish(_ changes: SchemaChanges, declared: StoredSchema) throws {
     let content = ArrayContent(current.content, changes, declared: declared)
     let broken = content.brokenRules.map { StoreError.rowsBreaking($0.index, of: $0.entity) }
     if let error = StoreError.rowsBreaking(broken) { throw error }

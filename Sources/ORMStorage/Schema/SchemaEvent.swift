@@ -1,0 +1,24 @@
+/// An event of an opening that changes a store in more than additions (clause 10.13).
+///
+/// ```swift
+/// options.onSchemaEvent = { event in
+///   if case .didMigrate = event { log("the store was migrated") }
+/// }
+/// ```
+///
+/// Every opening that begins such a change reports two events: one before it, and one after it was
+/// committed or rolled back.
+public enum SchemaEvent: Sendable {
+  /// The store is about to be migrated; 0 stands for a schema without a version.
+  case willMigrate(from: Int, to: Int)
+  /// The migration was committed.
+  case didMigrate
+  /// The migration failed, and the store is as it was.
+  case couldNotMigrate(any Error)
+  /// Everything that the store holds is about to be dropped, since its schema does not fit.
+  case willRecreate
+  /// The store was emptied, and the declared schema was made.
+  case didRecreate
+  /// The recreation failed, and the store is as it was.
+  case couldNotRecreate(any Error)
+}
