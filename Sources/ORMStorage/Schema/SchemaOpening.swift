@@ -76,12 +76,24 @@ public final class SchemaOpening {
         ? .willRecreate : .willMigrate(from: stored.version ?? 0, to: declared.version ?? 0))
     try migration.migrate(transaction, to: declared)
     var changes = try additions(from: transaction.schema, to: declared)
-    if transaction.schema.version == stored.version {
-      // The migration says nothing of the versions that may go on.
-      changes.union.minimumReader = nil
-      changes.union.minimumWriter = nil
-    }
+    keepVersions(of: transaction.schema, from: stored, declared.version, in: &changes.union)
     return changes
+  }
+
+  /// Gives the schema to be kept the least versions that a migration has left, and the additions.
+  private func keepVersions(
+    of migrated: StoredSchema, from stored: StoredSchema, _ version: Int?,
+    in union: inout StoredSchema
+  ) {
+    // A migration that leaves the version says nothing of those that may go on.
+    let isSilent = migrated.version == stored.version
+    union.version = migrated.version
+    union.minimumReader = isSilent ? nil : migrated.minimumReader
+    union.minimumWriter = isSilent ? nil : migrated.minimumWriter
+    guard let version else { return }
+    // It may have taken out derived attributes, for the opening to compute them anew.
+    let access = migrated.keepingDerivations(of: stored).access(to: union)
+    union.raise(to: version, keeping: isSilent ? .none : access)
   }
 
   /// Runs the transaction of the opening and reports its outcome.

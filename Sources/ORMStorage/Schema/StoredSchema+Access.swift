@@ -34,6 +34,25 @@ extension StoredSchema {
     return access
   }
 
+  /// Returns the schema with what another says of the same columns' derivations, where it says none.
+  func keepingDerivations(of other: StoredSchema) -> StoredSchema {
+    func kept(_ entity: StoredEntity) -> StoredEntity {
+      var entity = entity
+      for position in entity.columns.indices where entity.columns[position].derived == nil {
+        let former = other[entity.name]
+        entity.columns[position].derived =
+          former?.column(named: entity.columns[position].name).flatMap {
+            former?.columns[$0].derived
+          }
+      }
+      entity.subentities = entity.subentities.map(kept)
+      return entity
+    }
+    var schema = self
+    schema.entities = entities.map(kept)
+    return schema
+  }
+
   /// Returns whether a column of an entity that is new is derived of rows that this schema knows.
   private func derives(
     _ column: StoredColumn, in entity: StoredEntity, of newer: StoredSchema
