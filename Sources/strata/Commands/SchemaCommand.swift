@@ -1,11 +1,19 @@
 import ArgumentParser
-import Foundation
 import ORM
 
-/// `strata schema URL`: the entities of a store.
+/// `strata schema`: the schema of a store, as it is, frozen in a file, and beside another.
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "schema", abstract: "Prints the entities, attributes and indexes of a store.")
+    commandName: "schema",
+    abstract: "Prints the schema of a store, freezes it in a file, or compares two.",
+    subcommands: [ShowSchemaCommand.self, FreezeCommand.self, DifferenceCommand.self],
+    defaultSubcommand: ShowSchemaCommand.self)
+}
+
+/// `strata schema URL`: the entities of a store.
+struct ShowSchemaCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Prints the entities, attributes and indexes of a store.")
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, mermaid, dot }
 
@@ -24,65 +32,71 @@ struct SchemaCommand: ParsableCommand {
   }
 }
 
-/// `strata stats URL`: the rows of each entity and the size of the file.
-struct StatsCommand: ParsableCommand {
+/// `strata schema freeze URL`: the schema of a store for a file.
+struct FreezeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stats",
-    abstract:
-      "Prints the number of rows of each entity, and the file's size.",
-    discussion: "As JSON, one object: entities (entity, rows, indexes) and fileBytes.")
+    commandName: "freeze",
+    abstract: "Prints the schema of a store as JSON, to be kept in a file beside the program.",
+    discussion: """
+      The text depends on the schema alone, so that a file under version control changes where the \
+      schema does. Plans are tested against such files, and `strata schema diff` compares them.
+      """)
 
   @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
-  @Option(help: "text or json.") var format = ReportFormat.text
 
   mutating func run() throws {
-    let opened = try store.open(readOnly: true)
-    defer { try? opened.close() }
-    let entities = try opened.read { transaction in
-      try opened.schema.everyEntity.filter { !$0.isBookkeeping }.map { entity in
-        StoreSize.EntitySize(
-          entity: entity.modelName,
-          rows: try transaction.count(DynamicQuery(entity.modelName, deleted: .included)),
-          indexes: entity.indexes.count)
-      }
-    }
-    let file = store.location.path.map(FileSize.bytes)
-    try format.print(StoreSize(entities: entities, fileBytes: file))
+    print(try JSONLayout.lines(of: JSONCoding.encode(SchemaArgument.schema(of: store).frozen)))
   }
 }
 
-/// The rows of a store's entities and the size of its file.
-private struct StoreSize: Encodable, CustomStringConvertible {
-  struct EntitySize: Encodable {
-    var entity: String
-    var rows: Int
-    var indexes: Int
-  }
+/// `strata schema diff A B`: the differences of two schemas.
+struct DifferenceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Compares two schemas, and prints the steps of a plan from one to the other.",
+    discussion: """
+      A schema is a store or a file that `strata schema freeze` wrote. Additions need no step. A \
+      rename is never guessed: it is a question, and --rename is the answer.
+      """)
 
-  var entities: [EntitySize]
-  /// Nil for a store in memory.
-  var fileBytes: Int?
+  @Argument(help: "The schema before: a store or a file.") var old: SchemaArgument
+  @Argument(help: "The schema afterwards: a store or a file.") var new: SchemaArgument
+  @Flag(help: "Print a plan in Swift, with each guess marked by a comment.") var swift = false
+  @Option(help: "text or json.") var format = ReportFormat.text
+  @Option(
+    name: .customLong("rename"),
+    help: "A rename, such as Snack=Treat or Snack.flavour=taste; may be repeated.")
+  var renames: [RenameArgument] = []
 
-  var description: String {
-    let lines = entities.map {
-      let rows = Self.counted($0.rows, "row", "rows")
-      return "\($0.entity): \(rows), \(Self.counted($0.indexes, "index", "indexes"))"
-    }
-    return (lines + (fileBytes.map { ["file: \($0) bytes"] } ?? [])).joined(separator: "\n")
-  }
-
-  private static func counted(_ count: Int, _ one: String, _ many: String) -> String {
-    "\(count) \(count == 1 ? one : many)"
+  mutating func run() throws {
+    let (before, after) = (try old.schema(), try new.schema())
+    // Names of attributes are those of the entity before or after its own rename.
+    let steps = renames.map { $0.step(in: before) }
+    let difference = try SchemaDifference(from: before, to: after, after: steps)
+    if swift { print(difference.swiftPlan) } else { try format.print(difference) }
   }
 }
 
-/// The size of a store's files.
-enum FileSize {
-  /// The bytes of the file and, beside it, of what was not yet folded into it.
-  static func bytes(at path: String) -> Int {
-    [path, path + "-wal"].reduce(0) { sum, file in
-      let size = try? FileManager.default.attributesOfItem(atPath: file)[.size] as? NSNumber
-      return sum + (size?.intValue ?? 0)
-    }
+/// A rename as an argument.
+struct RenameArgument: ExpressibleByArgument {
+  private let entity: String
+  private let name: String?
+  private let newName: String
+
+  init?(argument: String) {
+    let sides = argument.split(separator: "=", omittingEmptySubsequences: false)
+    guard sides.count == 2, !sides[0].isEmpty, !sides[1].isEmpty else { return nil }
+    let parts = sides[0].split(separator: ".", maxSplits: 1)
+    entity = String(parts[0])
+    name = parts.count == 2 ? String(parts[1]) : nil
+    newName = String(sides[1])
+  }
+
+  /// The step; of a relationship if the entity has one of the name.
+  func step(in schema: StoredSchema) -> MigrationStep {
+    guard let name else { return .renameEntity(entity, to: newName) }
+    return schema.entity(named: entity)?.relationship(named: name) == nil
+      ? .renameAttribute(name, to: newName, in: entity)
+      : .renameRelationship(name, to: newName, in: entity)
   }
 }
