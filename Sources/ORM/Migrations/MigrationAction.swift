@@ -27,7 +27,8 @@ enum MigrationAction: Codable, Sendable {
 
   /// Changes a schema as the step does.
   ///
-  /// - Throws: `invalidPlan` for what the schema does not allow.
+  /// - Throws: `invalidPlan` for what the schema does not allow, and for a closure that was not read
+  ///   with the plan.
   func apply(to draft: inout SchemaDraft) throws {
     switch self {
     case .renameEntity(let name, let new): try draft.renameEntity(name, to: new)
@@ -45,14 +46,18 @@ enum MigrationAction: Codable, Sendable {
       try draft.setOptional(name, in: entity, true)
     case .makeRequired(let name, let entity, _):
       try draft.setOptional(name, in: entity, false)
-    case .changeType(let name, let type, let entity, _, let failure):
+    case .changeType(let name, let type, let entity, let mapping, let failure):
+      try mapping.checkClosure()
       try draft.checkTypeChange(of: name, in: entity, failure)
       try draft.setType(name, in: entity, type)
-    case .set(let name, let entity, let value, let condition, _):
+    case .set(let name, let entity, let value, let condition, let mapping):
+      try mapping.checkClosure()
       try draft.checkAssigned(name, in: entity)
       try draft.checkFormats(value, condition, in: entity)
-    case .rows(let entity, _): _ = try draft.entity(entity)
-    case .run: break
+    case .rows(let entity, let closure):
+      _ = try closure.run()
+      _ = try draft.entity(entity)
+    case .run(let closure): _ = try closure.run()
     case .check(let condition, let entity): try draft.checkFormats(nil, condition, in: entity)
     case .removeDuplicates(let names, let entity, _):
       for name in names { _ = try draft.place(name, of: entity) }

@@ -125,7 +125,7 @@ extension MigrationPlan: SchemaMigration {
   }
 
   /// The versions whose steps a store needs, in order.
-  private func versions(
+  func versions(
     from stored: StoredSchema, to declared: StoredSchema
   ) throws -> [MigrationVersion] {
     let numbers = versions.map(\.number)

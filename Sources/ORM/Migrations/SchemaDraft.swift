@@ -51,6 +51,13 @@ struct SchemaDraft {
     return entity
   }
 
+  /// The stored name before the changes of the root that holds an entity; nil for an added one.
+  ///
+  /// - Throws: `invalidPlan` if there is no such entity.
+  func nameBefore(of entity: String) throws -> String? {
+    entityOrigins[schema.root(of: try self.entity(entity)).name]
+  }
+
   /// The attribute of an entity, its position in the root that holds its column.
   ///
   /// - Throws: `invalidPlan` if there is none.

@@ -50,6 +50,11 @@ public struct ValueMapping: Codable, Sendable {
   /// True for ``exact``.
   var isExact: Bool { if case .exact = form { true } else { false } }
 
+  /// Throws `invalidPlan` for a closure that was not read with the plan.
+  func checkClosure() throws {
+    if case .custom(let closure) = form { _ = try closure.run() }
+  }
+
   /// The value mapped to a type; nil where it cannot be.
   func map(_ value: StoredValue, to type: AttributeType) throws -> StoredValue? {
     if value.isNull { return .null }

@@ -110,6 +110,20 @@ public struct Schema: Hashable, Sendable {
     self.models = models
   }
 
+  /// A schema that was frozen, with every name in the store as it was, for tools without its models.
+  ///
+  /// - Throws: `invalidSchema` when it breaks a rule.
+  package init(frozen stored: StoredSchema) throws {
+    let checked = try Schema(stored)
+    entities = checked.entities
+    warnings = checked.warnings
+    models = [:]
+    var stored = stored
+    stored.entities.removeAll(where: \.holdsHistory)
+    stored.migrations = nil
+    self.stored = stored
+  }
+
   /// Joins schemas; an entity that two of them declare differently is refused with both.
   ///
   /// ```swift

@@ -32,9 +32,11 @@ struct SchemaArgument: ExpressibleByArgument {
 }
 
 extension StoredSchema {
-  /// The schema without the migrations that a store went through.
+  /// The schema as a program declares it: without the migrations that a store went through, and the
+  /// history of changes that it keeps.
   var frozen: StoredSchema {
     var schema = self
+    schema.entities.removeAll(where: \.holdsHistory)
     schema.migrations = nil
     return schema
   }

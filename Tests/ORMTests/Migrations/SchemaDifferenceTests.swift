@@ -254,6 +254,30 @@ import Testing
 
   private static let fans = RelationshipDescription.Storage.target(["Team_fans_id"], position: nil)
 
+  @Test("10.8: another key is a step before the former one is dropped")
+  func keys() throws {
+    let before = try Self.schema(nil, Self.entity("Airport", [.init("code", .string)]))
+    let after = try Schema(entities: [
+      EntityDescription(name: "Airport", attributes: [.init("code", .string)], key: ["code"])
+    ])
+    let difference = SchemaDifference(from: before.stored, to: after.stored)
+    #expect(
+      "\(difference)" == """
+        Airport
+          ~ key id → code
+          - id: int64
+
+        steps:
+          make code the key of Airport (rows without a value, or with the same as another, stop the \
+        migration)
+          drop id of Airport (its values are lost)
+        """)
+    let declared = try Schema(entities: after.entities, version: 1)
+    let plan = MigrationPlan([.version(1, difference.steps)])
+    let outcome = try plan.outcome(from: before.stored, to: declared.stored)
+    #expect(outcome["Airport"]?.columns.map(\.name) == ["code"])
+  }
+
   @Test("Subentities list their own attributes; keys and hierarchies have no step")
   func unsupported() throws {
     let before = try Self.schema(

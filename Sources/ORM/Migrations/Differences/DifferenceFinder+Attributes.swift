@@ -13,7 +13,11 @@ extension DifferenceFinder {
       let others = added.filter { $0.type == column.type }.map(\.attribute)
       if ask(.attribute, entity.modelName, column.attribute, others) { open.formUnion(others) }
     }
-    for column in dropped { drop(column, of: held, isOpen: isAsked(.attribute, held, column)) }
+    for column in dropped {
+      let isKept =
+        held.keyAttributes.contains(column.attribute) && !canBecomeKey(of: entity, in: held)
+      drop(column, of: held, isOpen: isAsked(.attribute, held, column), isKept: isKept)
+    }
     for column in added {
       var change = Change(
         kind: .added, part: .attribute, entity: entity.modelName, name: column.attribute,
@@ -35,12 +39,14 @@ extension DifferenceFinder {
     }
   }
 
-  private mutating func drop(_ column: StoredColumn, of entity: StoredEntity, isOpen: Bool) {
+  private mutating func drop(
+    _ column: StoredColumn, of entity: StoredEntity, isOpen: Bool, isKept: Bool
+  ) {
     var change = Change(
       kind: .dropped, part: .attribute, entity: entity.modelName, name: column.attribute,
       detail: column.typeText)
     change.isOpen = isOpen
-    if entity.keyAttributes.contains(column.attribute) {
+    if isKept {
       change.isUnsupported = true
       change.remark = "no step drops a part of a primary key"
     } else {

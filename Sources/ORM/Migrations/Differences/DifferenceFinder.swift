@@ -72,9 +72,18 @@ struct DifferenceFinder {
         "parent \(held.parent ?? "none") → \(entity.parent ?? "none")",
         "no step changes a hierarchy", isUnsupported: true)
     }
+    let start = changes.count
     compareAttributes(held, entity)
     if let key = keyDifference(held, entity) {
-      differ("key \(key)", "no step changes a primary key", isUnsupported: true)
+      differ("key \(key)", "no step makes such a primary key", isUnsupported: true)
+      if canBecomeKey(of: entity, in: held) {
+        // Attributes of the former key can be dropped only afterwards.
+        var change = changes.removeLast()
+        change.isUnsupported = false
+        change.steps = [.changeKey(of: entity.modelName, to: entity.keyAttributes)]
+        change.remark = "rows without a value, or with the same as another, stop the migration"
+        changes.insert(change, at: start)
+      }
     }
     compareRelationships(held, entity)
     if entity.parent == nil { compareIndexes(held, entity) }
@@ -101,6 +110,17 @@ struct DifferenceFinder {
     let isSameSource =
       held.generatesKeys || entity.generatesKeys ? held.keySource == entity.keySource : true
     return isRename && isSameSource ? nil : "\(text(held)) → \(text(entity))"
+  }
+
+  /// Returns whether the attributes of a key are attributes that the store has, and nothing makes keys.
+  func canBecomeKey(of entity: StoredEntity, in held: StoredEntity) -> Bool {
+    entity.keySource == .program && entity.parent == nil && entity.subentities.isEmpty
+      && entity.key.allSatisfy { position in
+        let column = entity.columns[position]
+        return held.columns.contains {
+          $0.attribute == column.attribute && $0.type == column.type && !$0.isInternal
+        }
+      }
   }
 
   // MARK: Indexes

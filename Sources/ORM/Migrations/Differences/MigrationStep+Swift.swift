@@ -30,7 +30,9 @@ extension MigrationAction {
     case .moveLinks(let name, let entity, let surplus):
       ".moveLinks(of: \(text(name)), in: \(text(entity))"
         + (surplus == .throw ? ")" : ", surplus: .\(surplus))")
-    case .set, .rows, .run, .check, .removeDuplicates: "/* \(description) */"
+    case .changeKey(let entity, let names):
+      ".changeKey(of: \(text(entity)), to: [\(names.map(text).joined(separator: ", "))])"
+    case .set, .rows, .run, .check, .removeDuplicates, .split: "/* \(description) */"
     }
   }
 

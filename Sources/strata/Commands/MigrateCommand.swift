@@ -1,0 +1,117 @@
+import ArgumentParser
+import Foundation
+import ORM
+
+/// `strata migrate`: runs a plan on a store, or prints what it went through.
+struct MigrateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "migrate", abstract: "Runs a migration plan on a store, all or nothing.",
+    subcommands: [RunPlanCommand.self, MigrationStatusCommand.self],
+    defaultSubcommand: RunPlanCommand.self)
+}
+
+/// `strata migrate URL --plan FILE`: the versions of a plan that a store has not gone through.
+struct RunPlanCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run", abstract: "Runs a migration plan on a store, all or nothing.",
+    discussion: """
+      The plan is a MigrationPlan as JSON. It must lead to the schema of --to but for additions, \
+      which are made; without --to, its steps say what the schema becomes. Steps with closures run \
+      in programs alone.
+      """)
+
+  @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
+  @Option(help: "The file with the plan.") var plan: String
+  @Option(
+    help: "The schema afterwards: a file of `strata schema freeze`, or a store.")
+  var to: SchemaArgument?
+  @Flag(help: "Print the versions, the steps and their rows, and change nothing.")
+  var dryRun = false
+
+  mutating func run() throws {
+    let plan = try MigrationPlan(contentsOf: plan)
+    // A store is not made by a migration: a look at it throws where there is none.
+    let opened = try store.open(readOnly: true)
+    let kept = opened.schema
+    let report: MigrationReport
+    let declared: StoredSchema
+    do {
+      declared = try to.map { try plan.versioned($0.schema()) } ?? plan.target(from: kept)
+      report = try MigrationReport(plan, from: kept, to: declared) { name in
+        try opened.read { try $0.count(DynamicQuery(name, deleted: .included)) }
+      }
+    } catch {
+      try? opened.close()
+      throw error
+    }
+    try opened.close()
+    if !dryRun { try migrate(plan, to: declared) }
+    print(report)
+  }
+
+  private func migrate(_ plan: MigrationPlan, to declared: StoredSchema) throws {
+    var options = StoreOptions()
+    options.schemaPolicy = .migrate(plan)
+    let opened = try store.location.open(schema: Schema(frozen: declared), options: options)
+    do { try (opened as? any ImageStore)?.save(to: store.location.path) } catch {
+      try? opened.close()
+      throw error
+    }
+    try opened.close()
+  }
+}
+
+/// `strata migrate status URL`: the version of a store, and the migrations it went through.
+struct MigrationStatusCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Prints the version of a store's schema and the migrations it went through.",
+    discussion: """
+      As JSON, one object: version, and migrations with version, date and the digest of the steps.
+      """)
+
+  @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
+  @Option(help: "text or json.") var format = ReportFormat.text
+
+  mutating func run() throws {
+    let schema = try SchemaArgument.schema(of: store)
+    try format.print(
+      MigrationStatus(version: schema.version, migrations: schema.migrations ?? []))
+  }
+}
+
+/// The version of a store and the migrations that led to it.
+private struct MigrationStatus: Encodable, CustomStringConvertible {
+  var version: Int?
+  var migrations: [AppliedMigration]
+
+  var description: String {
+    let lines = migrations.map {
+      "version \($0.version): \(DateText.text(of: $0.date)), steps \($0.digest)"
+    }
+    return (["version: \(version.map { "\($0)" } ?? "none")"] + lines).joined(separator: "\n")
+  }
+}
+
+extension MigrationPlan {
+  /// Reads a plan from a file of JSON.
+  ///
+  /// - Throws: `cannotOpen` for a file that cannot be read, `decoding` for one with something else.
+  fileprivate init(contentsOf path: String) throws {
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+      throw StoreError(.cannotOpen, "the file \(path) cannot be read")
+    }
+    do { self = try JSONCoding.decode(MigrationPlan.self, from: text) } catch let error
+      as StoreError
+    {
+      throw StoreError(error.code, "\(path) is no migration plan: \(error.message)")
+    }
+  }
+
+  /// The schema with the version to which the plan leads, unless it has one.
+  fileprivate func versioned(_ schema: StoredSchema) -> StoredSchema {
+    var schema = schema
+    schema.version = schema.version ?? versions.last?.number
+    return schema
+  }
+}

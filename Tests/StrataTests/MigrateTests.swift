@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+/// `strata migrate`: plans as JSON on stores without their program.
+struct MigrateTests {
+  private static let plan = """
+    {"versions":[
+      {"number":1,"steps":[
+        {"renameEntity":{"name":"T","to":"Snack"}},
+        {"renameAttribute":{"name":"flavour","to":"taste","entity":"Snack"}},
+        {"set":{"name":"n","entity":"Snack","value":"n * 100","condition":"n != nil",
+          "mapping":{"form":{"exact":{}}}}}]},
+      {"number":2,"steps":[
+        {"dropEntity":{"name":"Draft"}},
+        {"changeType":{"name":"n","type":{"double":{}},"entity":"Snack","mapping":{"form":{"exact":{}}},
+          "failure":{"throw":{}}}}]}]}
+    """
+
+  private static let report = """
+    version: none → 2
+    version 1:
+      rename T to Snack
+      rename Snack.flavour to taste
+      set Snack.n to n * 100 (3 rows)
+    version 2:
+      drop Draft (1 row)
+      make Snack.n double (3 rows)
+
+    """
+
+  private func folder(_ kind: Kind) throws -> CommandFolder {
+    let folder = CommandFolder()
+    try folder.write("id,flavour,n\n1,a,1\n2,,2\n3,c,\n", to: "a.csv")
+    try folder.write("id\n7\n", to: "b.csv")
+    _ = try folder.run("import", kind.location(), "T", "a.csv")
+    _ = try folder.run("import", kind.location(), "Draft", "b.csv")
+    try folder.write(Self.plan, to: "plan.json")
+    return folder
+  }
+
+  private func bytes(_ folder: CommandFolder, _ kind: Kind) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/store.\(kind.rawValue)"))
+  }
+
+  @Test("10.3: a dry run says what would happen, and changes no byte", arguments: Kind.allCases)
+  func dryRun(kind: Kind) throws {
+    let folder = try folder(kind)
+    let before = try bytes(folder, kind)
+    #expect(
+      try folder.run("migrate", kind.location(), "--plan", "plan.json", "--dry-run") == Self.report)
+    #expect(try bytes(folder, kind) == before)
+    #expect(try folder.run("migrate", "status", kind.location()) == "version: none\n")
+  }
+
+  @Test("10.1, 10.4: a plan runs once, version by version", arguments: Kind.allCases)
+  func run(kind: Kind) throws {
+    let folder = try folder(kind)
+    #expect(try folder.run("migrate", kind.location(), "--plan", "plan.json") == Self.report)
+    #expect(
+      try folder.run("schema", kind.location())
+        == "Snack\n  id: int64 key\n  taste: string?\n  n: double?\n")
+    #expect(
+      try folder.run("query", kind.location(), "Snack", "--format", "csv")
+        == "id,taste,n\n1,a,100.0\n2,,200.0\n3,c,\n")
+    let status = try folder.run("migrate", "status", kind.location()).split(separator: "\n")
+    #expect(status.first == "version: 2")
+    #expect(status.dropFirst().map { $0.prefix(10) } == ["version 1:", "version 2:"])
+    #expect(
+      try folder.run("migrate", kind.location(), "--plan", "plan.json") == "version: 2, no steps\n")
+    #expect(try folder.run("query", kind.location(), "Snack", "--where", "n = 100.0").contains("a"))
+    #expect(try folder.run("check", kind.location()).contains("Snack"))
+  }
+
+  @Test("10.3: a plan leads to the schema of a file, additions made", arguments: Kind.allCases)
+  func target(kind: Kind) throws {
+    let folder = try folder(kind)
+    try folder.write("id,taste,n,more\n1,a,0.5,\n", to: "c.csv")
+    _ = try folder.run("import", "memory:c.memory", "Snack", "c.csv")
+    try folder.write(try folder.run("schema", "freeze", "memory:c.memory"), to: "c.json")
+    #expect(
+      try folder.run("migrate", kind.location(), "--plan", "plan.json", "--to", "c.json")
+        == Self.report)
+    #expect(
+      try folder.run("schema", kind.location())
+        == "Snack\n  id: int64 key\n  taste: string?\n  n: double?\n  more: string?\n")
+    #expect(
+      try folder.run("schema", "diff", kind.location(), "c.json").contains("version: 2 → none"))
+  }
+
+  @Test("What does not fit is refused, and the store is as it was", arguments: Kind.allCases)
+  func refusals(kind: Kind) throws {
+    let folder = try folder(kind)
+    let before = try bytes(folder, kind)
+    func failure(_ plan: String, _ rest: String...) throws -> String {
+      try folder.write(plan, to: "other.json")
+      let run = try CommandRun(
+        ["migrate", kind.location(), "--plan", "other.json"] + rest, in: folder)
+      #expect(run.isExit && run.status != 0 && run.output == "")
+      return run.errors
+    }
+    let closure =
+      #"{"versions":[{"number":1,"steps":[{"rows":{"entity":"T","closure":"#
+      + #"{"name":"full names","revision":1}}}]}]}"#
+    for rest in [[], ["--dry-run"]] {
+      try folder.write(closure, to: "other.json")
+      let run = try CommandRun(
+        ["migrate", kind.location(), "--plan", "other.json"] + rest, in: folder)
+      #expect(run.status != 0)
+      #expect(run.errors.contains("invalidPlan") && run.errors.contains("\"full names\""))
+    }
+    #expect(
+      try failure(#"{"versions":[{"number":1,"steps":[{"dropEntity":{"name":"X"}}]}]}"#)
+        .contains("invalidPlan"))
+    #expect(try failure("[]").contains("no migration plan"))
+    try folder.write(try folder.run("schema", "freeze", kind.location()), to: "a.json")
+    let drop = #"{"versions":[{"number":1,"steps":[{"dropEntity":{"name":"Draft"}}]}]}"#
+    #expect(try failure(drop, "--to", "missing.json").contains("invalidLocation"))
+    let retype =
+      #"{"versions":[{"number":1,"steps":[{"changeType":{"name":"n","type":{"string":{}},"#
+      + #""entity":"T","mapping":{"form":{"text":{}}},"failure":{"throw":{}}}}]}]}"#
+    #expect(try failure(retype, "--to", "a.json").contains("invalidPlan"))
+    #expect(try bytes(folder, kind) == before)
+    #expect(
+      !(try folder.failure("migrate", kind.location("none"), "--plan", "plan.json")).isEmpty)
+    #expect(!folder.exists("none.\(kind.rawValue)"))
+  }
+}
