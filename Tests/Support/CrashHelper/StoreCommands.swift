@@ -38,6 +38,7 @@ enum StoreCommands {
     case "follow":
       let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 0
       try HistoryCommands.follow(location, arguments.first ?? "", count: count)
+    case "migrate": try migrate(location)
     case "faulty": try faulty(location, count: amount, arguments.dropFirst().first ?? "")
     default: throw StoreError(.invalidCondition, "There is no command \(command).")
     }
@@ -69,6 +70,16 @@ enum StoreCommands {
   ) throws -> any Store {
     try StoreLocation(location, among: [.sqlite, .lmdb, .memory])
       .open(schema: Reel.schema(), options: options)
+  }
+
+  /// Opens a store of members as a program of version 3, and reports both ends of the opening.
+  private static func migrate(_ location: String) throws {
+    let location = try StoreLocation(location, among: [.sqlite, .lmdb])
+    let (schema, options) = (try Membership.newSchema(), Membership.options())
+    report("opening")
+    let store = try location.open(schema: schema, options: options)
+    report("opened")
+    try store.close()
   }
 
   private struct Undone: Error {}

@@ -1,12 +1,13 @@
 // Preloaded into a process: writes a line to the file named by SYNC_LOG before each return of a
 // call that makes a file durable, "sync" for fsync, fdatasync and msync, "through" for a write by a
 // descriptor that syncs by itself, and the path of the file. A folder that is made is logged as
-// "mkdir", a file that gets a name by rename as "rename" with that name, and, where LOG_LOCKS is
-// set, a lock by fcntl as "lock".
+// "mkdir", a file that gets a name by rename as "rename" with that name, where LOG_LOCKS is set, a
+// lock by fcntl as "lock", and, where LOG_WRITES is set, a write to a file as "write".
 //
-// With FAIL_CALL one kind of call, "sync" or "lock", fails with the errno FAIL_ERROR, once: the
-// FAIL_AT'th, or from that one on where FAIL_ALL is set. FAIL_SUFFIX restricts it to files whose
-// names end so.
+// With FAIL_CALL one kind of call, "sync", "lock" or "write", fails with the errno FAIL_ERROR, once:
+// the FAIL_AT'th, or from that one on where FAIL_ALL is set. FAIL_SUFFIX restricts it to files whose
+// names end so. FAIL_CALL "kill" counts syncs and writes together, and kills the process before the
+// FAIL_AT'th.
 //
 // With META_FAULT "first times error bytes", so many writes of LMDB's meta pages fail, the first of
 // them being the one of this number: bytes of it are written, and then errno is set, or with 0 the
@@ -16,6 +17,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +72,9 @@ static int calls;
 // Whether this call is one that is to fail; then errno is set.
 static int fails(const char *call, int file) {
   const char *which = getenv("FAIL_CALL"), *at = getenv("FAIL_AT");
-  if (!which || !at || strcmp(which, call)) return 0;
+  if (!which || !at) return 0;
+  int kills = !strcmp(which, "kill") && strcmp(call, "lock");
+  if (!kills && strcmp(which, call)) return 0;
   const char *suffix = getenv("FAIL_SUFFIX");
   if (suffix) {
     char path[4096];
@@ -80,6 +84,7 @@ static int fails(const char *call, int file) {
   }
   int number = __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST);
   if (number < atoi(at) || (number > atoi(at) && !getenv("FAIL_ALL"))) return 0;
+  if (kills) kill(getpid(), SIGKILL);
   const char *error = getenv("FAIL_ERROR");
   errno = error ? atoi(error) : EIO;
   return 1;
@@ -109,8 +114,17 @@ int msync(void *start, size_t length, int flags) {
   return result;
 }
 
+// Whether a write is one that is to fail; writes to the standard streams are not counted.
+static int fails_write(int file) {
+  if (file <= 2) return 0;
+  if (fails("write", file)) return 1;
+  if (getenv("LOG_WRITES")) note("write", file);
+  return 0;
+}
+
 ssize_t write(int file, const void *bytes, size_t count) {
   NEXT(ssize_t, "write", int, const void *, size_t);
+  if (fails_write(file)) return -1;
   ssize_t result = next(file, bytes, count);
   if (result >= 0) note_write(file);
   return result;
@@ -136,6 +150,7 @@ static int tears(int file, const void *bytes, size_t count, off_t offset) {
 
 ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset) {
   NEXT(ssize_t, "pwrite", int, const void *, size_t, off_t);
+  if (fails_write(file)) return -1;
   if (tears(file, bytes, count, offset)) return -1;
   ssize_t result = next(file, bytes, count, offset);
   if (result >= 0) note_write(file);
@@ -144,8 +159,25 @@ ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset) {
 
 ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t offset) {
   NEXT(ssize_t, "pwrite64", int, const void *, size_t, off64_t);
+  if (fails_write(file)) return -1;
   if (tears(file, bytes, count, offset)) return -1;
   ssize_t result = next(file, bytes, count, offset);
+  if (result >= 0) note_write(file);
+  return result;
+}
+
+ssize_t writev(int file, const struct iovec *parts, int count) {
+  NEXT(ssize_t, "writev", int, const struct iovec *, int);
+  if (fails_write(file)) return -1;
+  ssize_t result = next(file, parts, count);
+  if (result >= 0) note_write(file);
+  return result;
+}
+
+ssize_t pwritev(int file, const struct iovec *parts, int count, off_t offset) {
+  NEXT(ssize_t, "pwritev", int, const struct iovec *, int, off_t);
+  if (fails_write(file)) return -1;
+  ssize_t result = next(file, parts, count, offset);
   if (result >= 0) note_write(file);
   return result;
 }
