@@ -39,6 +39,7 @@ enum StoreCommands {
       let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 0
       try HistoryCommands.follow(location, arguments.first ?? "", count: count)
     case "migrate": try migrate(location)
+    case "golden": try golden(location)
     case "faulty": try faulty(location, count: amount, arguments.dropFirst().first ?? "")
     default: throw StoreError(.invalidCondition, "There is no command \(command).")
     }
@@ -79,6 +80,19 @@ enum StoreCommands {
     report("opening")
     let store = try location.open(schema: schema, options: options)
     report("opened")
+    try store.close()
+  }
+
+  /// Makes the store of `Tests/Golden` of a kind.
+  private static func golden(_ location: String) throws {
+    let location = try StoreLocation(location, among: [.sqlite, .lmdb, .memory])
+    guard let path = location.path else { throw StoreError(.invalidLocation, "\(location)") }
+    let isImage = location.kind.scheme == StoreKind.memory.scheme
+    let store =
+      try isImage
+      ? MemoryStore(schema: GoldenStore.schema()) : location.open(schema: GoldenStore.schema())
+    try GoldenStore.fill(store)
+    try (store as? any ImageStore)?.write(to: path)
     try store.close()
   }
 
