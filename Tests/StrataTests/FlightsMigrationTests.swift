@@ -144,11 +144,17 @@ struct FlightsMigrationTests {
   private static func rows() throws -> [(String, [DynamicRow])] {
     let airports = try read("airports")
     let airlines = try read("airlines")
+    var countries: [[String: String]] = []
+    // Two names stand there twice.
+    for country in try read("countries")
+    where !countries.contains(where: { $0["name"] == country["name"] }) {
+      countries.append(country)
+    }
     let names = Set(airports.map { $0["id"] })
     let carriers = Set(airlines.map { $0["id"] })
     let routes = try read("routes").enumerated().filter { $0.offset.isMultiple(of: step) }
     return [
-      ("Country", try read("countries")), ("Airport", airports), ("Airline", airlines),
+      ("Country", countries), ("Airport", airports), ("Airline", airlines),
       (
         "Route",
         routes.map { number, route in

@@ -38,8 +38,11 @@ struct MigrateTests {
     return folder
   }
 
-  private func bytes(_ folder: CommandFolder, _ kind: Kind) throws -> Data {
-    try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/store.\(kind.rawValue)"))
+  /// The bytes of the store's file, and of the log beside it unless that is empty.
+  private func bytes(_ folder: CommandFolder, _ kind: Kind) throws -> [Data] {
+    let path = "\(folder.path)/store.\(kind.rawValue)"
+    let files = [path, path + "-wal"].filter(FileManager.default.fileExists)
+    return try files.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }.filter { !$0.isEmpty }
   }
 
   @Test("10.3: a dry run says what would happen, and changes no byte", arguments: Kind.allCases)
@@ -74,7 +77,7 @@ struct MigrateTests {
   @Test("10.3: a plan leads to the schema of a file, additions made", arguments: Kind.allCases)
   func target(kind: Kind) throws {
     let folder = try folder(kind)
-    try folder.write("id,taste,n,more\n1,a,0.5,\n", to: "c.csv")
+    try folder.write("id,taste,n,more\n1,a,0.5,\n2,,,\n", to: "c.csv")
     _ = try folder.run("import", "memory:c.memory", "Snack", "c.csv")
     try folder.write(try folder.run("schema", "freeze", "memory:c.memory"), to: "c.json")
     #expect(

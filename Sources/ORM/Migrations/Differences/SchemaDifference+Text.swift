@@ -5,7 +5,7 @@ extension SchemaDifference: CustomStringConvertible {
   public var description: String {
     if isEmpty {
       return oldVersion == newVersion
-        ? "no differences" : "no differences but the version: \(versions)"
+        ? "no differences" : "no differences but the \(versions)"
     }
     var parts: [String] = []
     if oldVersion != newVersion { parts.append(versions) }
