@@ -1,8 +1,9 @@
 /// An event of an opening that changes a store in more than additions (clause 10.13).
 ///
 /// ```swift
+/// var options = StoreOptions()
 /// options.onSchemaEvent = { event in
-///   if case .didMigrate = event { log("the store was migrated") }
+///   if case .didMigrate = event { print("the store was migrated") }
 /// }
 /// ```
 ///

@@ -6,11 +6,15 @@ internal import ORMValues
 /// changes the store in one transaction:
 ///
 /// ```swift
-/// try opening.write {
-///   let transaction = try beginTransaction()
-///   let changes = try opening.changes(in: transaction, to: declared)
-///   try transaction.change(changes)
-///   try transaction.commit()
+/// func change(
+///   _ transaction: any SchemaTransaction, to declared: StoredSchema, _ options: StoreOptions,
+///   commit: () throws -> Void
+/// ) throws {
+///   let opening = SchemaOpening(options)
+///   try opening.write {
+///     try transaction.change(try opening.changes(in: transaction, to: declared))
+///     try commit()
+///   }
 /// }
 /// ```
 public final class SchemaOpening {

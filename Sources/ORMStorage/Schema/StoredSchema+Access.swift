@@ -5,7 +5,9 @@ extension StoredSchema {
   /// Returns the access that programs of this schema may have to a store that keeps a newer one.
   ///
   /// ```swift
-  /// let access = try Schema(Snack.self, version: 1).stored.access(to: newer)
+  /// let old = try Schema(Snack.self, version: 1).stored
+  /// let new = try Schema(Snack.self, Team.self, version: 2).stored
+  /// print(old.access(to: new))
   /// ```
   ///
   /// A function of both schemas alone. It pairs parts by their names in the store, so it cannot see
