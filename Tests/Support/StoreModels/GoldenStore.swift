@@ -136,7 +136,7 @@ package enum GoldenStore {
         .attribute("name", \.name)
         .attribute("deletedAt", \.deletedAt, .softDelete)
         .relationship("owner", \.owner)
-        .relationship("permit", \.permit, inverse: \Permit.home)
+        .relationship("permit", \.permit, inverse: \Permit.home, delete: .cascade)
         .relationship("crates", \.crates, ordered: true)
         .relationship("labels", \.labels, shared: true)
         .relationship("artists", \.artists, inverse: \Artist.homes)
