@@ -15,7 +15,7 @@ struct Options {
 
   enum Mode: String {
     case all, rows, graph, query, interceptors, first, growth, concurrency, memory, external,
-      changes, goals
+      changes, migrations, goals
   }
 
   var rows: Int { numbers.first ?? 100_000 }
@@ -84,6 +84,12 @@ struct Options {
       try ChangesBench(
         rows: rows, repetitions: repetitions,
         contestants: ChangesBench.contestants(path: path).filter { asks(for: $0.name) },
+        output: output
+      ).run()
+    case .migrations:
+      try MigrationsBench(
+        rows: rows, repetitions: repetitions,
+        contestants: MigrationContestant.all(path: path).filter { asks(for: $0.name) },
         output: output
       ).run()
     case .goals:

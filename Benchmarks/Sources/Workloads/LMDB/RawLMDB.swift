@@ -71,7 +71,7 @@ package final class RawLMDB {
   }
 
   /// team, score, rating, flags, lengths of name and country and note, then the texts.
-  private func encode(_ player: PlayerData, _ count: Int, into place: UnsafeMutableRawPointer) {
+  func encode(_ player: PlayerData, _ count: Int, into place: UnsafeMutableRawPointer) {
     let bytes = UnsafeMutableRawBufferPointer(start: place, count: count)
     bytes.storeBytes(of: player.team ?? 0, toByteOffset: 0, as: Int64.self)
     bytes.storeBytes(of: player.score, toByteOffset: 8, as: Int64.self)
@@ -95,7 +95,7 @@ package final class RawLMDB {
   }
 
   /// The size of a player's value.
-  private func size(of player: PlayerData) -> Int {
+  func size(of player: PlayerData) -> Int {
     31 + player.name.utf8.count + player.country.utf8.count + (player.note?.utf8.count ?? 0)
   }
 
