@@ -13,7 +13,23 @@ public struct DynamicRow: Hashable, Sendable {
   /// The values of its attributes by name.
   ///
   /// A missing attribute keeps its stored value; in a new row it gets the default, or null.
-  public var values: [String: StoredValue]
+  public var values: [String: StoredValue] {
+    get { list?.places.mapValues { cells[$0] } ?? named }
+    _modify {
+      if list != nil {
+        named = values
+        list = nil
+        cells = []
+      }
+      yield &named
+    }
+  }
+  /// The values by name; empty where the row has a list.
+  private var named: [String: StoredValue]
+  /// The attributes of a row whose values lie in an array.
+  private var list: AttributeList?
+  /// The values by the places of the list.
+  private var cells: [StoredValue] = []
 
   /// Makes a row.
   ///
@@ -22,13 +38,61 @@ public struct DynamicRow: Hashable, Sendable {
   /// ```
   public init(_ entity: String, _ values: [String: StoredValue] = [:]) {
     self.entity = entity
-    self.values = values
+    named = values
+  }
+
+  /// Makes a row of values in the places of a list.
+  init(_ entity: String, _ list: AttributeList, _ cells: [StoredValue]) {
+    self.entity = entity
+    named = [:]
+    self.list = list
+    self.cells = cells
+  }
+
+  /// Takes the values in the places of a list, which leaves none by name.
+  ///
+  /// Nil for a row of another form, such as one with an attribute that is not in the list.
+  mutating func takeValues(of list: AttributeList) -> [StoredValue]? {
+    guard self.list === list else { return nil }
+    defer {
+      self.list = nil
+      cells = []
+    }
+    return cells
   }
 
   /// The value of an attribute; null where there is none.
   public subscript(attribute: String) -> StoredValue {
-    get { values[attribute] ?? .null }
-    set { values[attribute] = newValue }
+    get {
+      guard let list else { return named[attribute] ?? .null }
+      return list.places[attribute].map { cells[$0] } ?? .null
+    }
+    set {
+      if let place = list?.places[attribute] {
+        cells[place] = newValue
+      } else {
+        values[attribute] = newValue
+      }
+    }
+  }
+
+  /// Returns whether two rows have the same values by the same names.
+  public static func == (a: Self, b: Self) -> Bool { a.entity == b.entity && a.values == b.values }
+
+  /// Hashes the entity and the values.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(entity)
+    hasher.combine(values)
+  }
+}
+
+/// The places of attributes in arrays of values, which many rows share.
+final class AttributeList: Sendable {
+  let places: [String: Int]
+
+  /// Makes a list of some of an entity's columns.
+  init(of entity: StoredEntity, at columns: [Int]) {
+    places = Dictionary(columns.map { (entity.columns[$0].attribute, $0) }) { _, last in last }
   }
 }
 

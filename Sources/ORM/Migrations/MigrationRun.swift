@@ -196,7 +196,9 @@ final class MigrationRun {
       let mapped = MappedColumn(
         entity: root.modelName, attribute: name, source: column.attribute,
         target: shadow.attribute, type: type, kept: kept, mapping: mapping, failure: failure)
-      try tx.map(mapped)
+      let isThere = Condition.compare(
+        .attribute(column.attribute), .notEqual, .value(.null), [])
+      try tx.map(mapped, where: isThere)
     }
     let target = try draft.place(name, of: entity)
     draft.replace(target, by: shadow.name, type)

@@ -16,80 +16,49 @@ struct MappedColumn {
   var failure: MappingFailure
 }
 
-// Rows that a migration changes, in batches, in the order of the key.
+// Passes of a migration over rows.
 extension WriteTransaction {
-  /// The number of rows that are held at once.
-  static var migrationBatch: Int { 1_000 }
   /// The number of rows that an error names.
   static var namedRows: Int { 100 }
 
-  /// Fetches the rows of an entity that fit a condition, a batch at a time; `body` may change them.
+  /// Fills a column from another, or from an expression.
   ///
-  /// - Parameter order: attributes that come before the key in the order; none of them changes.
-  func migrationBatches(
-    of entity: StoredEntity, where condition: Condition = .constant(true),
-    orderedBy order: [String] = [], _ body: ([DynamicRow]) throws -> Void
+  /// - Parameter operand: an expression that is mapped in the place of the source.
+  func map(
+    _ column: MappedColumn, where condition: Condition, of operand: Operand? = nil
   ) throws {
-    let plan = try EntityPlan(entity.modelName, in: store)
-    let names = order + entity.keyAttributes
-    let terms = names.map { SortTerm(.attribute($0)) }
-    var start: QueryCursor?
-    var isDone = false
-    while !isDone {
-      let request = try plan.lowering.request(
-        output: .rows, condition: condition, order: terms,
-        paging: .limit(Self.migrationBatch, offset: 0), start: start, deleted: .included)
-      var collector = DynamicCollector(entity: plan.entity)
-      try live().visit(request, &collector)
-      if let last = collector.rows.last {
-        start = QueryCursor(sort: terms, values: names.map { last[$0] })
-        try body(collector.rows)
-      }
-      isDone = collector.rows.count < Self.migrationBatch
-    }
-  }
-
-  /// Writes attributes of rows that are there, as they come.
-  func rewrite(_ rows: [DynamicRow], of entity: StoredEntity) throws {
-    if rows.isEmpty { return }
-    let plan = try EntityPlan(entity.modelName, in: store)
-    try put(
-      plan.rows(of: rows), PutRequest(entity: plan.entity.name, mode: .update),
-      entity: plan.entity, isCopy: true)
-  }
-
-  /// Fills a column from another.
-  func map(_ column: MappedColumn) throws {
-    let plan = try EntityPlan(column.entity, in: store)
+    let entity = try EntityPlan(column.entity, in: store).entity
+    let source: Int = try entity.column(named: column.source)
+    let target: Int = try entity.column(named: column.target)
+    let kept: [Int] = try [column.kept].compactMap { $0 }.map { try entity.column(named: $0) }
+    let operands = operand.map { entity.keyAttributes.map { .attribute($0) } + [$0] }
     var failures: [StoreError] = []
-    let isThere = Condition.compare(.attribute(column.source), .notEqual, .value(.null), [])
-    try migrationBatches(of: plan.entity, where: isThere) { rows in
-      var changed: [DynamicRow] = []
-      for row in rows {
-        var new = DynamicRow(column.entity, row.key(of: plan.entity))
-        let value = row[column.source]
-        if let mapped = try column.mapped(value) {
-          new[column.target] = mapped
-        } else {
+    try valueBatches(
+      of: entity, reading: entity.key + [source] + kept, as: operands, where: condition
+    ) { rows in
+      for index in rows.indices {
+        let value = rows[index][source]
+        var mapped = try column.mapped(value)
+        if mapped == nil {
           switch column.failure {
           case .throw:
-            if failures.count < Self.namedRows {
-              failures.append(
-                StoreError(
-                  .invalidValue, "the value cannot become \(column.type)", entity: column.entity,
-                  key: plan.entity.keyAttributes.map { row[$0] }, attributes: [column.attribute]))
-            }
+            if failures.count == Self.namedRows { continue }
+            failures.append(
+              StoreError(
+                .invalidValue, "the value cannot become \(column.type)", entity: column.entity,
+                key: entity.key.map { rows[index][$0] }, attributes: [column.attribute]))
             continue
-          case .null: new[column.target] = .null
-          case .value(let value): new[column.target] = value
+          case .null: break
+          case .value(let other): mapped = other
           case .keepIn:
-            new[column.target] = .null
-            if let kept = column.kept { new[kept] = value }
+            for kept in kept { rows[index][kept] = try entity.checked(value, at: kept) }
           }
         }
-        changed.append(new)
+        rows[index][target] = try entity.checked(mapped ?? .null, at: target)
       }
-      if failures.isEmpty { try rewrite(changed, of: plan.entity) }
+      if failures.isEmpty {
+        try rewrite(FullRows(rows, set: entity.key + [target] + kept), of: entity)
+      }
     }
     guard failures.isEmpty else {
       throw StoreError(
@@ -112,101 +81,50 @@ extension WriteTransaction {
   func set(
     _ name: String, _ query: DynamicQuery, _ operand: Operand, _ mapping: ValueMapping
   ) throws {
-    let plan = try EntityPlan(query.entity, in: store)
-    let position: Int = try plan.entity.column(named: name)
-    let column = plan.entity.columns[position]
-    let mapped = MappedColumn(
-      entity: query.entity, attribute: name, source: name, target: name, type: column.type,
-      mapping: mapping, failure: .throw)
-    var failures: [StoreError] = []
-    try migrationBatches(of: plan.entity, where: query.condition) { rows in
-      let values = try self.values(of: operand, for: rows, of: plan.entity)
-      var changed: [DynamicRow] = []
-      for (row, value) in zip(rows, values) {
-        var new = DynamicRow(query.entity, row.key(of: plan.entity))
-        if let value = try mapped.mapped(value) {
-          new[name] = value
-          changed.append(new)
-        } else if failures.count < Self.namedRows {
-          failures.append(
-            StoreError(
-              .invalidValue, "the value cannot become \(column.type)", entity: query.entity,
-              key: plan.entity.keyAttributes.map { row[$0] }, attributes: [name]))
-        }
-      }
-      if failures.isEmpty { try rewrite(changed, of: plan.entity) }
-    }
-    guard failures.isEmpty else {
-      throw StoreError(
-        .invalidValue, "values cannot become \(column.type)", entity: query.entity,
-        attributes: [name], failures: failures)
-    }
-  }
-
-  /// The values of an expression for rows that come one after another in the order of the key.
-  private func values(
-    of operand: Operand, for rows: [DynamicRow], of entity: StoredEntity
-  ) throws -> [StoredValue] {
-    let plan = try EntityPlan(entity.modelName, in: store)
-    let terms = entity.keyAttributes.map { SortTerm(.attribute($0)) }
-    let keys = rows.map { row in
-      Condition.all(
-        entity.keyAttributes.map {
-          .compare(.attribute($0), .equal, .value(row[$0]), [])
-        })
-    }
-    let condition: Condition
-    if entity.keyAttributes.count == 1 {
-      condition = .isIn(
-        .attribute(entity.keyAttributes[0]),
-        list: .value(.array(rows.map { $0[entity.keyAttributes[0]] })), [])
-    } else {
-      condition = .any(keys)
-    }
-    let request = try plan.lowering.request(
-      output: .values([operand]), condition: condition, order: terms, paging: .all, start: nil,
-      deleted: .included)
-    var visitor = ValueCollector()
-    try live().visit(request, &visitor)
-    guard visitor.rows.count == rows.count else {
-      throw StoreError(
-        .engine, "the store gave other rows the second time", entity: entity.modelName)
-    }
-    return visitor.rows.map { $0[0] }
+    let entity = try EntityPlan(query.entity, in: store).entity
+    let position: Int = try entity.column(named: name)
+    let column = MappedColumn(
+      entity: query.entity, attribute: name, source: name, target: name,
+      type: entity.columns[position].type, mapping: mapping, failure: .throw)
+    try map(column, where: query.condition, of: operand)
   }
 
   /// Gives rows to a closure and writes what it changes.
+  ///
+  /// The rows of a batch are written by one put, of every column that any of them changes.
   func changeRows(
     of entity: StoredEntity, _ body: (inout DynamicRow) throws -> Void
   ) throws {
-    let plan = try EntityPlan(entity.modelName, in: store)
+    let stored = try EntityPlan(entity.modelName, in: store).entity
     let external = Set(entity.columns.filter { $0.externalThreshold != nil }.map(\.attribute))
-    try migrationBatches(of: plan.entity) { rows in
-      var changed: [DynamicRow] = []
-      for row in rows {
-        var shown = row
-        for name in external { shown.values[name] = nil }
-        var new = shown
-        try body(&new)
-        new.values = new.values.filter { shown.values[$0.key] != $0.value }
-        if new.values.isEmpty { continue }
-        let key = row.key(of: plan.entity)
-        let refused = new.values.keys.filter { key[$0] != nil || external.contains($0) }
-        if let name = refused.min() {
-          throw StoreError(
-            .invalidPlan,
-            key[name] != nil
-              ? "a closure cannot change an attribute of the primary key"
-              : "a closure cannot change an attribute that is stored externally",
-            entity: entity.modelName, attributes: [name])
+    let shown = stored.columns.indices.filter { !external.contains(stored.columns[$0].attribute) }
+    let list = AttributeList(of: stored, at: shown)
+    func fault(_ column: Int, _ kind: String) -> StoreError {
+      StoreError(
+        .invalidPlan, "a closure cannot change an attribute \(kind)", entity: entity.modelName,
+        attributes: [stored.columns[column].attribute])
+    }
+    try valueBatches(of: stored, reading: shown, where: .constant(true)) { rows in
+      var changed = FullRows([], set: stored.key)
+      for old in rows {
+        var row = DynamicRow(entity.modelName, list, old)
+        try body(&row)
+        var new = row.takeValues(of: list) ?? old
+        for (name, value) in row.values.sorted(by: { $0.key < $1.key }) {
+          let column: Int = try stored.column(named: name)
+          if list.places[name] == nil { throw fault(column, "that is stored externally") }
+          new[column] = value
         }
-        new.values.merge(key) { _, key in key }
-        changed.append(new)
+        var isChanged = false
+        for column in shown where new[column] != old[column] {
+          if stored.key.contains(column) { throw fault(column, "of the primary key") }
+          new[column] = try stored.checked(new[column], at: column)
+          isChanged = true
+          if !changed.columns.contains(column) { changed.columns.append(column) }
+        }
+        if isChanged { changed.values.append(new) }
       }
-      // A put sets the same attributes of all its rows.
-      for (_, rows) in Dictionary(grouping: changed, by: { Set($0.values.keys) }) {
-        try rewrite(rows, of: plan.entity)
-      }
+      try rewrite(changed, of: stored)
     }
   }
 

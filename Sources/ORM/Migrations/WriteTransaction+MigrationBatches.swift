@@ -1,0 +1,105 @@
+internal import ORMCore
+
+// Rows that a migration reads and writes, in batches, in the order of the key.
+extension WriteTransaction {
+  /// The number of rows that are held at once.
+  private static var migrationBatch: Int { 4_000 }
+  /// The number of bytes of texts and data after which a batch ends.
+  fileprivate static var migrationBytes: Int { 4 << 20 }
+
+  /// Fetches the rows of an entity that fit a condition, a batch at a time; `body` may change them.
+  ///
+  /// - Parameter order: attributes that come before the key in the order; none of them changes.
+  func migrationBatches(
+    of entity: StoredEntity, where condition: Condition = .constant(true),
+    orderedBy order: [String] = [], _ body: ([DynamicRow]) throws -> Void
+  ) throws {
+    let entity = try EntityPlan(entity.modelName, in: store).entity
+    let columns = Array(entity.columns.indices)
+    let list = AttributeList(of: entity, at: columns)
+    try valueBatches(of: entity, reading: columns, where: condition, orderedBy: order) { rows in
+      try body(rows.map { DynamicRow(entity.modelName, list, $0) })
+    }
+  }
+
+  /// Fetches values of rows, each row with a place for every column; what is not read is null.
+  ///
+  /// - Parameters:
+  ///   - columns: the columns that are read, the key and the order among them.
+  ///   - operands: expressions whose values are read in the place of the columns.
+  func valueBatches(
+    of entity: StoredEntity, reading columns: [Int], as operands: [Operand]? = nil,
+    where condition: Condition, orderedBy order: [String] = [],
+    _ body: (inout [[StoredValue]]) throws -> Void
+  ) throws {
+    let plan = try EntityPlan(entity.modelName, in: store)
+    let terms = (order + entity.keyAttributes).map { SortTerm(.attribute($0)) }
+    let places = try order.map { try entity.column(named: $0) as Int } + entity.key
+    var start: QueryCursor?
+    var isDone = false
+    while !isDone {
+      let request = try plan.lowering.request(
+        output: operands.map { .values($0) } ?? .rows, condition: condition, order: terms,
+        paging: .limit(Self.migrationBatch, offset: 0), start: start, deleted: .included)
+      var collector = MigrationCollector(
+        entity: plan.entity, columns: columns, isOfValues: operands != nil)
+      try live().visit(request, &collector)
+      isDone = collector.rows.count < Self.migrationBatch && !collector.isFull
+      guard let last = collector.rows.last else { return }
+      start = QueryCursor(sort: terms, values: places.map { last[$0] })
+      try body(&collector.rows)
+    }
+  }
+
+  /// Writes attributes of rows that are there, as they come.
+  func rewrite(_ rows: [DynamicRow], of entity: StoredEntity) throws {
+    if rows.isEmpty { return }
+    let plan = try EntityPlan(entity.modelName, in: store)
+    try rewrite(plan.rows(of: rows), of: plan.entity)
+  }
+
+  /// Writes columns of rows that are there, as they come.
+  func rewrite(_ rows: FullRows, of entity: StoredEntity) throws {
+    if rows.values.isEmpty { return }
+    try put(rows, PutRequest(entity: entity.name, mode: .update), entity: entity, isCopy: true)
+  }
+}
+
+/// Collects columns of rows, or values that stand for them, by the places of the columns.
+private struct MigrationCollector: RowVisitor {
+  let entity: StoredEntity
+  let columns: [Int]
+  let isOfValues: Bool
+  var rows: [[StoredValue]] = []
+  /// True if the batch ended before its last row.
+  private(set) var isFull = false
+  private var bytes = 0
+
+  init(entity: StoredEntity, columns: [Int], isOfValues: Bool) {
+    self.entity = entity
+    self.columns = columns
+    self.isOfValues = isOfValues
+  }
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    var values = Array(repeating: StoredValue.null, count: entity.columns.count)
+    for (index, column) in columns.enumerated() {
+      do {
+        let value = try row.value(at: isOfValues ? index : column)
+        switch value {
+        case .string(let text), .json(let text): bytes += text.utf8.count
+        case .data(let data): bytes += data.count
+        default: break
+        }
+        values[column] = value
+      } catch let error as StoreError {
+        throw error.filling(
+          entity: entity.modelName, key: isOfValues ? [] : entity.key(of: row),
+          attributes: [entity.columns[column].attribute])
+      }
+    }
+    rows.append(values)
+    isFull = bytes > WriteTransaction.migrationBytes
+    return isFull ? .stop : .next
+  }
+}
