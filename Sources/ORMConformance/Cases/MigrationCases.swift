@@ -421,7 +421,7 @@ extension ConformanceCase {
       var store = try context.open(try snacks(price: true))
       try store.write { tx in
         try tx.insert(
-          (1...3_000).map {
+          (1...9_000).map {
             DynamicRow("Snack", ["id": .int($0), "price": .double(Double($0) / 8)])
           })
       }
@@ -432,7 +432,7 @@ extension ConformanceCase {
       try context.expectEqual(called.withLock { $0 }, 1, "a new store needs no step")
       try made.write { tx in
         try tx.insert(
-          (1...3_000).map { (id: Int64) in
+          (1...9_000).map { (id: Int64) in
             // 12.5 cents for each: halves go away from zero.
             DynamicRow("Snack", ["id": .int(id), "cents": .int((id * 25 + 1) / 2)])
           })
@@ -506,6 +506,61 @@ extension ConformanceCase {
       let after = try store.historyToken
       try store.write { try $0.insert([DynamicRow("Snack", ["id": .int(2)])]) }
       try context.expectEqual(try store.history(after: after).count, 1)
+    },
+    ConformanceCase("closures change rows of many batches, each as it likes", "10.7") { context in
+      func schema(_ version: Int) throws -> Schema {
+        try Schema(
+          entities: [
+            EntityDescription(
+              name: "Note",
+              attributes: [
+                AttributeDescription("id", .int64), AttributeDescription("count", .int64),
+                AttributeDescription("mark", .string, isOptional: true),
+                AttributeDescription("text", .string),
+              ], key: ["id"])
+          ], version: version)
+      }
+      func plan(_ body: @escaping @Sendable (inout DynamicRow) -> Void) -> MigrationPlan {
+        MigrationPlan([.version(2, [.rows(of: "Note", named: "change", revision: 1, body)])])
+      }
+      var store = try context.open(try schema(1))
+      let long = String(repeating: "x", count: 3_000_000)
+      try store.write { tx in
+        try tx.insert(
+          (1...9_000).map { (id: Int64) in
+            DynamicRow(
+              "Note",
+              ["id": .int(id), "count": .int(id), "text": .string(id == 7 || id == 8 ? long : "t")])
+          })
+      }
+      try context.expectError(.invalidPlan, entity: "Note", attributes: ["id"]) {
+        try context.reopen(
+          store, try schema(2), options: .migrating(plan { $0["id"] = .int(0) }))
+      }
+      try context.expectError(.migrationFailed, entity: "Note", attributes: ["cuont"]) {
+        try context.reopen(
+          store, try schema(2), options: .migrating(plan { $0["cuont"] = .int(0) }))
+      }
+      let change = plan { row in
+        guard case .int(let id) = row["id"] else { return }
+        // A third of the rows by each form; an attribute that is removed keeps its value.
+        if id % 3 == 0 { row["count"] = .int(id + 1) }
+        if id % 3 == 1 {
+          row.values["count"] = nil
+          row.values["mark"] = .string("m")
+        }
+      }
+      store = try context.reopen(store, try schema(2), options: .migrating(change))
+      let rows = try store.read { try $0.fetch(DynamicQuery("Note")) }
+      try context.expectEqual(rows.count, 9_000)
+      for (row, id) in zip(rows, Int64(1)...) {
+        let count: StoredValue = .int(id % 3 == 0 ? id + 1 : id)
+        let mark: StoredValue = id % 3 == 1 ? .string("m") : .null
+        let text: StoredValue = .string(id == 7 || id == 8 ? long : "t")
+        if row.values != ["id": .int(id), "count": count, "mark": mark, "text": text] {
+          try context.expect(false, "row \(id): \(row["count"]), \(row["mark"])")
+        }
+      }
     },
     ConformanceCase("a store that does not fit is made anew where that is asked for", "10.12") {
       context in
