@@ -56,6 +56,7 @@ struct SQLSchemaChange {
   /// - Throws: `duplicate` for new unique rules that rows break, `corrupt`, and the errors of the
   ///   database.
   func run() throws {
+    let version = try connection.schemaVersion()
     for table in dropped {
       for text in table.removals(dialect) { try connection.execute(text) }
     }
@@ -74,6 +75,18 @@ struct SQLSchemaChange {
     }
     if let error = StoreError.rowsBreaking(brokenRules) { throw error }
     try writeMeta()
+    try announce(since: version)
+  }
+
+  /// Makes and drops a table if no table changed since a version: by another version programs that are
+  /// open notice another schema.
+  private func announce(since version: Int64?) throws {
+    guard let version, after.kept != before.kept, try connection.schemaVersion() == version else {
+      return
+    }
+    let table = dialect.quoted(SQLNames.draft(of: SQLNames.meta))
+    try connection.execute("CREATE TABLE \(table) (\(dialect.quoted("name")) INTEGER)")
+    try connection.execute("DROP TABLE \(table)")
   }
 
   private func checkFree(_ name: String) throws {
