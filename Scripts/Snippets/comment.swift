@@ -322,6 +322,7 @@ var project: Project {
 var lines: [LogLine] { fatalError() }
 
 var path: String { fatalError() }
+var plan: MigrationPlan { fatalError() }
 var seed: UInt64 { fatalError() }
 var start: String { fatalError() }
 var monday: Date { fatalError() }

@@ -77,7 +77,7 @@ extension ConformanceCase {
     ConformanceCase("an older program may only read what it would not keep", "10.10") { context in
       let rule = ValidationRule(
         "small", attributes: ["size"], format: "size <= 9", message: "the size is at most 9")
-      let stamp = AttributeDescription("changed", .date, defaultValue: .now, role: .updatedAt)
+      let stamp = AttributeDescription("changed", .date, isOptional: true, role: .updatedAt)
       var reading = StoreOptions()
       reading.isReadOnly = true
       for isRule in [true, false] {
