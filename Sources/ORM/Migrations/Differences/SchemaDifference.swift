@@ -25,7 +25,10 @@ public struct SchemaDifference: Sendable {
 
   /// Compares two schemas.
   ///
-  /// - Parameter decided: steps that are applied to the schema before the comparison.
+  /// - Parameters:
+  ///   - old: the schema before.
+  ///   - new: the schema afterwards.
+  ///   - decided: steps that are applied to the schema before the comparison.
   /// - Throws: `invalidPlan` for a step that the schema does not allow.
   public init(
     from old: StoredSchema, to new: StoredSchema, after decided: [MigrationStep]
