@@ -40,7 +40,7 @@ struct ChangesBench {
     }
     return [
       Contestant(name: "Strata memory") { history in
-        StrataChanges(store: try MemoryStore(schema: schema, options: options(history)))
+        StrataChanges(store: MemoryStore(schema: schema, options: options(history)))
       },
       Contestant(name: "Strata SQLite") { history in
         StrataChanges(

@@ -36,13 +36,7 @@ enum RawMigrations {
     case .five:
       file = try RawLMDB(path: path)
       try file.changeScores { $0 + 5 }
-    case .rows:
-      file = try RawLMDB(path: path)
-      try file.changeRows { player in
-        player.score += 1000
-        player.note = "\(player.name), \(player.country)"
-      }
-    case .rename, .drop, .add, .changeType: return nil
+    case .rename, .drop, .add, .changeType, .rows: return nil
     }
     return { Double(try file.sumOfScores()) }
   }

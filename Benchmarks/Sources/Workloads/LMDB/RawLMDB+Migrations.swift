@@ -15,18 +15,6 @@ extension RawLMDB {
     }
   }
 
-  package func changeRows(_ body: (inout PlayerData) -> Void) throws {
-    try changeEach { rows, key, value in
-      var player = decode(key.mv_data.loadUnaligned(as: Int64.self), value)
-      body(&player)
-      let count = size(of: player)
-      var changed = MDB_val(mv_size: count, mv_data: nil)
-      let code = mdb_cursor_put(rows, &key, &changed, UInt32(MDB_CURRENT | MDB_RESERVE))
-      if code == MDB_SUCCESS { encode(player, count, into: changed.mv_data) }
-      return code
-    }
-  }
-
   package func sumOfScores() throws -> Int64 {
     var sum: Int64 = 0
     try read { transaction in
