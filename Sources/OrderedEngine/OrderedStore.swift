@@ -95,8 +95,8 @@ public protocol OrderedSnapshot: AnyObject {
   /// The number of the commit that the view shows, which no other commit of the map has; by default
   /// nil, for none.
   ///
-  /// Where other processes may write, the engine looks once for each commit whether they changed the
-  /// schema. Without numbers it looks in every transaction. A batch has none. No number is 0.
+  /// If other processes may write, the engine checks the schema once for each commit, or without
+  /// numbers in every transaction. A batch has none. No number is 0.
   var commitNumber: UInt64? { get }
   /// Ends the view and frees what it holds. A batch that has not committed rolls back.
   ///

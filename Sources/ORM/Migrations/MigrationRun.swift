@@ -93,7 +93,7 @@ final class MigrationRun {
         failures: [])
     }
     if cause.code == .invalidPlan || cause.code == .migrationFailed { return cause }
-    // What is wrong with the rows lies one level down where several of them are.
+    // An error about several rows lists them in its failures.
     let failures = cause.failures.isEmpty ? [cause] : cause.failures
     return StoreError(
       .migrationFailed, "\(place): \(cause.message); the store is as it was",

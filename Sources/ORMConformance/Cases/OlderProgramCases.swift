@@ -180,7 +180,7 @@ extension ConformanceCase {
       try context.expectEqual(events.value.count, 2)
       store = try context.reopen(store, try shelf(version: 2), options: options(.migrate(plan)))
       try context.expectEqual(Array(events.value[2...]), ["willMigrate 1 2", "didMigrate"])
-      // What is only added is no migration.
+      // Additions alone are no migration.
       let note = AttributeDescription("note", .string, isOptional: true)
       store = try context.reopen(store, try shelf(note, version: 2), options: options(.additive))
       try context.expectEqual(events.value.count, 4)

@@ -102,6 +102,8 @@ public enum ConformanceSuite {
     ConformanceCase.hierarchyEvolution,
     ConformanceCase.schemaChanges,
     ConformanceCase.migrations,
+    ConformanceCase.migratedValues,
+    ConformanceCase.refusedMigrations,
     ConformanceCase.olderPrograms,
     ConformanceCase.errorTexts,
     ConformanceCase.wideEntities,

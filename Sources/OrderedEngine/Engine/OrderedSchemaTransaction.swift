@@ -41,7 +41,7 @@ final class OrderedSchemaTransaction: SchemaTransaction {
 
   /// Makes changes, and returns the unique rules that are new and that rows break.
   ///
-  /// Where there are any the batch is to be rolled back.
+  /// If there are any, the caller rolls the batch back.
   func rulesBroken(by changes: SchemaChanges) throws -> [CatalogEvolution.BrokenRule] {
     currentWriter?.end()
     currentWriter = nil
