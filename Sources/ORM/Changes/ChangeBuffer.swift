@@ -53,9 +53,6 @@ final class ChangeBuffer: Sendable {
     for waiter in waiters { waiter.continuation.resume(returning: .ended) }
   }
 
-  /// True if the iteration was ended, though sets may wait.
-  var isEnded: Bool { guarded.withLock { $0.isEnded } }
-
   /// Returns the next step.
   ///
   /// After `behind`, sets are kept again, so that none is lost between the history that is read then

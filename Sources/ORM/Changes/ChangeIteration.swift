@@ -52,9 +52,8 @@ final class ChangeIteration: Sendable {
         do {
           if let set = try await catchUp(history, isolation: actor) { return set }
           continue
-        } catch let error as StoreError
-          where error.code == .closed && begun.buffer.isEnded
-        {
+        } catch let error as StoreError where error.code == .closed {
+          // The store was closed after the iteration began; its listeners may end a little later.
           begun.observation.cancel()
           return nil
         }
