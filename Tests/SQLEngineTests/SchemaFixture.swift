@@ -14,8 +14,11 @@ struct TestMigration: SchemaMigration {
     stored.version != declared.version
   }
 
-  func migrate(_ transaction: any SchemaTransaction, to declared: StoredSchema) throws {
+  func migrate(
+    _ transaction: any SchemaTransaction, to declared: StoredSchema, _ options: MigrationOptions
+  ) throws -> MigrationProgress? {
     try steps(transaction)
+    return nil
   }
 }
 

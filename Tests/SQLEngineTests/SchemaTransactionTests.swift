@@ -239,11 +239,14 @@ struct SchemaTransactionTests {
     struct Always: SchemaMigration {
       let changes: SchemaChanges
       func isNeeded(from stored: StoredSchema, to declared: StoredSchema) -> Bool { true }
-      func migrate(_ transaction: any SchemaTransaction, to declared: StoredSchema) throws {
+      func migrate(
+        _ transaction: any SchemaTransaction, to declared: StoredSchema, _ options: MigrationOptions
+      ) throws -> MigrationProgress? {
         let writer = try transaction.writer()
         try writer.put(
           SchemaTransactionTests.item, .update, [[.int(2), .string("no nil")]], columns: [0, 3])
         try transaction.change(changes)
+        return nil
       }
     }
     options.schemaPolicy = .migrate(Always(changes: changes))

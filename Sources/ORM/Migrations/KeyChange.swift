@@ -220,14 +220,18 @@ extension SchemaDraft {
 }
 
 extension KeyChange {
-  /// Copies the rows, then the links.
-  func run(in tx: WriteTransaction) throws {
-    let draft = Self.draft(of: old.modelName)
+  /// Throws `missingValue` if the new key is nil in any row.
+  func check(in tx: WriteTransaction) throws {
     let isNil = Condition.any(
       key.map { .compare(.attribute($0), .equal, .value(.null), []) })
     try tx.expectNone(
       DynamicQuery(old.modelName, where: isNil), .missingValue,
       "the value is nil, which no primary key is", key)
+  }
+
+  /// Copies the rows, then the links.
+  func run(in tx: WriteTransaction) throws {
+    let draft = Self.draft(of: old.modelName)
     let flat = try EntityPlan(old.modelName, in: tx.store).entity
     try tx.migrationBatches(of: flat) { rows in
       do {

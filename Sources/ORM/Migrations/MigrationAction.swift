@@ -69,6 +69,30 @@ enum MigrationAction: Codable, Sendable {
   }
 }
 
+extension MigrationAction {
+  /// The entity whose rows a step writes, by its name in the program before the step.
+  enum Rewritten {
+    case nothing
+    case entity(String)
+    case everything
+  }
+
+  /// The rows that the step writes.
+  var rewritten: Rewritten {
+    switch self {
+    case .renameEntity, .renameAttribute, .renameRelationship, .dropEntity, .dropAttributes,
+      .dropRelationship, .addAttribute, .makeOptional, .check, .moveLinks:
+      .nothing
+    case .makeRequired(_, let entity, _), .changeType(_, _, let entity, _, _),
+      .set(_, let entity, _, _, _), .rows(let entity, _), .removeDuplicates(_, let entity, _),
+      .changeKey(let entity, _):
+      .entity(entity)
+    case .split(let split): .entity(split.entity)
+    case .run: .everything
+    }
+  }
+}
+
 extension MigrationAction: CustomStringConvertible {
   /// The step in a few words, for errors and reports.
   var description: String {

@@ -45,15 +45,20 @@ struct MigrationClosure<Body: Sendable>: Codable, Sendable {
 extension MigrationVersion {
   /// The digest of the steps: SHA-256 of their canonical JSON, closures by name and revision.
   func digest() throws -> String {
+    do { return try SHA256.digits(ofJSON: steps.map(\.action)) } catch {
+      throw StoreError(.invalidPlan, "version \(number) cannot be written as JSON: \(error)")
+    }
+  }
+}
+
+extension SHA256 {
+  /// The digest of a value's canonical JSON, 64 hexadecimal digits.
+  static func digits(ofJSON value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    let json: Data
-    do { json = try encoder.encode(steps.map(\.action)) } catch {
-      throw StoreError(.invalidPlan, "version \(number) cannot be written as JSON: \(error)")
-    }
-    let bytes = json.withUnsafeBytes { SHA256(of: $0).bytes }
+    let bytes = try encoder.encode(value).withUnsafeBytes { SHA256(of: $0).bytes }
     let digits = Array("0123456789abcdef")
     return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
   }

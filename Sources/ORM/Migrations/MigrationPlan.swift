@@ -119,9 +119,16 @@ extension MigrationPlan: SchemaMigration {
 
   /// Runs the steps; an engine calls it while it opens a store.
   public func migrate(
-    _ transaction: any SchemaTransaction, to declared: StoredSchema
-  ) throws {
-    try MigrationRun(transaction, declared).run(versions(from: transaction.schema, to: declared))
+    _ transaction: any SchemaTransaction, to declared: StoredSchema, _ options: MigrationOptions
+  ) throws -> MigrationProgress? {
+    let parts = try parts(in: transaction, to: declared, options)
+    return try MigrationRun(transaction, declared, parts).run(
+      versions(from: transaction.schema, to: declared))
+  }
+
+  /// Removes the copies and the progress of a migration of many transactions.
+  public func abandon(_ transaction: any SchemaTransaction) throws {
+    try transaction.change(transaction.schema.removingMigration)
   }
 
   /// The versions whose steps a store needs, in order.

@@ -9,17 +9,50 @@ final class MigrationRun {
   private var stores: [Bool: MigrationStore] = [:]
   /// True if rows may have changed, so that derived attributes may be wrong.
   private var changesRows = false
+  /// The part of a migration of many transactions; nil for one of a single transaction.
+  private let parts: MigrationParts?
 
-  init(_ transaction: any SchemaTransaction, _ declared: StoredSchema) {
+  init(
+    _ transaction: any SchemaTransaction, _ declared: StoredSchema, _ parts: MigrationParts? = nil
+  ) {
     self.transaction = transaction
     self.declared = declared
-    draft = SchemaDraft(transaction.schema)
+    self.parts = parts
+    draft = SchemaDraft(parts.map { $0.schema.inside($0.schema.base) } ?? transaction.schema)
   }
 
   /// Runs versions in order, then fits names to the declared schema.
   ///
+  /// - Returns: how far it has come, if another transaction is to go on; nil at the end.
   /// - Throws: `migrationFailed`, naming version and step, with the cause in `failures`.
-  func run(_ versions: [MigrationVersion]) throws {
+  func run(_ versions: [MigrationVersion]) throws -> MigrationProgress? {
+    do {
+      parts?.version = versions.first?.number ?? 0
+      if let parts { try copyRows(parts) }
+      try runAll(versions)
+      return nil
+    } catch is MigrationParts.Pause { return try parts?.leave() }
+  }
+
+  /// Copies the rows of the entities that change.
+  private func copyRows(_ parts: MigrationParts) throws {
+    let places = parts.schema
+    let beginning = places.beginning
+    try parts.change(to: beginning.union) { try transaction.change(beginning) }
+    for entity in places.base.entities where places.copied.contains(entity.name) {
+      try parts.operation {
+        let store = MigrationStore(
+          try transaction.writer(), transaction.schema, isFlat: true, parts: parts)
+        do { try store.operation { try $0.copyRows(of: entity) } } catch let error as StoreError {
+          throw failure("the copy of \(entity.modelName)", error)
+        }
+      }
+    }
+    let indexes = places.indexes
+    try parts.change(to: indexes.union) { try transaction.change(indexes) }
+  }
+
+  private func runAll(_ versions: [MigrationVersion]) throws {
     var applied: [AppliedMigration] = []
     let first = draft.schema
     var kept = first
@@ -28,7 +61,9 @@ final class MigrationRun {
       draft.version = version.number
       let before = draft.schema
       for (number, step) in version.steps.enumerated() {
-        do { try run(step.action) } catch {
+        parts?.version = version.number
+        parts?.step = number + 1
+        do { try run(step.action) } catch let pause as MigrationParts.Pause { throw pause } catch {
           throw failure(
             "version \(version.number), step \(number + 1) (\(step.action))", error)
         }
@@ -50,7 +85,7 @@ final class MigrationRun {
       try end.align(with: declared)
       isRenamed = end.renames(partsOf: first, since: unaligned)
       draft = end
-    } catch { throw failure("the end of version \(draft.version)", error) }
+    } catch let pause as MigrationParts.Pause { throw pause } catch { throw failure("the end of version \(draft.version)", error) }
     if let version = declared.version {
       kept.raise(to: version, keeping: isRenamed ? .none : .writing)
     }
@@ -66,6 +101,7 @@ final class MigrationRun {
         }
       }
     }
+    draft.removeMigration()
     try flush()
     try truncateHistory()
   }
@@ -112,14 +148,16 @@ final class MigrationRun {
       try action.apply(to: &draft)
       try set(name, of: entity, to: value, where: condition, mapping)
     case .rows(let entity, let closure): try changeRows(of: entity, try closure.run())
-    case .run(let closure): try store().write { try closure.run()($0) }
+    case .run(let closure):
+      let body = try closure.run()
+      try withStore { store in try store.write { try body($0) } }
     case .check(let condition, let entity): try check(condition, entity)
     case .removeDuplicates(let names, let entity, let keeping):
       try removeDuplicates(of: names, in: entity, keeping)
     case .split(let split):
       try draft.addTarget(of: split)
       let source = try draft.entity(split.entity)
-      try store(isFlat: true).operation { tx in try tx.split(split, source) }
+      try operation(isFlat: true) { tx in try tx.split(split, source) }
       try draft.dropMoved(by: split)
     case .changeKey(let entity, let names): try changeKey(of: entity, to: names)
     case .renameEntity, .renameAttribute, .renameRelationship, .dropEntity, .dropAttributes,
@@ -131,9 +169,10 @@ final class MigrationRun {
   /// Makes the changes of the draft in the store.
   private func flush() throws {
     let changes = draft.changes
-    if !changes.isEmpty || draft.schema != transaction.schema {
-      stores = [:]
-      try transaction.change(changes)
+    if let parts {
+      try parts.change(to: draft.schema) { try flush(changes) }
+    } else {
+      try flush(changes)
     }
     let kinds = draft.renamedKinds
     var next = SchemaDraft(draft.schema)
@@ -143,8 +182,8 @@ final class MigrationRun {
     for kind in kinds {
       guard let root = draft.schema[kind.root] else { continue }
       let attribute = "\(root.modelName)$kind"
-      try store(isFlat: true).operation { tx in
-        _ = try tx.update(
+      try operation(isFlat: true) { tx in
+        try tx.updateInParts(
           DynamicQuery(
             root.modelName,
             where: .compare(.attribute(attribute), .equal, .value(.string(kind.from)), [])),
@@ -153,12 +192,37 @@ final class MigrationRun {
     }
   }
 
-  /// The store as it is after the steps so far, for changes of rows.
-  func store(isFlat: Bool = false) throws -> MigrationStore {
+  private func flush(_ changes: SchemaChanges) throws {
+    if !changes.isEmpty || draft.schema != transaction.schema {
+      stores = [:]
+      try transaction.change(changes)
+    }
+  }
+
+  /// Changes rows of the store as it is after the steps so far.
+  private func operation(
+    isFlat: Bool = false, _ body: (WriteTransaction) throws -> Void
+  ) throws {
+    try withStore(isFlat: isFlat) { store in try store.operation(body) }
+  }
+
+  /// Changes rows by a store that has what there is after the steps so far.
+  private func withStore(
+    isFlat: Bool = false, _ body: (MigrationStore) throws -> Void
+  ) throws {
     try flush()
     changesRows = true
+    if let parts {
+      try parts.operation { try body(store(isFlat: isFlat)) }
+    } else {
+      try body(store(isFlat: isFlat))
+    }
+  }
+
+  private func store(isFlat: Bool) throws -> MigrationStore {
     if let store = stores[isFlat] { return store }
-    let store = MigrationStore(try transaction.writer(), draft.schema, isFlat: isFlat)
+    let store = MigrationStore(
+      try transaction.writer(), draft.schema, isFlat: isFlat, parts: parts)
     stores[isFlat] = store
     return store
   }
@@ -192,7 +256,7 @@ final class MigrationRun {
       let place = try draft.place(other, of: entity)
       kept = root.column(named: place.name).map { root.columns[$0].attribute }
     }
-    try store(isFlat: true).operation { tx in
+    try operation(isFlat: true) { tx in
       let mapped = MappedColumn(
         entity: root.modelName, attribute: name, source: column.attribute,
         target: shadow.attribute, type: type, kept: kept, mapping: mapping, failure: failure)
@@ -208,10 +272,10 @@ final class MigrationRun {
   private func fill(_ name: String, of entity: String, _ value: StoredValue?) throws {
     _ = try column(name, of: entity)
     let isNil = Condition.compare(.attribute(name), .equal, .value(.null), [])
-    try store().operation { tx in
+    try operation { tx in
       let query = DynamicQuery(entity, where: isNil)
       if let value {
-        _ = try tx.update(query, [name: .value(value)])
+        try tx.updateInParts(query, [name: .value(value)])
       } else {
         try tx.expectNone(query, .missingValue, "the value is nil", [name])
       }
@@ -222,13 +286,12 @@ final class MigrationRun {
     _ name: String, of entity: String, to value: String, where condition: String?,
     _ mapping: ValueMapping
   ) throws {
-    let store = try store()
-    var query = try DynamicQuery(entity, in: store.schema, where: condition)
-    query.deleted = .included
-    let operand = try operand(value, of: entity, in: store.schema)
-    try store.operation { tx in
+    try operation { tx in
+      var query = try DynamicQuery(entity, in: tx.store.schema, where: condition)
+      query.deleted = .included
+      let operand = try operand(value, of: entity, in: tx.store.schema)
       if mapping.isExact, try tx.assigns(operand, to: name, of: entity) {
-        _ = try tx.update(query, [name: operand])
+        try tx.updateInParts(query, [name: operand])
       } else {
         try tx.set(name, query, operand, mapping)
       }
@@ -243,10 +306,9 @@ final class MigrationRun {
   }
 
   private func check(_ condition: String, _ entity: String) throws {
-    let store = try store()
-    var query = try DynamicQuery(entity, in: store.schema, where: condition)
-    query.condition = .not(query.condition)
-    try store.operation { tx in
+    try operation { tx in
+      var query = try DynamicQuery(entity, in: tx.store.schema, where: condition)
+      query.condition = .not(query.condition)
       try tx.expectNone(query, .validationFailed, "the row does not fit: \(condition)", [])
     }
   }
@@ -255,14 +317,15 @@ final class MigrationRun {
     of entity: String, _ body: @Sendable (inout DynamicRow) throws -> Void
   ) throws {
     let stored = try draft.entity(entity)
-    try store().operation { tx in try tx.changeRows(of: stored, body) }
+    try operation { tx in try tx.changeRows(of: stored, body) }
   }
 
   /// Copies the rows of an entity under their new keys, then the links to them.
   private func changeKey(of entity: String, to names: [String]) throws {
     let change = try draft.keyChange(of: entity, to: names)
     try draft.addCopies(of: change)
-    try store(isFlat: true).operation { tx in try change.run(in: tx) }
+    try operation(isFlat: true) { tx in try change.check(in: tx) }
+    try operation(isFlat: true) { tx in try change.run(in: tx) }
     try draft.finish(change)
   }
 
@@ -270,7 +333,7 @@ final class MigrationRun {
     of names: [String], in entity: String, _ keeping: MigrationStep.KeptDuplicate
   ) throws {
     let stored = try draft.entity(entity)
-    try store().operation { tx in try tx.removeDuplicates(of: names, in: stored, keeping) }
+    try operation { tx in try tx.removeDuplicates(of: names, in: stored, keeping) }
   }
 
   private func copyLinks(
@@ -280,7 +343,7 @@ final class MigrationRun {
     guard let owner = schema.entity(named: move.entity),
       let target = schema.entity(named: old.target)
     else { return }
-    try store(isFlat: true).operation { tx in
+    try operation(isFlat: true) { tx in
       try LinkCopy(
         move: move, old: old, new: new, owner: schema.root(of: owner),
         target: schema.root(of: target)

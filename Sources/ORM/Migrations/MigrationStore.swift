@@ -9,25 +9,30 @@ final class MigrationStore: Store {
   let schema: StoredSchema
   let runtime: StoreRuntime
   private let content: Content
+  /// The parts of the migration, where it has several.
+  var parts: MigrationParts? { content.parts }
 
-  /// The writer, used on the thread of the opening alone.
+  /// The writer and the parts, used on the thread of the opening alone.
   ///
   /// Unchecked: the scheduler of a migration's store runs everything on the calling thread, one
   /// operation at a time, and the store does not outlive the opening.
   private struct Content: @unchecked Sendable {
     let writer: any StoreWriter
+    let parts: MigrationParts?
   }
 
   /// Makes a store of a writer.
   ///
   /// - Parameter isFlat: true to show roots with the columns of their subentities, and no subentities.
-  convenience init(_ writer: any StoreWriter, _ schema: StoredSchema, isFlat: Bool) {
-    self.init(writer, schema.plain(isFlat: isFlat))
+  convenience init(
+    _ writer: any StoreWriter, _ schema: StoredSchema, isFlat: Bool, parts: MigrationParts? = nil
+  ) {
+    self.init(writer, schema.plain(isFlat: isFlat), parts: parts)
   }
 
   /// Makes a store with everything that a schema has.
-  init(_ writer: any StoreWriter, _ schema: StoredSchema) {
-    content = Content(writer: writer)
+  init(_ writer: any StoreWriter, _ schema: StoredSchema, parts: MigrationParts? = nil) {
+    content = Content(writer: writer, parts: parts)
     self.schema = schema
     runtime = StoreRuntime(name: "a store that is being migrated")
   }

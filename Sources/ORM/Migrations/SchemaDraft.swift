@@ -171,6 +171,14 @@ struct SchemaDraft {
     for column in entity.columns { columnOrigins[.init(entity.name, column.name)] = nil }
   }
 
+  /// Removes the parts of a migration of many transactions.
+  mutating func removeMigration() {
+    for position in schema.entities.indices.reversed()
+    where MigrationEntity.isPart(schema.entities[position]) {
+      removeRoot(at: position)
+    }
+  }
+
   /// Removes a column with its values, and the indexes over it.
   mutating func remove(_ place: ColumnPlace) {
     columnOrigins[.init(schema.entities[place.root].name, place.name)] = nil

@@ -42,6 +42,8 @@ extension WriteTransaction {
         if mapped == nil {
           switch column.failure {
           case .throw:
+            // The rest is looked through for other values, and nothing more is written.
+            (store as? MigrationStore)?.parts?.mayPause = false
             if failures.count == Self.namedRows { continue }
             failures.append(
               StoreError(
@@ -64,6 +66,22 @@ extension WriteTransaction {
       throw StoreError(
         .invalidValue, "values cannot become \(column.type)", entity: column.entity,
         attributes: [column.attribute], failures: failures)
+    }
+  }
+
+  /// Copies the rows of the original of an entity that is migrated in copies, and its greatest key.
+  func copyRows(of entity: StoredEntity) throws {
+    let suffix = MigrationEntity.originalSuffix
+    let original = try EntityPlan(entity.modelName + suffix, in: store).entity
+    let copy = try EntityPlan(entity.modelName, in: store).entity
+    let columns = Array(original.columns.indices)
+    try valueBatches(of: original, reading: columns, where: .constant(true)) { rows in
+      try put(
+        FullRows(rows, set: columns), PutRequest(entity: copy.name, mode: .insert), entity: copy,
+        isCopy: true)
+    }
+    if copy.generatesKeys, let greatest = try live().greatestKey(of: original.name) {
+      try writing().raiseGreatestKey(of: copy.name, to: greatest)
     }
   }
 
@@ -137,6 +155,7 @@ extension WriteTransaction {
       names.map { .compare(.attribute($0), .notEqual, .value(.null), []) })
     var last: (values: [StoredValue], key: [String: StoredValue])?
     var surplus: [[String: StoredValue]] = []
+    (store as? MigrationStore)?.parts?.mayPause = false
     try migrationBatches(of: plan.entity, where: isWhole, orderedBy: names) { rows in
       for row in rows {
         let values = names.map { row[$0] }
@@ -165,6 +184,9 @@ extension WriteTransaction {
       split.names.map { .compare(.attribute($0), .notEqual, .value(.null), []) })
     let link = "\(split.link)_\(split.key)"
     var last: Int64 = 0
+    let greatest = try aggregate(
+      DynamicQuery(split.into), Aggregate(.maximum, .attribute(split.key)))
+    if case .int(let key) = greatest { last = key }
     try migrationBatches(of: entity, where: hasAny) { rows in
       var targets: [DynamicRow] = []
       var sources: [DynamicRow] = []

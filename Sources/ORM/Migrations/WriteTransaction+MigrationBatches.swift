@@ -35,19 +35,50 @@ extension WriteTransaction {
     let plan = try EntityPlan(entity.modelName, in: store)
     let terms = (order + entity.keyAttributes).map { SortTerm(.attribute($0)) }
     let places = try order.map { try entity.column(named: $0) as Int } + entity.key
+    let parts = (store as? MigrationStore)?.parts
     var start: QueryCursor?
+    if let parts {
+      let (isNeeded, position) = parts.beginPass()
+      if !isNeeded { return }
+      start = position.map { QueryCursor(sort: terms, values: $0) }
+    }
+    let limit = parts?.batchRows ?? Self.migrationBatch
     var isDone = false
     while !isDone {
       let request = try plan.lowering.request(
         output: operands.map { .values($0) } ?? .rows, condition: condition, order: terms,
-        paging: .limit(Self.migrationBatch, offset: 0), start: start, deleted: .included)
+        paging: .limit(limit, offset: 0), start: start, deleted: .included)
       var collector = MigrationCollector(
         entity: plan.entity, columns: columns, isOfValues: operands != nil)
       try live().visit(request, &collector)
-      isDone = collector.rows.count < Self.migrationBatch && !collector.isFull
+      isDone = collector.rows.count < limit && !collector.isFull
       guard let last = collector.rows.last else { return }
-      start = QueryCursor(sort: terms, values: places.map { last[$0] })
+      let position = places.map { last[$0] }
+      start = QueryCursor(sort: terms, values: position)
       try body(&collector.rows)
+      try parts?.didRead(collector.rows.count, upTo: position)
+    }
+  }
+
+  /// Updates the rows of a query: as one change, or in the parts of a migration that has several.
+  func updateInParts(_ query: DynamicQuery, _ values: [String: Operand]) throws {
+    let entity = try EntityPlan(query.entity, in: store).entity
+    guard (store as? MigrationStore)?.parts != nil, let key = entity.keyAttributes.first,
+      entity.key.count == 1
+    else {
+      _ = try update(query, values)
+      return
+    }
+    try valueBatches(of: entity, reading: entity.key, where: query.condition) { rows in
+      guard let first = rows.first?[entity.key[0]], let last = rows.last?[entity.key[0]] else {
+        return
+      }
+      var part = query
+      part.condition = .all([
+        query.condition, .compare(.attribute(key), .greaterOrEqual, .value(first), []),
+        .compare(.attribute(key), .lessOrEqual, .value(last), []),
+      ])
+      _ = try update(part, values)
     }
   }
 

@@ -199,9 +199,9 @@ extension ConformanceCase {
           })
       }
       let schema = try MigrationSchemas.snacks(cents: true, version: 2)
-      store = try context.reopen(store, schema, options: .migrating(plan))
+      store = try context.reopen(store, schema, options: .migrating(plan, rows: 9_000))
       try context.expectEqual(called.withLock { $0 }, 1)
-      let made = try context.open(schema, options: .migrating(plan))
+      let made = try context.open(schema, options: .migrating(plan, rows: 9_000))
       try context.expectEqual(called.withLock { $0 }, 1, "a new store needs no step")
       try made.write { tx in
         try tx.insert(

@@ -189,11 +189,11 @@ extension ConformanceCase {
       }
       try context.expectError(.invalidPlan, entity: "Note", attributes: ["id"]) {
         try context.reopen(
-          store, try schema(2), options: .migrating(plan { $0["id"] = .int(0) }))
+          store, try schema(2), options: .migrating(plan { $0["id"] = .int(0) }, rows: 9_000))
       }
       try context.expectError(.migrationFailed, entity: "Note", attributes: ["cuont"]) {
         try context.reopen(
-          store, try schema(2), options: .migrating(plan { $0["cuont"] = .int(0) }))
+          store, try schema(2), options: .migrating(plan { $0["cuont"] = .int(0) }, rows: 9_000))
       }
       let change = plan { row in
         guard case .int(let id) = row["id"] else { return }
@@ -204,7 +204,7 @@ extension ConformanceCase {
           row.values["mark"] = .string("m")
         }
       }
-      store = try context.reopen(store, try schema(2), options: .migrating(change))
+      store = try context.reopen(store, try schema(2), options: .migrating(change, rows: 9_000))
       let rows = try store.read { try $0.fetch(DynamicQuery("Note")) }
       try context.expectEqual(rows.count, 9_000)
       for (row, id) in zip(rows, Int64(1)...) {

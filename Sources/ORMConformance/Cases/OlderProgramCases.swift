@@ -202,6 +202,7 @@ extension SchemaEvent {
     func code(_ error: any Error) -> String { (error as? StoreError).map { "\($0.code)" } ?? "?" }
     switch self {
     case .willMigrate(let from, let to): return "willMigrate \(from) \(to)"
+    case .progress: return "progress"
     case .didMigrate: return "didMigrate"
     case .couldNotMigrate(let error): return "couldNotMigrate \(code(error))"
     case .willRecreate: return "willRecreate"

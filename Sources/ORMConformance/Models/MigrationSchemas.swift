@@ -63,12 +63,35 @@ extension ConformanceCase {
 }
 
 extension StoreOptions {
+  /// The most rows that ``migrating(_:)`` migrates in a transaction; nil for all in one.
+  @TaskLocal static var partRows: Int?
+
   /// Options that migrate by a plan.
-  static func migrating(_ plan: MigrationPlan) -> StoreOptions {
+  ///
+  /// - Parameters:
+  ///   - plan: the plan.
+  ///   - rows: the number of rows of the store, if there are many.
+  static func migrating(_ plan: MigrationPlan, rows: Int = 0) -> StoreOptions {
     var options = StoreOptions()
     options.schemaPolicy = .migrate(plan)
+    if let partRows {
+      options.migration.way = .resumable
+      options.migration.batchRows = max(partRows, rows / 4)
+      options.migration.partDuration = .zero
+    }
     return options
   }
+}
+
+extension ConformanceCase {
+  /// The cases of migrations, each with transactions of two rows.
+  static let migrationsInParts: [ConformanceCase] = (migrations + migratedValues + refusedMigrations)
+    .compactMap { item in
+      guard case .sync(let run) = item.body else { return nil }
+      return item.variant("in many transactions", proving: "10.9") { context in
+        try StoreOptions.$partRows.withValue(2) { try run(context) }
+      }
+    }
 }
 
 extension Store {

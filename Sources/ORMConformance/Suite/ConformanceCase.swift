@@ -41,6 +41,22 @@ public struct ConformanceCase: Sendable {
     body = .async(run)
   }
 
+  /// The case run in another manner, which proves a further clause.
+  func variant(
+    _ manner: String, proving clause: String,
+    run: @escaping @Sendable (ConformanceContext) throws -> Void
+  ) -> ConformanceCase {
+    ConformanceCase(
+      name: "\(name), \(manner)", clauses: clauses.filter { $0 != clause } + [clause],
+      body: .sync(run))
+  }
+
+  private init(name: String, clauses: [String], body: Body) {
+    self.name = name
+    self.clauses = clauses
+    self.body = body
+  }
+
   /// Runs the case on new stores of the provider, and closes them.
   ///
   /// ```swift

@@ -104,6 +104,8 @@ public enum ConformanceSuite {
     ConformanceCase.migrations,
     ConformanceCase.migratedValues,
     ConformanceCase.refusedMigrations,
+    ConformanceCase.migrationsInParts,
+    ConformanceCase.migrationParts,
     ConformanceCase.olderPrograms,
     ConformanceCase.errorTexts,
     ConformanceCase.wideEntities,

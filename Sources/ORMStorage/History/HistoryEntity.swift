@@ -91,5 +91,7 @@ extension StoredEntity {
 
   /// True if it is an entity that core keeps for itself, which is no part of what a program stores:
   /// contents outside of rows, or the history.
-  package var isBookkeeping: Bool { holdsExternalContents || holdsHistory }
+  package var isBookkeeping: Bool {
+    holdsExternalContents || holdsHistory || MigrationEntity.isPart(self)
+  }
 }

@@ -7,14 +7,16 @@
 /// }
 /// ```
 ///
-/// Every opening that begins such a change reports two events: one before it, and one after it was
-/// committed or rolled back.
+/// Every opening that begins such a change reports an event before it, and one after it was committed
+/// or rolled back; between them those of its parts, each after it was committed.
 public enum SchemaEvent: Sendable {
   /// The store is about to be migrated; 0 stands for a schema without a version.
   case willMigrate(from: Int, to: Int)
+  /// A part of a migration was committed.
+  case progress(MigrationProgress)
   /// The migration was committed.
   case didMigrate
-  /// The migration failed, and the store is as it was.
+  /// The migration failed, and programs see the store as it was.
   case couldNotMigrate(any Error)
   /// Everything that the store holds is about to be dropped, since its schema does not fit.
   case willRecreate

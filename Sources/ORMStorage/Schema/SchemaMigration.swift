@@ -5,7 +5,7 @@ internal import ORMValues
 /// is opened.
 ///
 /// The module `ORM` has one, `MigrationPlan`. An engine leaves it to ``SchemaOpening``, which calls it
-/// inside the one write transaction of an opening, before additions are made.
+/// inside a write transaction of an opening, before additions are made.
 ///
 /// A migration may raise the version of the schema that it leaves, and then says which older programs
 /// may go on (`StoredSchema.minimumReader`, `minimumWriter`). If it leaves the version, none may.
@@ -16,10 +16,24 @@ public protocol SchemaMigration: Sendable {
   /// - Throws: `invalidPlan` when the migration does not lead to the declared schema; `schemaTooNew`
   ///   when the store is newer than the program.
   func isNeeded(from stored: StoredSchema, to declared: StoredSchema) throws -> Bool
-  /// Migrates the store, whose transaction the caller commits, or rolls back when this throws.
+  /// Migrates the store, or goes on with it, in a transaction that the caller commits, or rolls back
+  /// when this throws.
   ///
+  /// - Returns: nil once the store is migrated; else how far it is, for the caller to commit and to call
+  ///   this again in another transaction.
   /// - Throws: `migrationFailed` and the other errors of migrations.
-  func migrate(_ transaction: any SchemaTransaction, to declared: StoredSchema) throws
+  func migrate(
+    _ transaction: any SchemaTransaction, to declared: StoredSchema, _ options: MigrationOptions
+  ) throws -> MigrationProgress?
+  /// Removes what transactions that were committed have left of a migration that cannot go on.
+  ///
+  /// Does nothing by default: it is called only after a ``migrate(_:to:_:)`` that returned a progress.
+  func abandon(_ transaction: any SchemaTransaction) throws
+}
+
+extension SchemaMigration {
+  /// Does nothing.
+  public func abandon(_ transaction: any SchemaTransaction) throws {}
 }
 
 /// The write transaction of a store that is being opened, in which its schema and its rows change.

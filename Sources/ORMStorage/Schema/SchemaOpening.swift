@@ -1,19 +1,23 @@
+internal import Dispatch
 internal import ORMValues
 
 /// The changes of schema in one opening of a store, and the events that it reports.
 ///
 /// An engine uses one for each opening. It first looks whether the store fits as it is. If not, it
-/// changes the store in one transaction:
+/// changes the store in one transaction, or in several if a migration asks for it:
 ///
 /// ```swift
 /// func change(
-///   _ transaction: any SchemaTransaction, to declared: StoredSchema, _ options: StoreOptions,
-///   commit: () throws -> Void
+///   to declared: StoredSchema, _ options: StoreOptions,
+///   begin: () throws -> any SchemaTransaction, commit: () throws -> Void
 /// ) throws {
 ///   let opening = SchemaOpening(options)
-///   try opening.write {
-///     try transaction.change(try opening.changes(in: transaction, to: declared))
+///   _ = try opening.write {
+///     let transaction = try begin()
+///     let changes = try opening.changes(in: transaction, to: declared)
+///     if !opening.goesOn { try transaction.change(changes) }
 ///     try commit()
+///     return opening.goesOn ? nil : transaction.schema
 ///   }
 /// }
 /// ```
@@ -21,6 +25,16 @@ public final class SchemaOpening {
   private let options: StoreOptions
   /// True once a migration has begun in the transaction.
   private var hasBegun = false
+  /// The progress that the migration has left to be committed; nil at its end.
+  private var progress: MigrationProgress?
+  /// True if a part of the migration was committed.
+  private var hasParts = false
+  /// True if what parts have left is to be removed.
+  private var isAbandoning = false
+
+  /// True after ``changes(in:to:isNew:)`` if the transaction is to be committed as it is, and another
+  /// is to go on.
+  public var goesOn: Bool { progress != nil || isAbandoning }
 
   /// Makes an opening with options.
   public init(_ options: StoreOptions) { self.options = options }
@@ -70,15 +84,26 @@ public final class SchemaOpening {
     in transaction: any SchemaTransaction, to declared: StoredSchema, isNew: Bool = false
   ) throws -> SchemaChanges {
     let stored = transaction.schema
+    progress = nil
     if isNew { return try SchemaComparison.compare(stored: stored, declared: declared) }
+    if isAbandoning {
+      try options.schemaPolicy.migration?.abandon(transaction)
+      return SchemaChanges(union: transaction.schema)
+    }
     guard try needsMigration(from: stored, to: declared),
       let migration = options.schemaPolicy.migration
-    else { return try additions(from: stored, to: declared) }
-    hasBegun = true
-    options.onSchemaEvent?(
-      isRecreating
-        ? .willRecreate : .willMigrate(from: stored.version ?? 0, to: declared.version ?? 0))
-    try migration.migrate(transaction, to: declared)
+    else {
+      try stored.checkIsNotBeingMigrated()
+      return try additions(from: stored, to: declared)
+    }
+    if !hasBegun {
+      hasBegun = true
+      options.onSchemaEvent?(
+        isRecreating
+          ? .willRecreate : .willMigrate(from: stored.version ?? 0, to: declared.version ?? 0))
+    }
+    progress = try migration.migrate(transaction, to: declared, options.migration)
+    if progress != nil { return SchemaChanges(union: transaction.schema) }
     var changes = try additions(from: transaction.schema, to: declared)
     keepVersions(of: transaction.schema, from: stored, declared.version, in: &changes.union)
     return changes
@@ -89,6 +114,7 @@ public final class SchemaOpening {
     of migrated: StoredSchema, from stored: StoredSchema, _ version: Int?,
     in union: inout StoredSchema
   ) {
+    if migrated.withoutMigration == stored.withoutMigration { return }
     // A migration that leaves the version says nothing of those that may go on.
     let isSilent = migrated.version == stored.version
     union.version = migrated.version
@@ -100,20 +126,54 @@ public final class SchemaOpening {
     union.raise(to: version, keeping: isSilent ? .none : access)
   }
 
-  /// Runs the transaction of the opening and reports its outcome.
+  /// Runs the transactions of the opening and reports their outcome.
   ///
-  /// - Parameter body: begins the transaction, and commits it, or rolls it back and throws.
-  public func write<Result>(_ body: () throws -> Result) throws -> Result {
+  /// - Parameter body: begins a transaction, and commits it, or rolls it back and throws; returns nil
+  ///   if the opening ``goesOn``.
+  public func write<Result>(_ body: () throws -> Result?) throws -> Result {
     hasBegun = false
-    let result: Result
-    do { result = try body() } catch {
+    hasParts = false
+    do {
+      while true {
+        let start = ContinuousClock.now
+        if let result = try body() {
+          if hasBegun { options.onSchemaEvent?(isRecreating ? .didRecreate : .didMigrate) }
+          return result
+        }
+        hasParts = true
+        if let progress { options.onSchemaEvent?(.progress(progress)) }
+        rest(after: ContinuousClock.now - start)
+      }
+    } catch {
       if hasBegun {
+        if hasParts, !Self.mayGoOnLater(after: error) { abandon(body) }
         options.onSchemaEvent?(isRecreating ? .couldNotRecreate(error) : .couldNotMigrate(error))
       }
       throw error
     }
-    if hasBegun { options.onSchemaEvent?(isRecreating ? .didRecreate : .didMigrate) }
-    return result
+  }
+
+  /// Removes what the parts of a failed migration have left; a failure is reported, and the next
+  /// migration removes it.
+  private func abandon<Result>(_ body: () throws -> Result?) {
+    isAbandoning = true
+    defer { isAbandoning = false }
+    do { _ = try body() } catch { options.onError?(error) }
+  }
+
+  /// Returns whether another opening may go on after an error: it came from the disk or from others.
+  private static func mayGoOnLater(after error: any Error) -> Bool {
+    guard let error = error as? StoreError else { return false }
+    let passing: Set<StoreError.Code> = [.busy, .full, .inputOutput, .closed]
+    return passing.contains(error.code) || error.failures.contains { passing.contains($0.code) }
+  }
+
+  /// Sleeps after a part for the share of time that the options ask for.
+  private func rest(after part: Duration) {
+    let pace = options.migration.pace
+    guard pace > 0, pace < 1 else { return }
+    let seconds = (part / .seconds(1)) * ((1 - pace) / pace)
+    _ = DispatchSemaphore(value: 0).wait(timeout: .now() + seconds)
   }
 
   private var isRecreating: Bool { options.schemaPolicy.migration is SchemaRecreation }

@@ -40,9 +40,12 @@ struct SchemaRecreation: SchemaMigration {
     }
   }
 
-  func migrate(_ transaction: any SchemaTransaction, to declared: StoredSchema) throws {
+  func migrate(
+    _ transaction: any SchemaTransaction, to declared: StoredSchema, _ options: MigrationOptions
+  ) throws -> MigrationProgress? {
     var changes = SchemaChanges(union: StoredSchema(entities: []))
     changes.droppedEntities = transaction.schema.entities.map(\.name)
     try transaction.change(changes)
+    return nil
   }
 }

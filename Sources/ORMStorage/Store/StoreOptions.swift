@@ -40,6 +40,8 @@ public struct StoreOptions: Sendable {
   public var merge: Merge = .replace
   /// The policy for a file that has another schema.
   public var schemaPolicy: SchemaPolicy = .additive
+  /// The options of the migration that ``schemaPolicy`` may ask for.
+  public var migration = MigrationOptions()
   /// Called in order with the events of an opening that migrates or recreates the store.
   ///
   /// It runs on the thread that opens the store, which is not open yet: do not open it here.

@@ -94,6 +94,7 @@ public final class OrderedStoreEngine: Store {
     let batch = try map.batch(wait: runtime.options.writerWait.seconds)
     do {
       let layout = try layouts.layout(of: batch)
+      if layout.isBeingMigrated { throw StoredSchema.isBeingMigrated }
       return OrderedStoreWriter(batch, StoreView(batch, layout), runtime.options, others)
     } catch {
       batch.end()

@@ -61,7 +61,8 @@ struct StoreOpening {
     try opening.write { try changeInTransaction(declared) }
   }
 
-  private func changeInTransaction(_ declared: StoredSchema) throws -> StoreLayout {
+  /// Runs one transaction of the opening; returns nil if another is to follow.
+  private func changeInTransaction(_ declared: StoredSchema) throws -> StoreLayout? {
     let batch = try map.batch(wait: options.writerWait.seconds)
     defer { batch.end() }
     let old = try Catalog.read(from: batch)
@@ -74,9 +75,12 @@ struct StoreOpening {
         of: declared, hasChecksums: hasChecksums, longestKey: map.maximumKeyLength)
       try catalog.write(to: batch)
     }
-    let layout = try StoreLayout(
-      catalog, declared: declared,
-      overflowKeys: catalog.overflowKeys(limit: map.maximumKeyLength))
+    let layout =
+      opening.goesOn
+      ? nil
+      : try StoreLayout(
+        catalog, declared: declared,
+        overflowKeys: catalog.overflowKeys(limit: map.maximumKeyLength))
     var commit = try StoreCounters.commit(in: batch)
     commit.stamp &+= 1
     commit.catalog = catalog.generation
@@ -92,6 +96,7 @@ struct StoreOpening {
     let overflowKeys = try old.overflowKeys(limit: map.maximumKeyLength)
     let transaction = try OrderedSchemaTransaction(old, in: batch, overflowKeys, options)
     let changes = try opening.changes(in: transaction, to: declared)
+    if opening.goesOn { return transaction.catalog }
     let broken = try transaction.rulesBroken(by: changes)
       .map { StoreError.rowsBreaking($0.index, of: $0.entity) }
     if let error = StoreError.rowsBreaking(broken) { throw error }

@@ -10,6 +10,8 @@ final class StoreLayout: Sendable {
   let declared: StoredSchema
   /// The declared entities, in the order of the schema.
   let entities: [EntityStorage]
+  /// True while another program migrates the store, so that this one only reads.
+  let isBeingMigrated: Bool
   private let positions: [String: Int]
   private let plans = PlanCache()
   private let putPlans = Lock<[PutRequest: PutPlan]>([:])
@@ -34,6 +36,7 @@ final class StoreLayout: Sendable {
   ) throws {
     self.catalog = catalog
     self.declared = declared
+    isBeingMigrated = catalog.schema.isBeingMigrated
     entities = try declared.entities.map { entity in
       guard let position = catalog.schema.index(of: entity.name) else {
         guard isPartial else { throw Catalog.damaged }

@@ -73,7 +73,9 @@ package struct SQLEvolution {
   }
 
   /// Changes the tables, and the rows with them; returns the layout.
-  private func evolve(to program: StoredSchema) throws -> SQLSchema {
+  ///
+  /// Returns nil if another transaction is to follow.
+  private func evolve(to program: StoredSchema) throws -> SQLSchema? {
     let found = try SQLSchema.stored(connection, dialect)
     if found == nil {
       guard try connection.isEmpty() else {
@@ -90,6 +92,7 @@ package struct SQLEvolution {
     defer { transaction.end() }
     let declared = program.keepingHistory(options, of: found?.kept)
     let changes = try opening.changes(in: transaction, to: declared, isNew: found == nil)
+    if opening.goesOn { return nil }
     try transaction.change(changes, addingChecksums: checksums)
     let layout = transaction.layout.declaring(
       declared, verifiesRows: checksums, version: try connection.schemaVersion())

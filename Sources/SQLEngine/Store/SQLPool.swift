@@ -63,6 +63,7 @@ final class SQLPool: Sendable {
     do {
       try session.connection.beginWrite()
       try session.checkSchema()
+      if session.schema.isBeingMigrated { throw StoredSchema.isBeingMigrated }
     } catch {
       session.connection.rollback()
       give(backWriter: session)

@@ -6,7 +6,9 @@ import ORM
 struct MigrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate", abstract: "Runs a migration plan on a store, all or nothing.",
-    subcommands: [RunPlanCommand.self, MigrationStatusCommand.self],
+    subcommands: [
+      RunPlanCommand.self, MigrationStatusCommand.self, AbandonMigrationCommand.self,
+    ],
     defaultSubcommand: RunPlanCommand.self)
 }
 
@@ -17,7 +19,8 @@ struct RunPlanCommand: ParsableCommand {
     discussion: """
       The plan is a MigrationPlan as JSON. It must lead to the schema of --to but for additions, \
       which are made; without --to, its steps say what the schema becomes. Steps with closures run \
-      in programs alone.
+      in programs alone. A plan that changes many rows runs in many transactions: if it is \
+      interrupted, run it again, and it goes on.
       """)
 
   @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
@@ -25,6 +28,10 @@ struct RunPlanCommand: ParsableCommand {
   @Option(
     help: "The schema afterwards: a file of `strata schema freeze`, or a store.")
   var to: SchemaArgument?
+  @Option(
+    help: "The transactions: automatic, atomic (one) or resumable (many).",
+    transform: MigrationOptions.Way.argument)
+  var way = MigrationOptions.Way.automatic
   @Flag(help: "Print the versions, the steps and their rows, and change nothing.")
   var dryRun = false
 
@@ -32,7 +39,7 @@ struct RunPlanCommand: ParsableCommand {
     let plan = try MigrationPlan(contentsOf: plan)
     // A store is not made by a migration: a look at it throws where there is none.
     let opened = try store.open(readOnly: true)
-    let kept = opened.schema
+    let kept = opened.schema.withoutMigration
     let report: MigrationReport
     let declared: StoredSchema
     do {
@@ -52,12 +59,54 @@ struct RunPlanCommand: ParsableCommand {
   private func migrate(_ plan: MigrationPlan, to declared: StoredSchema) throws {
     var options = StoreOptions()
     options.schemaPolicy = .migrate(plan)
-    let opened = try store.location.open(schema: Schema(frozen: declared), options: options)
-    do { try (opened as? any ImageStore)?.save(to: store.location.path) } catch {
+    options.migration.way = way
+    let bar = Lock<ProgressBar?>(nil)
+    options.onSchemaEvent = { event in
+      guard case .progress(let progress) = event else { return }
+      bar.withLock { bar in
+        bar = bar ?? ProgressBar(title: "migrating", total: progress.rowsAbout)
+        bar?.show(count: progress.rowsDone)
+      }
+    }
+    defer { bar.withLock { $0?.finish() } }
+    try store.reopen(declared, options)
+  }
+}
+
+/// `strata migrate abandon URL`: removes what an interrupted migration has left.
+struct AbandonMigrationCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "abandon",
+    abstract: "Removes what an interrupted migration has left; the rows are those of before.")
+
+  @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
+
+  mutating func run() throws {
+    var options = StoreOptions()
+    options.schemaPolicy = .abandonMigration
+    try store.reopen(try SchemaArgument.schema(of: store).withoutMigration, options)
+  }
+}
+
+extension StoreArgument {
+  /// Opens the store with a schema and options that may change it, and closes it.
+  fileprivate func reopen(_ schema: StoredSchema, _ options: StoreOptions) throws {
+    let opened = try location.open(schema: Schema(frozen: schema), options: options)
+    do { try (opened as? any ImageStore)?.save(to: location.path) } catch {
       try? opened.close()
       throw error
     }
     try opened.close()
+  }
+}
+
+extension MigrationOptions.Way {
+  /// Reads the argument of an option.
+  fileprivate static func argument(_ text: String) throws -> Self {
+    guard let way = Self(rawValue: text) else {
+      throw ValidationError("\(text) is none of automatic, atomic and resumable")
+    }
+    return way
   }
 }
 
@@ -67,7 +116,8 @@ struct MigrationStatusCommand: ParsableCommand {
     commandName: "status",
     abstract: "Prints the version of a store's schema and the migrations it went through.",
     discussion: """
-      As JSON, one object: version, and migrations with version, date and the digest of the steps.
+      As JSON, one object: version, isUnderWay (true while a migration of many transactions is not \
+      at its end), and migrations with version, date and the digest of the steps.
       """)
 
   @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
@@ -76,20 +126,25 @@ struct MigrationStatusCommand: ParsableCommand {
   mutating func run() throws {
     let schema = try SchemaArgument.schema(of: store)
     try format.print(
-      MigrationStatus(version: schema.version, migrations: schema.migrations ?? []))
+      MigrationStatus(
+        version: schema.version, isUnderWay: schema.isBeingMigrated,
+        migrations: schema.migrations ?? []))
   }
 }
 
 /// The version of a store and the migrations that led to it.
 private struct MigrationStatus: Encodable, CustomStringConvertible {
   var version: Int?
+  var isUnderWay: Bool
   var migrations: [AppliedMigration]
 
   var description: String {
     let lines = migrations.map {
       "version \($0.version): \(DateText.text(of: $0.date)), steps \($0.digest)"
     }
-    return (["version: \(version.map { "\($0)" } ?? "none")"] + lines).joined(separator: "\n")
+    let state = isUnderWay ? ["a migration is under way; run it again, or abandon it"] : []
+    return (["version: \(version.map { "\($0)" } ?? "none")"] + state + lines)
+      .joined(separator: "\n")
   }
 }
 

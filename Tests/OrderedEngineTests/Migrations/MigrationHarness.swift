@@ -14,8 +14,11 @@ struct StepMigration: SchemaMigration {
     stored.version ?? 0 < declared.version ?? 0
   }
 
-  func migrate(_ transaction: any SchemaTransaction, to declared: StoredSchema) throws {
+  func migrate(
+    _ transaction: any SchemaTransaction, to declared: StoredSchema, _ options: MigrationOptions
+  ) throws -> MigrationProgress? {
     try steps(transaction)
+    return nil
   }
 }
 

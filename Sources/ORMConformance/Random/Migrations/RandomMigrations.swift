@@ -4,7 +4,7 @@ extension RandomRun {
   /// Opens stores with random plans of up to four versions: all rows are those of naive tables, to
   /// which the same steps were applied, and the keys that are generated next are new.
   public static let migrations = RandomRun(
-    "migrations", ["10.1", "10.4", "10.5", "10.6", "10.7", "10.8"], usualCount: 60
+    "migrations", ["10.1", "10.4", "10.5", "10.6", "10.7", "10.8", "10.9"], usualCount: 60
   ) { round in
     var tables = NaiveTables.make(&round.random)
     var store = try round.store(try tables.schema(version: 1), isFilledBelow: true)
@@ -33,8 +33,13 @@ extension RandomRun {
     _ store: any Store, _ tables: NaiveTables, _ versions: [MigrationVersion], _ number: Int,
     _ round: RandomRound
   ) throws -> any Store {
-    let store = try round.reopen(
-      store, tables.schema(version: number), options: .migrating(MigrationPlan(versions)))
+    let rows = tables.tables.map(\.rows.count).max() ?? 0
+    let partRows = round.random.chance(2) ? round.random.number(2...5) + rows / 4 : nil
+    if let partRows { round.steps.append("parts of \(partRows) rows") }
+    let store = try StoreOptions.$partRows.withValue(partRows) {
+      try round.reopen(
+        store, tables.schema(version: number), options: .migrating(MigrationPlan(versions)))
+    }
     let found = try store.read { tx in
       try tables.tables.flatMap { table in
         try tx.fetch(DynamicQuery(table.name)).map { row in

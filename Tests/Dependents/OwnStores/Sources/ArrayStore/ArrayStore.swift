@@ -35,12 +35,16 @@ public final class ArrayStore: Store {
     let declared = schema.stored.keepingHistory(options, of: held?.schema)
     self.schema = declared
     try StoreError.naming(runtime.name) {
-      guard let held else { return try replaceContent(by: ArrayContent(empty: declared)) }
+      guard held != nil else { return try replaceContent(by: ArrayContent(empty: declared)) }
       let opening = SchemaOpening(options)
       try opening.write {
-        let transaction = ArrayTransaction(self, held)
+        let transaction = ArrayTransaction(self, try content())
         let changes = try opening.changes(in: transaction, to: declared)
-        try transaction.finish(changes, declared: declared)
+        if opening.goesOn {
+          try transaction.commit()
+          return nil
+        }
+        return try transaction.finish(changes, declared: declared)
       }
     }
   }
@@ -52,7 +56,8 @@ public final class ArrayStore: Store {
 
   /// A copy of everything, to be changed.
   public func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter {
-    try ArrayWriter(self)
+    try content().schema.checkIsNotBeingMigrated()
+    return try ArrayWriter(self)
   }
 
   /// Lets go of the disk, which keeps what was committed.

@@ -26,6 +26,9 @@ final class ArrayTransaction: SchemaTransaction {
 
   func writer() -> any StoreWriter { current }
 
+  /// Commits what was changed so far.
+  func commit() throws { try current.commit() }
+
   /// Makes the additions of a declared schema, and commits.
   func finish(_ changes: SchemaChanges, declared: StoredSchema) throws {
     let content = ArrayContent(current.content, changes, declared: declared)

@@ -1,0 +1,104 @@
+internal import ORMCore
+
+// The choice between one transaction and many.
+extension MigrationPlan {
+  /// Returns the part of a migration of many transactions that runs in a transaction; nil if the whole
+  /// migration does.
+  ///
+  /// A migration that the store has begun goes on. What another plan has left is removed.
+  func parts(
+    in transaction: any SchemaTransaction, to declared: StoredSchema, _ options: MigrationOptions
+  ) throws -> MigrationParts? {
+    let isBegun = transaction.schema.isBeingMigrated
+    if options.way == .atomic, !isBegun { return nil }
+    let digest = try digest(from: transaction.schema.withoutMigration, to: declared)
+    if isBegun {
+      let state = try MigrationParts.state(in: transaction)
+      if let state, state.digest == digest {
+        return MigrationParts(transaction, state, options)
+      }
+      try abandon(transaction)
+    }
+    if options.way == .atomic { return nil }
+    let extent = try RewrittenEntities(self, from: transaction.schema, to: declared)
+    if extent.written.isEmpty { return nil }
+    let rows = try extent.rows(in: transaction)
+    guard options.way == .resumable || rows >= options.atomicRows else { return nil }
+    return MigrationParts(
+      transaction,
+      .init(digest: digest, copied: extent.changed.sorted(), rowsAbout: rows), options)
+  }
+
+  /// The digest of the versions to be run and of the schemas at both ends.
+  private func digest(from stored: StoredSchema, to declared: StoredSchema) throws -> String {
+    var ends = [stored, declared]
+    for end in ends.indices { ends[end].entities.removeAll(where: \.holdsHistory) }
+    let steps = try versions(from: stored, to: declared).map { try $0.digest() }
+    return try SHA256.digits(ofJSON: steps + ends.map { try SHA256.digits(ofJSON: $0) })
+  }
+}
+
+/// The entities that a plan rewrites, by their stored names before it.
+struct RewrittenEntities {
+  /// The entities that have other rows, columns, indexes or names afterwards.
+  private(set) var changed: Set<String> = []
+  /// The entities whose rows steps write, each as often as a step does.
+  private(set) var written: [String] = []
+  private let stored: StoredSchema
+
+  /// Follows the steps without data.
+  ///
+  /// - Throws: `invalidPlan`.
+  init(
+    _ plan: MigrationPlan, from stored: StoredSchema, to declared: StoredSchema
+  ) throws {
+    self.stored = stored
+    let everything = stored.entities.filter { !$0.isBookkeeping }.map(\.name)
+    var draft = SchemaDraft(stored)
+    for version in try plan.versions(from: stored, to: declared) {
+      draft.version = version.number
+      for step in version.steps {
+        switch step.action.rewritten {
+        case .nothing: break
+        case .everything: written += everything
+        case .entity(let name): written += [try draft.nameBefore(of: name)].compactMap { $0 }
+        }
+        try step.action.apply(to: &draft)
+        changed.formUnion(draft.changes.entitiesBefore)
+      }
+    }
+    try draft.moveLinks(to: declared) { moved, move, relationships in
+      let names = [move.entity, relationships.0.target, relationships.0.through].compactMap { $0 }
+        + [relationships.1.through].compactMap { $0 }
+      for name in names {
+        if let before = try? moved.nameBefore(of: name) { written.append(before) }
+      }
+    }
+    changed.formUnion(draft.changes.entitiesBefore)
+    changed.formUnion(written)
+  }
+
+  /// The number of rows that are copied and written.
+  func rows(in transaction: any SchemaTransaction) throws -> Int {
+    let store = MigrationStore(try transaction.writer(), transaction.schema, isFlat: true)
+    var counts: [String: Int] = [:]
+    try store.operation { tx in
+      for name in changed {
+        guard let entity = stored[name] else { continue }
+        counts[name] = try tx.count(DynamicQuery(entity.modelName, deleted: .included))
+      }
+    }
+    return counts.values.reduce(0, +) + written.reduce(0) { $0 + (counts[$1] ?? 0) }
+  }
+}
+
+extension SchemaChanges {
+  /// The entities that change, by their stored names before.
+  fileprivate var entitiesBefore: Set<String> {
+    let parts =
+      addedColumns + addedIndexes + droppedIndexes + droppedColumns + alteredColumns
+      + Array(renamedColumns.keys) + Array(renamedIndexes.keys)
+    let names = parts.map(\.entity) + renamedEntities.keys
+    return Set(names.compactMap { nameBefore(ofEntity: $0) } + droppedEntities)
+  }
+}

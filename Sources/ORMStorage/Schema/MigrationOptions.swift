@@ -1,0 +1,62 @@
+/// The options of the migration of a store.
+///
+/// ```swift
+/// var options = StoreOptions()
+/// options.migration.way = .resumable
+/// options.migration.pace = 0.5
+/// ```
+public struct MigrationOptions: Hashable, Sendable {
+  /// The transactions in which rows are changed; ``Way/automatic`` unless set.
+  public var way = Way.automatic
+  /// The number of rows to be changed from which on ``Way/automatic`` is ``Way/resumable``.
+  public var atomicRows = 200_000
+  /// The share of time in which a resumable migration works, above 0 and up to 1; it rests for the
+  /// other share, between transactions.
+  public var pace = 1.0
+  /// The most rows that a resumable migration reads at once.
+  package var batchRows = 4_000
+  /// The time after which a transaction of a resumable migration ends with its batch.
+  package var partDuration = Duration.milliseconds(200)
+
+  /// The defaults.
+  public init() {}
+
+  /// The transactions in which a migration changes rows; the result is the same (clause 10.9).
+  ///
+  /// ```swift
+  /// options.migration.way = .atomic
+  /// ```
+  public enum Way: String, Hashable, Codable, Sendable {
+    /// ``atomic`` below ``MigrationOptions/atomicRows`` rows to be changed, else ``resumable``.
+    case automatic
+    /// One transaction.
+    case atomic
+    /// Many transactions, which write copies of the rows of each entity that changes, and a last one
+    /// that puts the copies in the place of the rows.
+    ///
+    /// After a kill the next opening goes on where the last transaction ended. Until the end, programs
+    /// read the store as it was, and those that write to it get `busy`. It needs disk space for the
+    /// copies.
+    case resumable
+  }
+}
+
+/// The progress of a migration of many transactions (clause 10.13).
+public struct MigrationProgress: Hashable, Sendable {
+  /// The version whose steps run.
+  public var version: Int
+  /// The step, from 1; 0 while rows are copied, before the first.
+  public var step: Int
+  /// The rows that were read so far, each as often as it was read.
+  public var rowsDone: Int
+  /// The estimated number of rows at the end.
+  public var rowsAbout: Int
+
+  /// Makes a progress.
+  public init(version: Int, step: Int, rowsDone: Int, rowsAbout: Int) {
+    self.version = version
+    self.step = step
+    self.rowsDone = rowsDone
+    self.rowsAbout = rowsAbout
+  }
+}
