@@ -1,4 +1,7 @@
 import Foundation
+import LMDBBackend
+import ORM
+import SQLiteBackend
 import Testing
 
 /// `strata migrate`: plans as JSON on stores without their program.
@@ -126,5 +129,71 @@ struct MigrateTests {
     #expect(
       !(try folder.failure("migrate", kind.location("none"), "--plan", "plan.json")).isEmpty)
     #expect(!folder.exists("none.\(kind.rawValue)"))
+  }
+
+  @Test(
+    "10.9: an interrupted migration is reported, and abandoned or replaced by another",
+    arguments: [Kind.sqlite, .lmdb])
+  func interrupted(kind: Kind) throws {
+    for isAbandoned in [true, false] {
+      let folder = try folder(kind)
+      try interrupt(kind, folder)
+      #expect(
+        try folder.run("migrate", "status", kind.location())
+          == "version: none\na migration is under way; run it again, or abandon it\n")
+      #expect(
+        try folder.run("migrate", "status", kind.location(), "--format", "json")
+          .contains("\"isUnderWay\":true"))
+      let rows = "id,flavour,n\n1,a,1\n2,,2\n3,c,\n"
+      #expect(try folder.run("query", kind.location(), "T", "--format", "csv") == rows)
+      #expect(
+        try folder.failure("import", kind.location(), "T", "a.csv", "--mode", "upsert")
+          .contains("busy"))
+      if isAbandoned {
+        #expect(try folder.run("migrate", "abandon", kind.location()) == "")
+        #expect(try folder.run("migrate", "status", kind.location()) == "version: none\n")
+        try folder.write("id,flavour,n\n4,d,4\n", to: "a.csv")
+        _ = try folder.run("import", kind.location(), "T", "a.csv")
+        #expect(
+          try folder.run("query", kind.location(), "T", "--format", "csv") == rows + "4,d,4\n")
+      } else {
+        #expect(
+          try folder.run(
+            "migrate", kind.location(), "--plan", "plan.json", "--way", "resumable")
+            == Self.report)
+        #expect(
+          try folder.run("query", kind.location(), "Snack", "--format", "csv")
+            == "id,taste,n\n1,a,100.0\n2,,200.0\n3,c,\n")
+      }
+      #expect(try folder.run("check", kind.location()).contains("Draft") == isAbandoned)
+    }
+  }
+
+  /// Begins a migration that stops at its second row.
+  private func interrupt(_ kind: Kind, _ folder: CommandFolder) throws {
+    let location = try StoreLocation(
+      "\(kind.rawValue):\(folder.path)/store.\(kind.rawValue)", among: [.sqlite, .lmdb])
+    let store = try location.open()
+    var schema = store.schema
+    try store.close()
+    schema.version = 1
+    var options = StoreOptions()
+    options.migration.way = .resumable
+    options.migration.batchRows = 1
+    options.migration.partDuration = .zero
+    options.schemaPolicy = .migrate(
+      MigrationPlan([
+        .version(
+          1,
+          [
+            .rows(of: "T", named: "stop", revision: 1) { row in
+              row["flavour"] = .string("x")
+              if row["id"] == .int(2) { throw StoreError(.full, "the test says so") }
+            }
+          ])
+      ]))
+    #expect(throws: StoreError.self) {
+      try location.open(schema: Schema(frozen: schema), options: options).close()
+    }
   }
 }

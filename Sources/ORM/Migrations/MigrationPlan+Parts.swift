@@ -68,7 +68,8 @@ struct RewrittenEntities {
       }
     }
     try draft.moveLinks(to: declared) { moved, move, relationships in
-      let names = [move.entity, relationships.0.target, relationships.0.through].compactMap { $0 }
+      let names =
+        [move.entity, relationships.0.target, relationships.0.through].compactMap { $0 }
         + [relationships.1.through].compactMap { $0 }
       for name in names {
         if let before = try? moved.nameBefore(of: name) { written.append(before) }

@@ -23,8 +23,13 @@ public import ORMCore
 /// are made as without a plan. That is worked out from the schemas alone before the first byte is
 /// written: a plan that leads elsewhere is `invalidPlan`, with every difference in `failures`.
 ///
-/// Everything happens in one transaction. When a step throws, or the process ends, the store is as it
-/// was.
+/// A migration of fewer than 200,000 rows is one transaction. A larger one copies the entities that
+/// change, in many transactions, and puts the copies in the place of the originals by the last: if the
+/// process ends, the next opening goes on (`StoreOptions.migration`). Until the end no program sees a
+/// part of it. When a step throws, the store is as it was.
+///
+/// A closure runs once for each row that is committed; a row may come to it again if its transaction
+/// failed.
 ///
 /// Steps name entities, attributes and relationships as the program named them at their version.
 /// Names in the store follow the declaration: a naming strategy needs no step. Rules, hooks and

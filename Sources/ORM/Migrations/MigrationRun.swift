@@ -85,7 +85,9 @@ final class MigrationRun {
       try end.align(with: declared)
       isRenamed = end.renames(partsOf: first, since: unaligned)
       draft = end
-    } catch let pause as MigrationParts.Pause { throw pause } catch { throw failure("the end of version \(draft.version)", error) }
+    } catch let pause as MigrationParts.Pause { throw pause } catch {
+      throw failure("the end of version \(draft.version)", error)
+    }
     if let version = declared.version {
       kept.raise(to: version, keeping: isRenamed ? .none : .writing)
     }

@@ -115,7 +115,8 @@ extension ConformanceCase {
 
 private func fill(_ store: any Store) throws {
   try store.write { tx in
-    try tx.insert((1...9).map { DynamicRow("Snack", ["id": .int($0), "price": .double(Double($0))]) })
+    try tx.insert(
+      (1...9).map { DynamicRow("Snack", ["id": .int($0), "price": .double(Double($0))]) })
   }
 }
 
