@@ -228,14 +228,41 @@ extension ConformanceCase {
       for name in ["unsigned", "unsignedIndexed"] {
         let key = [attribute(name)]
         try context.expectRows(try store.groups("Measure", by: key, sum, limit: 1), [first], name)
-        try context.expectRows(
-          try store.groups("Measure", by: key, sum, having: column(0).compare(.less, int(2))),
-          [first], name)
         try context.expectError(.overflow, entity: "Measure", name) {
           try store.groups("Measure", by: key, sum)
         }
         try context.expectError(.overflow, entity: "Measure", name) {
           try store.groups("Measure", by: key, sum, order: [SortTerm(column(1))], limit: 1)
+        }
+        // The sum of the group 2 is asked for only where its key and the page leave the group.
+        let isLarge = column(1).compare(.greater, int(0))
+        for (having, limit, offset) in [
+          (column(0).compare(.less, int(2)), nil, 0),
+          (.all([isLarge, column(0).compare(.less, int(2))]), nil, 0),
+          (.not(.any([.not(isLarge), column(0).compare(.greater, int(1))])), nil, 0),
+          (isLarge, 1, 0), (.constant(true), 1, 0),
+        ] as [(Condition, Int?, Int)] {
+          try context.expectRows(
+            try store.groups("Measure", by: key, sum, having: having, limit: limit, offset: offset),
+            [first], name)
+        }
+        for (having, limit, offset) in [
+          (isLarge, 0, 0), (column(0).compare(.greater, int(2)), 1, 0),
+          (.all([isLarge, column(0).compare(.greater, int(2))]), 1, 1),
+          (.constant(true), 3, 2),
+        ] as [(Condition, Int, Int)] {
+          try context.expectRows(
+            try store.groups("Measure", by: key, sum, having: having, limit: limit, offset: offset),
+            [], name)
+        }
+        for (having, limit, offset) in [
+          (isLarge, nil, 0), (isLarge, 1, 1),
+          (.any([column(0).compare(.less, int(2)), isLarge]), nil, 0),
+          (.all([column(0).compare(.less, int(3)), column(1).compare(.less, int(0))]), nil, 0),
+        ] as [(Condition, Int?, Int)] {
+          try context.expectError(.overflow, entity: "Measure", name) {
+            try store.groups("Measure", by: key, sum, having: having, limit: limit, offset: offset)
+          }
         }
       }
     },

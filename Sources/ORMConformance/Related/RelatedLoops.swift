@@ -55,7 +55,8 @@ struct RelatedLoops {
           }
         )
       }
-      return try NaiveGroups.rows(of: rows, aggregates.map { ($0.kind, .int) })
+      return try NaiveGroups.groups(of: rows, aggregates.map { ($0.kind, .int) })
+        .map { try $0.row() }
     }
   }
 

@@ -1,6 +1,15 @@
 internal import ORMValues
 
 extension Condition {
+  /// The parts of a normalized condition that must all hold.
+  package var parts: [Condition] {
+    switch self {
+    case .constant(true): []
+    case .all(let parts): parts
+    default: [self]
+    }
+  }
+
   /// Joins normalized conditions by AND (`neutral` true) or OR (`neutral` false).
   static func join(_ conditions: [Condition], neutral: Bool) -> Condition {
     var parts: [Condition] = []

@@ -12,7 +12,10 @@ package struct GroupPlan: Sendable {
   package let aggregators: [Aggregator]
   /// The columns of a row of the result; JSON stands for values of any kind.
   package let columns: [StoredColumn]
-  let having: CompiledCondition?
+  /// The parts of the condition on groups, which must all hold: first those on keys, then the others.
+  ///
+  /// A group that its keys exclude computes no aggregate.
+  let having: [CompiledCondition]
   package let sort: [Term]
   /// True if the order is had from the keys alone.
   let isSortedByKeys: Bool
@@ -53,13 +56,18 @@ package struct GroupPlan: Sendable {
         of: try aggregate.operand.map { try kinds.kind(of: $0) ?? .json } ?? .bool)
     }
     let result = Self.result(of: entity, columns)
-    self.having =
-      having == .constant(true)
-      ? nil : try CompiledCondition(having, entity: result, schema: schema)
     sort = try shape.sort.map {
       Term(term: $0, operand: try CompiledOperand($0.operand, entity: result, schema: schema))
     }
     let keyCount = keyCount
+    let parts = try having.parts.map {
+      (part: $0, columns: try CompiledCondition($0, entity: result, schema: schema).columns)
+    }
+    let onKeys = parts.filter { $0.columns.allSatisfy { $0 < keyCount } }.map(\.part)
+    let others = parts.filter { $0.columns.contains { $0 >= keyCount } }.map(\.part)
+    self.having = try [onKeys, others].filter { !$0.isEmpty }.map {
+      try CompiledCondition(.all($0), entity: result, schema: schema)
+    }
     isSortedByKeys = sort.allSatisfy { $0.operand.columns.allSatisfy { $0 < keyCount } }
   }
 

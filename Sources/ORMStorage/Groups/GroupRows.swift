@@ -3,14 +3,14 @@ internal import ORMValues
 /// Hands groups on: those wanted, in the order wanted, cut to the page.
 ///
 /// The result of an aggregate is computed where it is needed: a sum that overflows throws when
-/// its group is handed on, or when the order or the condition on groups asks for it.
+/// its group is handed on, or when the order or the condition on groups asks for it (clause 4.2).
 package final class GroupRows {
   private let table: GroupTable
   /// The number of groups of the table that count, the first of them.
   private let count: Int
   private let columnCount: Int
-  private let having: BoundCondition?
-  private let havingColumns: [Int]
+  /// The parts of the condition, each with the columns that it reads.
+  private let having: [(condition: BoundCondition, columns: [Int])]
   private let sort: [(term: BoundSortTerm, columns: [Int])]
   private let isSortedByKeys: Bool
   private var order: [Int]?
@@ -33,8 +33,7 @@ package final class GroupRows {
     self.table = table
     count = min(first ?? .max, table.count)
     columnCount = plan.columns.count
-    having = try plan.having?.bound(to: request.bindings)
-    havingColumns = plan.having?.columns ?? []
+    having = try plan.having.map { (try $0.bound(to: request.bindings), $0.columns) }
     sort = try plan.sort.map {
       (BoundSortTerm($0.term, try $0.operand.bound(to: request.bindings)), $0.operand.columns)
     }
@@ -77,8 +76,7 @@ package final class GroupRows {
   }
 
   private func isWanted(_ group: Int) throws -> Bool {
-    guard let having else { return true }
-    return try having.matches(row(group, havingColumns))
+    try having.allSatisfy { try $0.condition.matches(row(group, $0.columns)) }
   }
 
   /// A row of a group with these columns alone worked out.

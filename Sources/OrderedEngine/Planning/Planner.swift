@@ -79,14 +79,3 @@ struct Planner {
     }
   }
 }
-
-extension Condition {
-  /// The parts that must all hold.
-  var parts: [Condition] {
-    switch self {
-    case .constant(true): []
-    case .all(let parts): parts
-    default: [self]
-    }
-  }
-}

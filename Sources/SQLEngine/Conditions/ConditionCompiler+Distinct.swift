@@ -14,7 +14,7 @@ struct RelatedPath {
     var conditions: [Int: Condition] = [:]
     var condition = condition
     while let last = steps.last {
-      var parts = if case .all(let parts) = condition { parts } else { [condition] }
+      var parts = condition.parts
       let next = parts.firstIndex { part in
         guard case .exists(let more, _) = part else { return false }
         return more.steps.first?.links.allSatisfy { $0.other.scope == last.scope } == true
