@@ -183,10 +183,26 @@ enum APIForms {
 
   static func streaming(_ store: any Store) async throws {
     for try await item in store.stream(Item.all) { _ = item }
+    try await store.chunks(Item.all.select(\.name, \.price), size: 9) { rows in print(rows.count) }
   }
 
   /// Names that Foundation and the standard library have too mean theirs, in a file that imports
   /// both.
+  static func chunks(_ store: any Store) throws {
+    try store.chunks(Item.all.select(\.name), size: 9) { rows in print(rows.count) }
+    try store.chunks(Item.all.select(\.name, \.price), size: 9) { rows in print(rows.count) }
+    try store.chunks(Item.all.select(\.name, \.price), size: 9) { print($0.map(\.1).count) }
+    try store.chunks(Item.all.select(\.id, \.name, \.taste), size: 9) { rows in print(rows.count) }
+    try store.chunks(Item.all.select(\.id, \.name, \.taste, \.price).distinct(), size: 9) { rows in
+      print(rows.first?.3 ?? 0)
+    }
+    try store.read { tx in
+      try tx.chunks(Item.all.select(\.name, \.price), size: 9) { rows in print(rows.count) }
+    }
+    let wide = Item.all.select(\.id, \.name, \.taste, \.price, \.isSold)
+    try store.chunks(wide, size: 9) { rows in print(rows.count) }
+  }
+
   static func names(_ numbers: [Int]) throws -> Any {
     let result: Result<Int, any Error> = .success(1)
     let order = numbers.sorted(using: KeyPathComparator(\.self, order: SortOrder.reverse))

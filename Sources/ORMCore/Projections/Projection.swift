@@ -101,12 +101,59 @@ extension Query {
       self, [column], by: ValueDecoder<Value>(fallbacks: [Model.fallback(of: column)]))
   }
 
-  /// The values of attributes, as tuples: `Snack.all.select(\.name, \.price)`.
+  /// Selects the values of two attributes, as tuples.
   ///
   /// ```swift
   /// let prices = try store.fetch(Snack.all.select(\.name, \.price))   // [(String, Double)]
   /// ```
+  ///
+  /// Two, three and four attributes have overloads of their own. With a parameter pack alone,
+  /// Swift 6.3 does not compile some closures beside the call that use the rows.
+  public func select<First: AttributeValue, Second: AttributeValue>(
+    _ first: AttributePath<Model, First>, _ second: AttributePath<Model, Second>
+  ) -> Projection<Model, (First, Second)> {
+    tuples(first, second)
+  }
+
+  /// Selects the values of three attributes, as tuples.
+  ///
+  /// ```swift
+  /// let tastes = try store.fetch(Snack.all.select(\.name, \.price, \.taste))
+  /// ```
+  public func select<First: AttributeValue, Second: AttributeValue, Third: AttributeValue>(
+    _ first: AttributePath<Model, First>, _ second: AttributePath<Model, Second>,
+    _ third: AttributePath<Model, Third>
+  ) -> Projection<Model, (First, Second, Third)> {
+    tuples(first, second, third)
+  }
+
+  /// Selects the values of four attributes, as tuples.
+  ///
+  /// ```swift
+  /// let rows = try store.fetch(Snack.all.select(\.id, \.name, \.price, \.taste))
+  /// ```
+  public func select<
+    First: AttributeValue, Second: AttributeValue, Third: AttributeValue, Fourth: AttributeValue
+  >(
+    _ first: AttributePath<Model, First>, _ second: AttributePath<Model, Second>,
+    _ third: AttributePath<Model, Third>, _ fourth: AttributePath<Model, Fourth>
+  ) -> Projection<Model, (First, Second, Third, Fourth)> {
+    tuples(first, second, third, fourth)
+  }
+
+  /// Selects the values of any number of attributes, as tuples.
+  ///
+  /// ```swift
+  /// let rows = try store.fetch(Snack.all.select(\.id, \.name, \.price, \.taste, \.id))
+  /// ```
+  @_disfavoredOverload
   public func select<each Value: AttributeValue>(
+    _ paths: repeat AttributePath<Model, each Value>
+  ) -> Projection<Model, (repeat each Value)> {
+    tuples(repeat each paths)
+  }
+
+  private func tuples<each Value: AttributeValue>(
     _ paths: repeat AttributePath<Model, each Value>
   ) -> Projection<Model, (repeat each Value)> {
     var columns: [Operand] = []
@@ -144,7 +191,7 @@ extension Query {
     into make: @escaping @Sendable (repeat each Value) throws -> Shape,
     _ paths: repeat AttributePath<Model, each Value>
   ) -> Projection<Model, Shape> {
-    select(repeat each paths).map { (values: (repeat each Value)) in
+    tuples(repeat each paths).map { (values: (repeat each Value)) in
       try make(repeat each values)
     }
   }
