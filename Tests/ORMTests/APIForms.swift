@@ -168,6 +168,14 @@ enum APIForms {
       Item.all.whose(\.taste).isIn(["a", nil]),
       Item.all.where { $0.price.isBetween(1, 2) },
       Item.all.where { $0.name.beginsWith("a", .caseInsensitive) },
+      Item.all.where(
+        !(\.price > 1 || \.id > 0) && (\.name == "x" || !(\.taste != nil))
+          && (\.id > 3 || \.price < 100) && !(\.id <= 50 || \.name != "y") && !(\.id == 7)
+          && (\.isSold == true)),
+      Item.all.where {
+        !$0.isSold && !($0.price > 1 || $0.id > 0) && ($0.name == "x" || !($0.taste != nil))
+          && ($0.id > 3 || $0.price < 100) && !($0.id <= 50 || $0.name != "y")
+      },
     ]
   }
 

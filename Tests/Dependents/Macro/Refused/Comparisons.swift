@@ -1,6 +1,7 @@
 import ORM
 
-// Must not compile: each line marked below compares an attribute with something of another type.
+// Must not compile: each line marked below compares an attribute with something of another type,
+// or negates one that is no Bool.
 // `Tests/Dependents/run` type-checks the file and looks for the message, once for each of them.
 
 @Persistable
@@ -9,6 +10,7 @@ struct Snack {
   var name: String
   var price: Double
   var stock: Int?
+  var isVegan: Bool?
 }
 
 func comparisons(text: String) -> [Query<Snack>] {
@@ -19,6 +21,8 @@ func comparisons(text: String) -> [Query<Snack>] {
     Snack.all.where { $0.stock >= text },  // refused
     Snack.all.where { 3 <= $0.name },  // refused
     Snack.all.where { $0.price == $0.name },  // refused
+    Snack.all.where { !$0.name },  // refused
+    Snack.all.where { $0.price > 3 && !$0.isVegan },  // refused
     Snack.all.where { $0.price > 3 && $0.stock == nil && "a" < $0.name && 7 > $0.stock },
   ]
 }
