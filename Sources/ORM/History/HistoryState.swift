@@ -84,11 +84,3 @@ struct HistoryState: Equatable {
     guard reader.isAtEnd else { throw HistoryByteReader.damaged }
   }
 }
-
-extension HistoryBounds {
-  /// The bounds of a history that nobody gave any.
-  static var usual: HistoryBounds {
-    guard case .kept(let bounds) = HistoryPolicy.kept().form else { fatalError("it is kept") }
-    return bounds
-  }
-}

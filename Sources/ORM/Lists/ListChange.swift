@@ -56,10 +56,9 @@ public struct ListChange<Model: PrimaryKeyed, Section: Sendable>: Sendable {
         changes.append(.insert(offset: row, element: list.rows[row], associatedWith: nil))
       }
     }
-    guard let difference = CollectionDifference(changes) else {
-      preconditionFailure("the offsets of a list's difference are unique and associated in pairs")
-    }
-    return difference
+    // The offsets are unique and associated in pairs. Were they not, all rows would be exchanged.
+    return CollectionDifference(changes)
+      ?? Array(list.rows).difference(from: previous.map { Array($0.rows) } ?? []) { _, _ in false }
   }
 
   /// Throws if the change breaks an invariant of ``ListInvariants``.

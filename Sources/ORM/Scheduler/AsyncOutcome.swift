@@ -3,8 +3,8 @@
 /// It lets an async operation enter the queue before its first suspension: to suspend first, and
 /// ask from within, is to let others pass where the runtime changes threads on the way.
 ///
-/// It resumes once, whoever calls it, so that its continuation need not be a checked one, which
-/// would be another object for each operation.
+/// It resumes once: the first outcome counts, and later ones are ignored. A checked continuation,
+/// which would be another object for each operation, is not needed.
 final class AsyncOutcome: Sendable {
   private enum State {
     case open
@@ -15,7 +15,7 @@ final class AsyncOutcome: Sendable {
 
   private let state = Lock(State.open)
 
-  /// Says what came out, an error or success; to be called once.
+  /// Reports an error or success; only the first report counts.
   func resolve(_ failure: (any Error)?) {
     let continuation = state.withLock { state -> UnsafeContinuation<Void, any Error>? in
       switch state {
@@ -23,7 +23,7 @@ final class AsyncOutcome: Sendable {
         state = .resumed
         return continuation
       case .open: state = .known(failure)
-      case .known, .resumed: assertionFailure("an outcome was given twice")
+      case .known, .resumed: break
       }
       return nil
     }

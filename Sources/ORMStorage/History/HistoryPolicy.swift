@@ -70,6 +70,11 @@ package struct HistoryBounds: Hashable, Sendable {
   package var consumerAge: Double
   package var consumerCount: Int
 
+  /// The bounds of a history for which a program gave none: those of the defaults of `HistoryPolicy.kept`.
+  package static let usual = HistoryBounds(
+    age: 7 * 86_400, count: 1_000_000, names: nil, level: .attributes, consumerAge: 30 * 86_400,
+    consumerCount: 10_000_000)
+
   package init(
     age: Double, count: Int, names: [String]?, level: ChangeLevel, consumerAge: Double,
     consumerCount: Int

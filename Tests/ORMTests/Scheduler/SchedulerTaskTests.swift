@@ -74,6 +74,17 @@ import Testing
     try await until { scheduler.isAtRest }
   }
 
+  @Test("the first outcome counts, and later ones are ignored", arguments: [true, false])
+  func outcomesAfterTheFirst(isFirstAFailure: Bool) async throws {
+    struct Failure: Error {}
+    let known = AsyncOutcome()
+    known.resolve(isFirstAFailure ? Failure() : nil)
+    known.resolve(isFirstAFailure ? nil : Failure())
+    let failure = await asyncFailure { try await known.success() }
+    #expect((failure is Failure) == isFirstAFailure)
+    known.resolve(Failure())
+  }
+
   @Test("6.4: cancelled before the commit point, the block learns of it and must not commit")
   func cancelledBeforeTheCommitPoint() async throws {
     let scheduler = TransactionScheduler()
