@@ -21,7 +21,7 @@ public final class StoreRuntime: Sendable {
   /// A number that changes with every commit of others; nil where no store gives one.
   private let othersNumber = Lock<(@Sendable () throws -> UInt64?)?>(nil)
   /// The object that runs the store's transactions, made by the module that does.
-  private let scheduler = AtomicLazyReference<KeptPlan>()
+  private let scheduler = KeptReference<KeptPlan>()
   private let plans = Lock<[ObjectIdentifier: KeptPlan]>([:])
   /// The address of the plan asked for last, one of `plans`, or 0: the next operation is mostly of the
   /// same model, and needs neither the lock nor the dictionary.
@@ -74,9 +74,9 @@ public final class StoreRuntime: Sendable {
   package func scheduler(
     _ make: () -> any AnyObject & Sendable
   ) -> any AnyObject & Sendable {
-    if let kept = scheduler.load() { return kept.plan }
+    if let kept = scheduler.object { return kept.plan }
     let made = make()
-    return scheduler.storeIfNil(KeptPlan(type: ObjectIdentifier(type(of: made)), plan: made)).plan
+    return scheduler.keep(KeptPlan(type: ObjectIdentifier(type(of: made)), plan: made)).plan
   }
 
   /// True if the operations are known to use the engine's readers and writers as they are.

@@ -1,4 +1,3 @@
-internal import ORMStorage
 public import Synchronization
 
 /// A reference that is set once, by whichever thread is first, and then kept.
