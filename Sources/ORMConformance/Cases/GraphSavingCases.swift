@@ -385,7 +385,7 @@ extension Store {
   }
 
   /// The teams of every league in their order, as the rows between them hold them.
-  fileprivate func leagues() throws -> [String: [Int64]] {
+  func leagues() throws -> [String: [Int64]] {
     var leagues: [String: [(Int64, Int64)]] = [:]
     let rows = try read { try $0.fetch(DynamicQuery("League_teams")) }
     for row in rows {

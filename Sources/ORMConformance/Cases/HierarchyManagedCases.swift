@@ -4,7 +4,7 @@ internal import ORMCore
 
 /// A store of vessels: a tug that pulls two ferries, a catamaran and a raft; with hands, trips, and
 /// harbours that most of them belong to.
-private struct VesselSetup {
+private struct VesselSetup: StoreSetup {
   let context: ConformanceContext
   let store: any Store
 
@@ -57,18 +57,6 @@ private struct VesselSetup {
       [
         harbour.vesselCount, harbour.tons, harbour.crew, harbour.guestCount, harbour.guestSeats,
       ], values, "\(subject), harbour \(id)", file: file, line: line)
-  }
-
-  /// The keys of the visible rows, and of the hidden ones.
-  func expect<Model: PrimaryKeyed>(
-    _ model: Model.Type, _ visible: [Model.ID], hidden: [Model.ID] = [],
-    file: String = #fileID, line: Int = #line
-  ) throws {
-    try context.expectEqual(
-      try store.fetch(Model.all).map(\.id), visible, "visible \(model)", file: file, line: line)
-    try context.expectEqual(
-      try store.fetch(Model.all.onlyDeleted()).map(\.id), hidden, "hidden \(model)", file: file,
-      line: line)
   }
 }
 

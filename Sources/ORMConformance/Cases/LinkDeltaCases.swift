@@ -61,14 +61,14 @@ extension ConformanceCase {
       let league = try store.save(League("x", 1))
       try context.expectEqual(try store.attach([3, 1, 2], to: league, \.teams), 3)
       try context.expectEqual(try store.attach([3, 4], to: league, \.teams), 1)
-      try context.expectEqual(try store.rounds(), ["x1": [3, 1, 2, 4]])
+      try context.expectEqual(try store.leagues(), ["x1": [3, 1, 2, 4]])
       try store.insert(League("y", 2, teams: .notLoaded), into: team, \.leagues)
-      try context.expectEqual(try store.rounds(), ["x1": [3, 1, 2, 4], "y2": [1]])
+      try context.expectEqual(try store.leagues(), ["x1": [3, 1, 2, 4], "y2": [1]])
       try context.expectEqual(
         try store.detach([league.id], from: team, \.leagues), 1)
       try context.expectEqual(try store.detach([4], from: league, \.teams), 1)
       try context.expectEqual(try store.detach([4], from: league, \.teams), 0)
-      try context.expectEqual(try store.rounds(), ["x1": [3, 2], "y2": [1]])
+      try context.expectEqual(try store.leagues(), ["x1": [3, 2], "y2": [1]])
       try context.expectError(
         .missingTarget, entity: "League", attributes: ["teams"], key: [.string("x"), .int(1)],
         values: [.int(9)]
@@ -146,7 +146,7 @@ extension ConformanceCase {
       try store.save(League("y", 1, teams: .keys([4, 3])))
       try store.move(Team(4), to: 1, in: league, \.teams)
       try store.move(Team(1), to: 3, in: league, \.teams)
-      try context.expectEqual(try store.rounds(), ["x1": [4, 2, 3, 1], "y1": [4, 3]])
+      try context.expectEqual(try store.leagues(), ["x1": [4, 2, 3, 1], "y1": [4, 3]])
       let players = try store.save(Team(1, "1"))
       try store.insert(Player(2), into: players, \.players)
       try context.expectError(.invalidValue, entity: "Team", attributes: ["players"]) {
@@ -196,20 +196,6 @@ extension Store {
   /// The team of every player.
   fileprivate func referrers() throws -> [Int64: Int64?] {
     Dictionary(uniqueKeysWithValues: try fetch(Player.all).map { ($0.id, $0.team.id) })
-  }
-
-  /// The teams of every league in their order, as the rows between them hold them.
-  fileprivate func rounds() throws -> [String: [Int64]] {
-    var leagues: [String: [(Int64, Int64)]] = [:]
-    let rows = try read { try $0.fetch(DynamicQuery("League_teams")) }
-    for row in rows {
-      guard case .string(let country) = row["League_country"],
-        case .int(let number) = row["League_number"], case .int(let team) = row["teams_id"],
-        case .int(let position) = row["teams_position"]
-      else { continue }
-      leagues["\(country)\(number)", default: []].append((position, team))
-    }
-    return leagues.mapValues { $0.sorted { $0.0 < $1.0 }.map(\.1) }
   }
 
   /// The titles of the chapters of all books, in their places.

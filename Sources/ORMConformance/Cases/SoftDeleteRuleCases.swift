@@ -3,7 +3,7 @@ internal import ORM
 internal import ORMCore
 
 /// A store with the models of ventures.
-struct VentureSetup {
+struct VentureSetup: StoreSetup {
   let context: ConformanceContext
   let store: any Store
 
@@ -28,18 +28,6 @@ struct VentureSetup {
     try store.insert([Stage(121, chore: .key(12)), Stage(999)])
     try store.insert([Jotting(1, venture: .key(1)), Jotting(2, venture: .key(2))])
     try store.insert([Deed(1, client: 1), Deed(2, client: 1), Deed(3, client: 2)])
-  }
-
-  /// The keys of the visible rows, and of the hidden ones.
-  func expect<Model: PrimaryKeyed>(
-    _ model: Model.Type, _ visible: [Model.ID], hidden: [Model.ID] = [],
-    file: String = #fileID, line: Int = #line
-  ) throws {
-    try context.expectEqual(
-      try store.fetch(Model.all).map(\.id), visible, "visible \(model)", file: file, line: line)
-    try context.expectEqual(
-      try store.fetch(Model.all.onlyDeleted()).map(\.id), hidden, "hidden \(model)", file: file,
-      line: line)
   }
 
   func expectSound(file: String = #fileID, line: Int = #line) throws {

@@ -2,7 +2,7 @@ internal import ORM
 internal import ORMCore
 
 /// A random list beside fetches of its query.
-private struct RandomList {
+private struct RandomList: RandomObserver {
   let name: String
   private let compare: (String) throws -> Void
 
@@ -100,21 +100,6 @@ extension RandomRun {
   /// Each change is applied to a list view, as steps, as batches and as a difference of rows; all lead
   /// to what the query and its sections give then.
   static let lists = RandomRun("lists", ["11.8"], usualCount: 200) { round in
-    let store = try round.store(
-      Schema(models: [Snack.self, Team.self, Coach.self, Player.self, League.self]),
-      verifiesObservations: round.seed % 4 < 2)
-    var watching = RandomWatching(random: round.random, store: store)
-    try store.save((1...3).map { Team(Int64($0), "t\($0)") })
-    for _ in 0..<watching.random.number(0...6) { round.steps.append(try watching.step()) }
-    let lists = try (0..<4).map { _ in try watching.list() }
-    round.steps.append(contentsOf: lists.map { "observe \($0.name)" })
-    for list in lists { try list.check("the first list") }
-    for _ in 0..<20 {
-      round.steps.append(try watching.step())
-      // A consumer that does not look finds one change later.
-      if watching.random.chance(3) { continue }
-      for list in lists { try list.check("after the step") }
-    }
-    for list in lists { try list.check("at the end") }
+    try round.watch("the first list") { try $0.list() }
   }
 }

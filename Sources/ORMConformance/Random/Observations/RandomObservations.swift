@@ -2,7 +2,7 @@ internal import ORM
 internal import ORMCore
 
 /// An observation beside the same question asked of the store.
-private final class WatchedQuestion {
+private final class WatchedQuestion: RandomObserver {
   let name: String
   private let compare: (String) throws -> Void
 
@@ -243,21 +243,39 @@ extension RandomRun {
   /// Half of the rounds also verify every value inside of the store.
   static let observations = RandomRun("observations", ["11.6", "11.7"], usualCount: 200) {
     round in
-    let store = try round.store(
+    try round.watch("the first value") { try $0.question() }
+  }
+}
+
+/// An observer of a store that a random run compares with the answer of a new request.
+protocol RandomObserver {
+  var name: String { get }
+  /// Compares; a difference names the subject.
+  func check(_ subject: String) throws
+}
+
+extension RandomRound {
+  /// Makes four observers of one store and checks them after most of twenty steps.
+  ///
+  /// - Parameter first: the subject of a difference before any step.
+  func watch(
+    _ first: String, _ observer: (inout RandomWatching) throws -> some RandomObserver
+  ) throws {
+    let store = try store(
       Schema(models: [Snack.self, Team.self, Coach.self, Player.self, League.self]),
-      verifiesObservations: round.seed % 4 < 2)
-    var watching = RandomWatching(random: round.random, store: store)
+      verifiesObservations: seed % 4 < 2)
+    var watching = RandomWatching(random: random, store: store)
     try store.save((1...3).map { Team(Int64($0), "t\($0)") })
-    for _ in 0..<watching.random.number(0...6) { round.steps.append(try watching.step()) }
-    let questions = try (0..<4).map { _ in try watching.question() }
-    round.steps.append(contentsOf: questions.map { "observe \($0.name)" })
-    for question in questions { try question.check("the first value") }
+    for _ in 0..<watching.random.number(0...6) { steps.append(try watching.step()) }
+    let observers = try (0..<4).map { _ in try observer(&watching) }
+    steps.append(contentsOf: observers.map { "observe \($0.name)" })
+    for observer in observers { try observer.check(first) }
     for _ in 0..<20 {
-      round.steps.append(try watching.step())
-      // A consumer that does not look finds the newest value later.
+      steps.append(try watching.step())
+      // A consumer that does not look finds the newest value or one change later.
       if watching.random.chance(3) { continue }
-      for question in questions { try question.check("after the step") }
+      for observer in observers { try observer.check("after the step") }
     }
-    for question in questions { try question.check("at the end") }
+    for observer in observers { try observer.check("at the end") }
   }
 }
