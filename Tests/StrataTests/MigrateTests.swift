@@ -147,7 +147,7 @@ struct MigrateTests {
       let rows = "id,flavour,n\n1,a,1\n2,,2\n3,c,\n"
       #expect(try folder.run("query", kind.location(), "T", "--format", "csv") == rows)
       #expect(
-        try folder.failure("import", kind.location(), "T", "a.csv", "--mode", "upsert")
+        try folder.failure("import", kind.location(), "T", "a.csv")
           .contains("busy"))
       if isAbandoned {
         #expect(try folder.run("migrate", "abandon", kind.location()) == "")

@@ -43,6 +43,7 @@ enum GRDBMigrations {
   }
 
   static func run(_ path: String, _ work: MigrationWork) throws -> (() throws -> Double)? {
+    if work.isInParts { return nil }
     let queue = try queue(path)
     if work != .open { try migrator(work).migrate(queue) }
     return {
