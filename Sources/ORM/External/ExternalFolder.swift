@@ -27,7 +27,7 @@ struct ExternalFolder: Sendable {
 
   /// The folder of a store that lies in this file.
   init(besides file: String, syncs: Bool) {
-    path = file + ".external"
+    path = file + ExternalContents.folderSuffix
     self.syncs = syncs
   }
 
@@ -81,11 +81,11 @@ struct ExternalFolder: Sendable {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     if descriptor < 0 {
       if errno == ENOENT { return nil }
-      throw StoreError(external: errno, "open", path)
+      throw StoreError(system: errno, "open", path)
     }
     defer { _ = close(descriptor) }
     var file = stat()
-    guard fstat(descriptor, &file) == 0 else { throw StoreError(external: errno, "read", path) }
+    guard fstat(descriptor, &file) == 0 else { throw StoreError(system: errno, "read", path) }
     guard Int(file.st_size) == length, length > 0 else { return Data() }
     let bytes = UnsafeMutableRawPointer.allocate(byteCount: length, alignment: 16)
     var count = 0
@@ -96,7 +96,7 @@ struct ExternalFolder: Sendable {
         let code = errno
         bytes.deallocate()
         if part == 0 { return Data() }
-        throw StoreError(external: code, "read", path)
+        throw StoreError(system: code, "read", path)
       }
       count += part
     }
@@ -135,7 +135,7 @@ struct ExternalFolder: Sendable {
       if mkdir(folder, 0o777) == 0 {
         new.append(folder)
       } else if errno != EEXIST {
-        throw StoreError(external: errno, "make", folder)
+        throw StoreError(system: errno, "make", folder)
       } else if !durable.contains(folder) {
         new.append(folder)
       }
@@ -164,7 +164,7 @@ struct ExternalFolder: Sendable {
 
   private static func write(_ content: UnsafeRawBufferPointer, to path: String) throws {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw StoreError(external: errno, "make", path) }
+    guard descriptor >= 0 else { throw StoreError(system: errno, "make", path) }
     defer { _ = close(descriptor) }
     guard let start = content.baseAddress else { return }
     var count = 0
@@ -174,7 +174,7 @@ struct ExternalFolder: Sendable {
       guard part > 0 else {
         let code = errno
         unlink(path)
-        throw StoreError(external: code, "write", path)
+        throw StoreError(system: code, "write", path)
       }
       count += part
     }
@@ -199,7 +199,7 @@ struct ExternalFolder: Sendable {
     for (name, digest) in contents {
       if syncs { try Self.syncFile("\(newFolder)/\(name)") }
       guard rename("\(newFolder)/\(name)", file(of: digest)) == 0 else {
-        throw StoreError(external: errno, "rename", "\(newFolder)/\(name)")
+        throw StoreError(system: errno, "rename", "\(newFolder)/\(name)")
       }
     }
     if syncs { for folder in folders { try Self.syncFile(folder) } }
@@ -217,11 +217,11 @@ struct ExternalFolder: Sendable {
   /// Syncs a file or folder.
   private static func syncFile(_ path: String) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw StoreError(external: errno, "open", path) }
+    guard descriptor >= 0 else { throw StoreError(system: errno, "open", path) }
     defer { _ = close(descriptor) }
     // Some file systems know no sync of folders.
     if fsync(descriptor) != 0 && errno != EINVAL {
-      throw StoreError(external: errno, "sync", path)
+      throw StoreError(system: errno, "sync", path)
     }
   }
 
@@ -241,39 +241,22 @@ struct ExternalFolder: Sendable {
   private static func remove(_ path: String) throws -> Bool {
     if unlink(path) == 0 { return true }
     if errno == ENOENT || errno == ENOTDIR { return false }
-    throw StoreError(external: errno, "remove", path)
+    throw StoreError(system: errno, "remove", path)
   }
 
   // MARK: Listing
 
   /// Returns the names of the files that transactions have begun and not finished.
-  func newNames() throws -> [String] { try Self.names(in: newFolder) }
+  func newNames() throws -> [String] { try FileSystem.names(in: newFolder) }
 
   /// Every content that lies here, one part after another.
   func digests(_ body: ([SHA256]) throws -> Void) throws {
-    for folder in try Self.names(in: path) where folder.utf8.count == 2 {
-      let digests = try Self.names(in: "\(path)/\(folder)").compactMap {
+    for folder in try FileSystem.names(in: path) where folder.utf8.count == 2 {
+      let digests = try FileSystem.names(in: "\(path)/\(folder)").compactMap {
         SHA256(text: folder + $0)
       }
       if !digests.isEmpty { try body(digests) }
     }
-  }
-
-  /// The names in a folder; none where there is no such folder.
-  private static func names(in folder: String) throws -> [String] {
-    guard let stream = opendir(folder) else {
-      if errno == ENOENT || errno == ENOTDIR { return [] }
-      throw StoreError(external: errno, "read", folder)
-    }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names
   }
 }
 
@@ -283,19 +266,4 @@ private final class DurableNames: Sendable {
 
   func contains(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
   func insert(_ new: [String]) { names.withLock { $0.formUnion(new) } }
-}
-
-extension StoreError {
-  /// The error of a system call on a file or folder of contents.
-  init(external code: Int32, _ action: String, _ path: String) {
-    let kind: Code =
-      switch code {
-      case ENOSPC, EDQUOT, EFBIG: .full
-      case EACCES, EPERM, EROFS, ENOTDIR, EISDIR, ENOENT, EMFILE, ENFILE: .cannotOpen
-      default: .inputOutput
-      }
-    self.init(
-      kind, "cannot \(action) \(path): \(String(cString: strerror(code)))",
-      engineCode: Int(code))
-  }
 }

@@ -87,7 +87,7 @@ final class ExternalLock: Sendable {
       let epoch = min(try read(state.descriptor) + 1, Self.lastEpoch)
       var bytes = epoch.littleEndian
       guard pwrite(state.descriptor, &bytes, 8, 0) == 8 else {
-        throw StoreError(external: errno, "write", path)
+        throw StoreError(system: errno, "write", path)
       }
       return epoch
     }
@@ -128,7 +128,7 @@ final class ExternalLock: Sendable {
     }
     if descriptor < 0 {
       if !creating, errno == ENOENT || errno == ENOTDIR { return false }
-      throw StoreError(external: errno, "open", path)
+      throw StoreError(system: errno, "open", path)
     }
     do {
       try set(F_RDLCK, Self.presence, descriptor)
@@ -154,7 +154,7 @@ final class ExternalLock: Sendable {
   private func read(_ descriptor: Int32) throws -> UInt64 {
     var epoch: UInt64 = 0
     guard pread(descriptor, &epoch, 8, 0) >= 0 else {
-      throw StoreError(external: errno, "read", path)
+      throw StoreError(system: errno, "read", path)
     }
     return min(UInt64(littleEndian: epoch), Self.lastEpoch)
   }
@@ -180,14 +180,14 @@ final class ExternalLock: Sendable {
   private func set(_ type: Int32, _ place: off_t, _ descriptor: Int32) throws {
     var range = Self.range(type, place, 1)
     guard fcntl(descriptor, Self.setCommand, &range) == 0 else {
-      throw StoreError(external: errno, "lock", path)
+      throw StoreError(system: errno, "lock", path)
     }
   }
 
   private func isLocked(from start: off_t, count: off_t, _ descriptor: Int32) throws -> Bool {
     var range = Self.range(F_WRLCK, start, count)
     guard fcntl(descriptor, Self.getCommand, &range) == 0 else {
-      throw StoreError(external: errno, "look at the locks of", path)
+      throw StoreError(system: errno, "look at the locks of", path)
     }
     return range.l_type != Int16(F_UNLCK)
   }
