@@ -42,6 +42,13 @@ extension StoreError {
   package var isLMDBReadersFull: Bool { engineCode == Int(MDB_READERS_FULL) }
   /// True if the address space reserved for the file is used up.
   package var isLMDBMapFull: Bool { engineCode == Int(MDB_MAP_FULL) }
+  /// True if the file has as many keyspaces as it was opened for.
+  package var isLMDBKeyspacesFull: Bool { engineCode == Int(MDB_DBS_FULL) }
+  /// The error of a file that needs more keyspaces than it was opened for.
+  static var keyspacesRunOut: StoreError {
+    StoreError(
+      .full, "the file needs more keyspaces than it was opened for", engineCode: Int(MDB_DBS_FULL))
+  }
   /// True if the system had no memory, or no address space, left; under emulators, which reserve
   /// less, a map that is too large is an invalid argument.
   package var isOutOfMemory: Bool { engineCode == Int(ENOMEM) || engineCode == Int(EINVAL) }

@@ -1,0 +1,19 @@
+internal import ORMStorage
+
+/// A migration that is put off until the file is open with capacity for as many keyspaces as it may
+/// need: what began and then met the limit would run twice.
+struct PostponedMigration: SchemaMigration {
+  let migration: any SchemaMigration
+
+  /// Returns false if the store needs no migration.
+  ///
+  /// - Throws: `full` as the library does when the keyspaces run out; the errors of the migration.
+  func isNeeded(from stored: StoredSchema, to declared: StoredSchema) throws -> Bool {
+    guard try migration.isNeeded(from: stored, to: declared) else { return false }
+    throw StoreError.keyspacesRunOut
+  }
+
+  func migrate(_ transaction: any SchemaTransaction, to declared: StoredSchema) throws {
+    throw StoreError.keyspacesRunOut
+  }
+}
