@@ -32,7 +32,7 @@ package final class LMDBFile: Sendable {
   /// True if the structure of the file was checked when it was opened.
   var wasChecked: Bool { checks.load(ordering: .relaxed) > 0 }
 
-  var path: String { location.text }
+  package var path: String { location.text }
 
   /// Opens or makes the file, checks it, and keeps others from opening or closing it until
   /// ``finishOpening()``.

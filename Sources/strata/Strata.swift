@@ -19,7 +19,7 @@ struct Strata: ParsableCommand {
     subcommands: [
       ImportCommand.self, QueryCommand.self, SchemaCommand.self, StatsCommand.self,
       ExplainCommand.self, CopyCommand.self, CheckCommand.self, WatchCommand.self,
-      MigrateCommand.self, BenchCommand.self,
+      MigrateCommand.self, RestoreCommand.self, BenchCommand.self,
     ])
 
   /// Runs the command, and reports an error of a store by its code as well as its sentence.

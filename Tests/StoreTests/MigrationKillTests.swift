@@ -77,8 +77,8 @@ import Testing
   }
 }
 
-/// Copies of a store of version 1, whose migrations are killed.
-private final class KilledMigrations {
+/// Copies of a store of version 1, whose migrations are killed or fail.
+final class KilledMigrations {
   let folder = TestFolder()
   private let kind: FileStore
   private var count = 0
@@ -124,6 +124,7 @@ private final class KilledMigrations {
         // A program of version 3 needs no plan then.
         try expect(try open(path, Membership.newSchema()), Membership.newRows, comment)
       }
+      try expectBackup(path, isMade: isMigrated, comment)
     }
     let store = try open(path, Membership.newSchema(), Membership.options())
     try store.write { tx in
@@ -139,6 +140,14 @@ private final class KilledMigrations {
     }
     try expect(store, Membership.newRows, comment)
     return isMigrated
+  }
+
+  /// Expects the backup of a store to be whole: it has its name only then.
+  private func expectBackup(_ path: String, isMade: Bool, _ comment: String) throws {
+    let backup = path + ".before-3"
+    let isThere = FileManager.default.fileExists(atPath: backup)
+    #expect(isThere || !isMade, "\(comment)")
+    if isThere { try expect(try open(backup, Membership.oldSchema()), Membership.oldRows, comment) }
   }
 
   private func expect(

@@ -63,10 +63,14 @@ public final class LMDBStore: Store {
       throw StoreError(.cannotOpen, "\(path) does not exist; declare a schema to create it")
     }
     (runtime, engine) = try StoreError.naming(path) {
+      var first = options
+      if isUsual, let migration = options.schemaPolicy.migration {
+        first.schemaPolicy = .migrate(PostponedMigration(migration: migration))
+      }
       do {
-        return try Self.engine(path, declared, models, options, mapOptions)
-      } catch let error as StoreError where error.code == .full && isUsual {
-        // The file's schema grows to more keyspaces than there was reason to expect.
+        return try Self.engine(path, declared, models, first, mapOptions)
+      } catch let error as StoreError where error.isLMDBKeyspacesFull && isUsual {
+        // The file is migrated, or grows to more keyspaces than there was reason to expect.
         mapOptions.usualKeyspaces = mapOptions.maximumKeyspaces
         return try Self.engine(path, declared, models, options, mapOptions)
       }
@@ -79,17 +83,17 @@ public final class LMDBStore: Store {
     _ options: StoreOptions, _ mapOptions: LMDBMap.Options
   ) throws -> (StoreRuntime, OrderedStoreEngine) {
     let map: any OrderedStore
-    let file: String
+    let file: LMDBFile
     if mapOptions.readsPagesDirectly {
       let opened = try LMDBMap(path: path, options: mapOptions)
-      (map, file) = (opened, opened.file.path)
+      (map, file) = (opened, opened.file)
     } else {
       let opened = try LMDBLibraryMap(path: path, options: mapOptions)
-      (map, file) = (opened, opened.map.file.path)
+      (map, file) = (opened, opened.map.file)
     }
-    let runtime = StoreRuntime(models: models, options: options, file: file)
+    let runtime = StoreRuntime(models: models, options: options, file: file.path)
     do {
-      return (runtime, try OrderedStoreEngine(map, schema: declared, runtime: runtime))
+      return (runtime, try OrderedStoreEngine(map, schema: declared, runtime: runtime, file: file))
     } catch {
       try? map.close()
       throw error

@@ -13,7 +13,9 @@ struct PostponedMigration: SchemaMigration {
     throw StoreError.keyspacesRunOut
   }
 
-  func migrate(_ transaction: any SchemaTransaction, to declared: StoredSchema) throws {
+  func migrate(
+    _ transaction: any SchemaTransaction, to declared: StoredSchema, _ options: MigrationOptions
+  ) throws -> MigrationProgress? {
     throw StoreError.keyspacesRunOut
   }
 }

@@ -6,7 +6,9 @@ extension StoreKind {
   /// ```swift
   /// let location = try StoreLocation("lmdb:snacks.lmdb", among: [.lmdb])
   /// ```
-  public static let lmdb = StoreKind(scheme: "lmdb", fileExtension: "lmdb") {
+  public static let lmdb = StoreKind(
+    scheme: "lmdb", fileExtension: "lmdb", restore: LMDBFile.restore
+  ) {
     path, schema, options in
     guard let path else {
       throw StoreError(

@@ -81,7 +81,8 @@ public final class MemoryStore: ImageStore {
     let (map, engine) = try StoreError.naming(path) {
       let map = try MemoryMap(contentsOf: path, limit: limit)
       let engine = try OrderedStoreEngine(
-        map, schema: schema, runtime: runtime, hasChecksums: false, isShared: false)
+        map, schema: schema, runtime: runtime, hasChecksums: false, isShared: false,
+        file: ImageStoreFile(path: path))
       return (map, engine)
     }
     self.runtime = runtime

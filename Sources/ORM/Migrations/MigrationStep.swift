@@ -185,7 +185,8 @@ extension MigrationStep {
   /// }
   /// ```
   ///
-  /// Rows come in the order of the key. Keys cannot be changed.
+  /// Rows come in the order of the key. Keys cannot be changed. If the migration fails or is killed, the
+  /// closure runs again at the next opening.
   ///
   /// - Parameters:
   ///   - entity: the entity whose rows change.
@@ -206,6 +207,9 @@ extension MigrationStep {
   ///   try tx.insert([DynamicRow("Setting", ["name": .string("unit"), "value": .string("EUR")])])
   /// }
   /// ```
+  ///
+  /// If the migration fails or is killed, the closure runs again at the next opening: it should do
+  /// nothing outside of the transaction.
   ///
   /// Entities and attributes have the names of this version. Operations on models work where the
   /// entity has its declared shape by now.

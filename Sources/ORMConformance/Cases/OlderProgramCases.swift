@@ -154,6 +154,8 @@ extension ConformanceCase {
       func options(_ policy: StoreOptions.SchemaPolicy) -> StoreOptions {
         var options = StoreOptions()
         options.schemaPolicy = policy
+        // Only a store in a file is copied.
+        options.migration.backup = .none
         options.onSchemaEvent = { event in events.change { $0.append(event.text) } }
         return options
       }
@@ -203,6 +205,7 @@ extension SchemaEvent {
     switch self {
     case .willMigrate(let from, let to): return "willMigrate \(from) \(to)"
     case .progress: return "progress"
+    case .didBackUp: return "didBackUp"
     case .didMigrate: return "didMigrate"
     case .couldNotMigrate(let error): return "couldNotMigrate \(code(error))"
     case .willRecreate: return "willRecreate"

@@ -12,16 +12,30 @@ public struct StoreKind: Sendable {
   public let isPathOptional: Bool
   /// Opens a store of this kind; without a schema, with the one the file holds.
   public let open: @Sendable (String?, Schema?, StoreOptions) throws -> any Store
+  /// Replaces the file at the first path by a copy of the second; nil for a kind that cannot.
+  ///
+  /// The closure is called when nobody else has the file open, and the copy is whole.
+  public let restore: (@Sendable (String, String, () throws -> Void) throws -> Void)?
 
   /// Declares a kind.
+  ///
+  /// - Parameters:
+  ///   - scheme: the word before the colon of a location.
+  ///   - fileExtension: the extension of the names of its files, without the dot.
+  ///   - isPathOptional: true if a location may leave the path out.
+  ///   - restore: replaces the file at the first path by a copy of the second, at once, and calls the
+  ///     closure before.
+  ///   - open: opens a store.
   public init(
     scheme: String, fileExtension: String, isPathOptional: Bool = false,
+    restore: (@Sendable (String, String, () throws -> Void) throws -> Void)? = nil,
     open: @escaping @Sendable (String?, Schema?, StoreOptions) throws -> any Store
   ) {
     self.scheme = scheme
     self.fileExtension = fileExtension
     self.isPathOptional = isPathOptional
     self.open = open
+    self.restore = restore
   }
 }
 

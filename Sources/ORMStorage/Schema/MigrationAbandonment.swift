@@ -18,6 +18,11 @@ struct MigrationAbandonment: SchemaMigration {
     stored.isBeingMigrated
   }
 
+  /// Nothing of the store is lost.
+  func extent(from stored: StoredSchema, to declared: StoredSchema) -> MigrationExtent {
+    MigrationExtent(losesData: false, entities: [])
+  }
+
   func migrate(
     _ transaction: any SchemaTransaction, to declared: StoredSchema, _ options: MigrationOptions
   ) throws -> MigrationProgress? {

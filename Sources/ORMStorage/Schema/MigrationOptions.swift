@@ -13,6 +13,9 @@ public struct MigrationOptions: Hashable, Sendable {
   /// The share of time in which a resumable migration works, above 0 and up to 1; it rests for the
   /// other share, between transactions.
   public var pace = 1.0
+  /// The policy for copies of the store's file before a migration; ``Backup/beforeLoss(keep:)`` unless
+  /// set.
+  public var backup = Backup.beforeLoss()
   /// The most rows that a resumable migration reads at once.
   package var batchRows = 4_000
   /// The time after which a transaction of a resumable migration ends with its batch.
@@ -38,6 +41,24 @@ public struct MigrationOptions: Hashable, Sendable {
     /// read the store as it was, and those that write to it get `busy`. It needs disk space for the
     /// copies.
     case resumable
+  }
+
+  /// A policy for copies of a store's file before a migration (clause 10.14).
+  ///
+  /// ```swift
+  /// options.migration.backup = .none
+  /// ```
+  ///
+  /// A copy lies beside the file: `app.before-3.sqlite` is the store before it was migrated to version
+  /// 3, with the folder of its external data. `StoreLocation.restore(from:)` puts it back. A store
+  /// without rows, or without a file, is not copied. If the copy cannot be made, nothing is migrated.
+  public enum Backup: Hashable, Sendable {
+    /// No copy.
+    case none
+    /// A copy if the migration can lose values, rows or links; the newest `keep` copies stay.
+    case beforeLoss(keep: Int = 2)
+    /// A copy before each migration and recreation; the newest `keep` copies stay.
+    case always(keep: Int = 2)
   }
 }
 

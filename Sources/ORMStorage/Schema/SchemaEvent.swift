@@ -8,10 +8,13 @@
 /// ```
 ///
 /// Every opening that begins such a change reports an event before it, and one after it was committed
-/// or rolled back; between them those of its parts, each after it was committed.
+/// or rolled back; between them that of the copy, ``MigrationOptions/backup``, and those of its parts,
+/// each after it was committed.
 public enum SchemaEvent: Sendable {
   /// The store is about to be migrated; 0 stands for a schema without a version.
   case willMigrate(from: Int, to: Int)
+  /// The store was copied to a file at this path, before the first change.
+  case didBackUp(String)
   /// A part of a migration was committed.
   case progress(MigrationProgress)
   /// The migration was committed.

@@ -16,6 +16,12 @@ public protocol SchemaMigration: Sendable {
   /// - Throws: `invalidPlan` when the migration does not lead to the declared schema; `schemaTooNew`
   ///   when the store is newer than the program.
   func isNeeded(from stored: StoredSchema, to declared: StoredSchema) throws -> Bool
+  /// Returns the part of a store that the migration changes, by the schemas alone.
+  ///
+  /// By default anything, so that the store is copied before.
+  ///
+  /// - Throws: the errors of ``isNeeded(from:to:)``.
+  func extent(from stored: StoredSchema, to declared: StoredSchema) throws -> MigrationExtent
   /// Migrates the store, or goes on with it, in a transaction that the caller commits, or rolls back
   /// when this throws.
   ///
@@ -32,6 +38,13 @@ public protocol SchemaMigration: Sendable {
 }
 
 extension SchemaMigration {
+  /// Returns that any part of a store may be lost.
+  public func extent(
+    from stored: StoredSchema, to declared: StoredSchema
+  ) throws -> MigrationExtent {
+    MigrationExtent(losesData: true, entities: nil)
+  }
+
   /// Does nothing.
   public func abandon(_ transaction: any SchemaTransaction) throws {}
 }

@@ -22,7 +22,11 @@ internal import ORMValues
 /// }
 /// ```
 public final class SchemaOpening {
-  private let options: StoreOptions
+  let options: StoreOptions
+  /// The file of the store, which is copied before a loss; nil if it has none.
+  let file: (any StoreFile)?
+  /// The copy that was made before the migration.
+  private var backup: StoreBackup?
   /// True once a migration has begun in the transaction.
   private var hasBegun = false
   /// The progress that the migration has left to be committed; nil at its end.
@@ -36,8 +40,11 @@ public final class SchemaOpening {
   /// is to go on.
   public var goesOn: Bool { progress != nil || isAbandoning }
 
-  /// Makes an opening with options.
-  public init(_ options: StoreOptions) { self.options = options }
+  /// Makes an opening with options, of a store in a file or, with nil, of one without.
+  public init(_ options: StoreOptions, file: (any StoreFile)? = nil) {
+    self.options = options
+    self.file = file
+  }
 
   /// Returns whether a store has to be migrated before a program that declares `declared` can use it.
   ///
@@ -97,10 +104,16 @@ public final class SchemaOpening {
       return try additions(from: stored, to: declared)
     }
     if !hasBegun {
+      let backup = try backup(for: migration, in: transaction, to: declared)
       hasBegun = true
       options.onSchemaEvent?(
         isRecreating
           ? .willRecreate : .willMigrate(from: stored.version ?? 0, to: declared.version ?? 0))
+      if let backup {
+        try backup.make()
+        self.backup = backup
+        options.onSchemaEvent?(.didBackUp(backup.path))
+      }
     }
     progress = try migration.migrate(transaction, to: declared, options.migration)
     if progress != nil { return SchemaChanges(union: transaction.schema) }
@@ -133,11 +146,13 @@ public final class SchemaOpening {
   public func write<Result>(_ body: () throws -> Result?) throws -> Result {
     hasBegun = false
     hasParts = false
+    backup = nil
     do {
       while true {
         let start = ContinuousClock.now
         if let result = try body() {
           if hasBegun { options.onSchemaEvent?(isRecreating ? .didRecreate : .didMigrate) }
+          if let backup { removeOlder(than: backup) }
           return result
         }
         hasParts = true

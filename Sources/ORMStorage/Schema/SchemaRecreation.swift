@@ -40,6 +40,11 @@ struct SchemaRecreation: SchemaMigration {
     }
   }
 
+  /// The loss was asked for.
+  func extent(from stored: StoredSchema, to declared: StoredSchema) -> MigrationExtent {
+    MigrationExtent(losesData: false, entities: [])
+  }
+
   func migrate(
     _ transaction: any SchemaTransaction, to declared: StoredSchema, _ options: MigrationOptions
   ) throws -> MigrationProgress? {

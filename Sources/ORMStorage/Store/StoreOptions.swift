@@ -42,6 +42,8 @@ public struct StoreOptions: Sendable {
   public var schemaPolicy: SchemaPolicy = .additive
   /// The options of the migration that ``schemaPolicy`` may ask for.
   public var migration = MigrationOptions()
+  /// Returns the free bytes of the volume that holds a path, or nil; tests set it.
+  package var freeSpace: @Sendable (String) -> Int? = { FileSystem.freeSpace(at: $0) }
   /// Called in order with the events of an opening that migrates or recreates the store.
   ///
   /// It runs on the thread that opens the store, which is not open yet: do not open it here.

@@ -40,14 +40,16 @@ public final class OrderedStoreEngine: Store {
   ///   - hasChecksums: whether records of a new store carry checksums, which find damage wherever it
   ///     is. False for a map in memory, and for one whose library checks what it reads from a disk.
   ///   - isShared: whether other processes may write to what the map holds.
+  ///   - file: the file of the map, which is copied before a migration loses data; nil if it has none.
   /// - Throws: `schemaMismatch`, `schemaTooNew`, `unsupportedVersion`, `corrupt`, `notADatabase`
   ///   where there is neither a store in the map nor a schema, and the errors of the migration and of
   ///   the map. The map is left as it was.
   public init(
     _ map: any OrderedStore, schema: StoredSchema?, runtime: StoreRuntime,
-    hasChecksums: Bool = true, isShared: Bool = true
+    hasChecksums: Bool = true, isShared: Bool = true, file: (any StoreFile)? = nil
   ) throws {
-    let opening = StoreOpening(map, schema, runtime.options, hasChecksums: hasChecksums)
+    let opening = StoreOpening(
+      map, schema, runtime.options, hasChecksums: hasChecksums, file: file)
     let layout = try opening.run()
     self.schema = layout.declared
     self.runtime = runtime

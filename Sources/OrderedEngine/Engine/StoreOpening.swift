@@ -12,7 +12,7 @@ struct StoreOpening {
   /// An opening for a declared schema; without one, for the schema that the map holds.
   init(
     _ map: any OrderedStore, _ program: StoredSchema?, _ options: StoreOptions,
-    hasChecksums: Bool
+    hasChecksums: Bool, file: (any StoreFile)? = nil
   ) {
     self.map = map
     self.program = program
@@ -20,7 +20,7 @@ struct StoreOpening {
     // Without a declared schema there is nothing to migrate to.
     if program == nil { options.schemaPolicy = .additive }
     self.options = options
-    opening = SchemaOpening(options)
+    opening = SchemaOpening(options, file: file)
     self.hasChecksums = hasChecksums
   }
 

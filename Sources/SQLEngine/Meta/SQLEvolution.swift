@@ -11,13 +11,13 @@ package struct SQLEvolution {
 
   package init(
     _ connection: any SQLConnection, _ dialect: any SQLDialect, _ options: StoreOptions,
-    checksums: Bool = false
+    checksums: Bool = false, file: (any StoreFile)? = nil
   ) {
     self.checksums = checksums
     self.connection = connection
     self.dialect = dialect
     self.options = options
-    opening = SchemaOpening(options)
+    opening = SchemaOpening(options, file: file)
   }
 
   /// The layout of the database once it fits `declared`, or as it is where nothing is declared.

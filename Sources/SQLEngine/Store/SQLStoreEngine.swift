@@ -33,20 +33,23 @@ public final class SQLStoreEngine: Store {
   ///   - hasChecksums: true to give rows checksums, and verify them. The connection then has the
   ///     functions ``SQLFunction/checksum`` and ``SQLFunction/intact``.
   ///   - isShared: true if other processes may write to the database.
+  ///   - file: the file of the database, which is copied before a migration loses data; nil if it has
+  ///     none.
   /// - Throws: `schemaMismatch` (naming every difference), `schemaTooNew`, `corrupt`,
   ///   `notADatabase` for a database with foreign tables, `cannotOpen` if there is neither a store
   ///   nor a schema, and the errors of the database.
   public init(
     _ database: any SQLDatabase, schema: StoredSchema?, runtime: StoreRuntime,
-    hasChecksums: Bool = false, isShared: Bool = true
+    hasChecksums: Bool = false, isShared: Bool = true, file: (any StoreFile)? = nil
   ) throws {
     let options = runtime.options
     let dialect = database.dialect
     let connection = try options.isReadOnly ? database.reader() : database.writer()
     let layout: SQLSchema
     do {
-      layout = try SQLEvolution(connection, dialect, options, checksums: hasChecksums)
-        .run(declared: schema)
+      layout = try SQLEvolution(
+        connection, dialect, options, checksums: hasChecksums, file: file
+      ).run(declared: schema)
     } catch {
       connection.close()
       throw error

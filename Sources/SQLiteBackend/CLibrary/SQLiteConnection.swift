@@ -44,7 +44,7 @@ package final class SQLiteConnection {
   /// Runs every statement of a text, to its end; rows are not looked at.
   package func execute(_ sql: String) throws {
     try handle.check()
-    try handle.check(sqlite3_exec(handle.database, sql, nil, nil, nil))
+    try handle.execute(sql)
   }
 
   /// The integer in the first column of the first row; nil when there is none.

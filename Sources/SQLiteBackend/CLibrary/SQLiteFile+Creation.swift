@@ -73,7 +73,7 @@ extension SQLiteFile {
   /// Locks a folder against others that make a file in it.
   ///
   /// The owner of the lock has little to do.
-  private static func lockFolder(_ folder: String, wait: Duration) throws -> Int32 {
+  static func lockFolder(_ folder: String, wait: Duration) throws -> Int32 {
     let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if lock < 0 { throw systemError(folder) }
     var wait = SQLiteWait(limit: wait)

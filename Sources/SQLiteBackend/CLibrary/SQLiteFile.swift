@@ -91,7 +91,13 @@ package struct SQLiteFile: Sendable {
     // A read opens the log, and makes it where it is missing.
     _ = try connection.beginRead()
     defer { connection.endRead() }
-    connection.identity = try SQLiteFileIdentity(path: path)
+    let identity = try SQLiteFileIdentity(path: path)
+    // The file may have been replaced by a backup while this connection waited for its lock.
+    var hasMoved: Int32 = 0
+    let code = sqlite3_file_control(
+      connection.handle.database, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    if code == SQLITE_OK, hasMoved != 0 { throw identity.replaced() }
+    connection.identity = identity
   }
 
   /// Checks the format version that the connection reads.
@@ -109,7 +115,7 @@ extension SQLiteFile {
     let hasLog = try Self.size(of: path + "-wal") ?? 0 > 0
     let hasJournal = try Self.size(of: path + "-journal") ?? 0 > 0
     let isSettled = !hasLog && !hasJournal
-    let (header, size) = try readHeader()
+    let (header, size) = try Self.readHeader(path)
     try SQLiteHeader(header).check(fileSize: size, isSettled: isSettled)
     // A journal is left where another program turned our log off and was killed. The library takes
     // it back when the writer opens; until then the file cannot be read.
@@ -123,7 +129,8 @@ extension SQLiteFile {
       try checkPages(named: isSettled ? Self.immutableName(path) : path, verification == .always)
     } catch let error as StoreError where error.code == .corrupt && isSettled {
       // Read without locks while another process wrote, it may look damaged; so look properly.
-      guard try Self.size(of: path + "-wal") ?? 0 > 0 || readHeader() != (header, size) else {
+      guard try Self.size(of: path + "-wal") ?? 0 > 0 || Self.readHeader(path) != (header, size)
+      else {
         throw error
       }
       try checkPages(named: path, verification == .always)
@@ -133,18 +140,25 @@ extension SQLiteFile {
   /// The beginning of the file and its size, read without a lock.
   ///
   /// The size is the system's: the library takes a file of one byte for an empty one.
-  private func readHeader() throws -> (bytes: [UInt8], size: Int) {
-    let size = try Self.size(of: path) ?? 0
+  static func readHeader(_ path: String) throws -> (bytes: [UInt8], size: Int) {
+    let size = try size(of: path) ?? 0
     let handle = try SQLiteHandle(name: path, flags: SQLITE_OPEN_READONLY, wait: .zero)
-    var pointer: UnsafeMutablePointer<sqlite3_file>?
-    try handle.check(
-      sqlite3_file_control(handle.database, "main", SQLITE_FCNTL_FILE_POINTER, &pointer))
-    guard let pointer, let read = pointer.pointee.pMethods?.pointee.xRead else {
+    guard let pointer = try filePointer(of: handle),
+      let read = pointer.pointee.pMethods?.pointee.xRead
+    else {
       throw StoreError(.cannotOpen, "\(path): the file cannot be read")
     }
     var bytes = [UInt8](repeating: 0, count: min(size, SQLiteHeader.length))
     try handle.check(read(pointer, &bytes, Int32(bytes.count), 0))
     return (bytes, size)
+  }
+
+  /// Returns the library's own form of an open file.
+  static func filePointer(of handle: SQLiteHandle) throws -> UnsafeMutablePointer<sqlite3_file>? {
+    var pointer: UnsafeMutablePointer<sqlite3_file>?
+    try handle.check(
+      sqlite3_file_control(handle.database, "main", SQLITE_FCNTL_FILE_POINTER, &pointer))
+    return pointer
   }
 
   /// Reads the schema and, if asked to, every page, without writing anything.

@@ -104,6 +104,11 @@ final class SQLiteHandle {
       limit: wait.limit, after: failure, unless: { interrupter.isRequested }, body)
   }
 
+  /// Runs every statement of a text, to its end; rows are not looked at.
+  func execute(_ sql: String) throws {
+    try check(sqlite3_exec(database, sql, nil, nil, nil))
+  }
+
   /// The one error check: anything but `SQLITE_OK` is thrown.
   func check(_ result: Int32) throws {
     if result != SQLITE_OK { throw error(result) }

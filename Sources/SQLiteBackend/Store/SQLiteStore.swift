@@ -60,7 +60,7 @@ public final class SQLiteStore: Store {
       let runtime = StoreRuntime(models: models, options: options, file: file.path)
       let engine = try SQLStoreEngine(
         SQLiteDatabase(file), schema: declared, runtime: runtime,
-        hasChecksums: settings.sizes.checksums)
+        hasChecksums: settings.sizes.checksums, file: file)
       return (runtime, engine)
     }
     schema = engine.schema

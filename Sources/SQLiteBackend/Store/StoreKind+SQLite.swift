@@ -6,7 +6,9 @@ extension StoreKind {
   /// ```swift
   /// let location = try StoreLocation("sqlite:snacks.sqlite", among: [.sqlite])
   /// ```
-  public static let sqlite = StoreKind(scheme: "sqlite", fileExtension: "sqlite") {
+  public static let sqlite = StoreKind(
+    scheme: "sqlite", fileExtension: "sqlite", restore: SQLiteFile.restore
+  ) {
     path, schema, options in
     guard let path else {
       throw StoreError(.invalidLocation, "an SQLite store needs the path of a file")

@@ -39,6 +39,9 @@ enum StoreCommands {
       let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 0
       try HistoryCommands.follow(location, arguments.first ?? "", count: count)
     case "migrate": try migrate(location)
+    case "restore":
+      try StoreLocation(location, among: [.sqlite, .lmdb, .memory])
+        .restore(from: arguments.first ?? "")
     case "golden": try golden(location)
     case "faulty": try faulty(location, count: amount, arguments.dropFirst().first ?? "")
     default: throw StoreError(.invalidCondition, "There is no command \(command).")

@@ -198,6 +198,7 @@ package enum Membership {
             .attribute("id"),
             list: .value(.array((1...count).filter(isDeleted).map(StoredValue.int))), [])))
     }
+    try (store as? any ImageStore)?.save(to: location.path)
     try store.close()
   }
 

@@ -4,10 +4,10 @@
 // "mkdir", a file that gets a name by rename as "rename" with that name, where LOG_LOCKS is set, a
 // lock by fcntl as "lock", and, where LOG_WRITES is set, a write to a file as "write".
 //
-// With FAIL_CALL one kind of call, "sync", "lock" or "write", fails with the errno FAIL_ERROR, once:
+// With FAIL_CALL one kind of call, "sync", "lock", "write" or "name", fails with the errno FAIL_ERROR, once:
 // the FAIL_AT'th, or from that one on where FAIL_ALL is set. FAIL_SUFFIX restricts it to files whose
 // names end so. FAIL_CALL "kill" counts syncs and writes together, and kills the process before the
-// FAIL_AT'th.
+// FAIL_AT'th; where FAIL_NAMES is set, renames and removals of files ("name") are counted too.
 //
 // With META_FAULT "first times error bytes", so many writes of LMDB's meta pages fail, the first of
 // them being the one of this number: bytes of it are written, and then errno is set, or with 0 the
@@ -73,7 +73,8 @@ static int calls;
 static int fails(const char *call, int file) {
   const char *which = getenv("FAIL_CALL"), *at = getenv("FAIL_AT");
   if (!which || !at) return 0;
-  int kills = !strcmp(which, "kill") && strcmp(call, "lock");
+  int kills = !strcmp(which, "kill") && strcmp(call, "lock")
+      && (strcmp(call, "name") || getenv("FAIL_NAMES"));
   if (!kills && strcmp(which, call)) return 0;
   const char *suffix = getenv("FAIL_SUFFIX");
   if (suffix) {
@@ -191,9 +192,16 @@ int mkdir(const char *path, mode_t mode) {
 
 int rename(const char *from, const char *to) {
   NEXT(int, "rename", const char *, const char *);
+  if (fails("name", -1)) return -1;
   int result = next(from, to);
   if (result == 0) note_path("rename", to);
   return result;
+}
+
+int unlink(const char *path) {
+  NEXT(int, "unlink", const char *);
+  if (fails("name", -1)) return -1;
+  return next(path);
 }
 
 static int lock(int file, int command, void *argument) {
