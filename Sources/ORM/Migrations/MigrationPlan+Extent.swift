@@ -16,10 +16,11 @@ extension MigrationPlan {
       draft.version = version.number
       for step in version.steps {
         if try step.action.losesData(in: draft) { extent.losesData = true }
-        if step.action.writesAnyEntity {
-          extent.entities = nil
-        } else if let name = step.action.entityOfRows, let before = try draft.nameBefore(of: name) {
-          extent.entities?.insert(before)
+        switch step.action.rewritten {
+        case .nothing: break
+        case .everything: extent.entities = nil
+        case .entity(let name):
+          if let before = try draft.nameBefore(of: name) { extent.entities?.insert(before) }
         }
         try step.action.apply(to: &draft)
       }
@@ -40,14 +41,6 @@ extension MigrationAction {
     case .renameEntity, .renameAttribute, .renameRelationship, .addAttribute, .makeOptional,
       .makeRequired, .check, .split, .changeKey:
       false
-    }
-  }
-
-  /// True if the step may write rows of entities that it does not name.
-  fileprivate var writesAnyEntity: Bool {
-    switch self {
-    case .run, .changeKey: true
-    default: false
     }
   }
 }

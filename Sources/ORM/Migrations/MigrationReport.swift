@@ -65,7 +65,7 @@ package struct MigrationReport: Sendable, CustomStringConvertible {
 
 extension MigrationAction {
   /// The entity whose rows the step reads, writes or drops; nil if it touches none.
-  var entityOfRows: String? {
+  fileprivate var entityOfRows: String? {
     switch self {
     case .renameEntity, .renameAttribute, .renameRelationship, .addAttribute, .makeOptional, .run:
       nil

@@ -21,6 +21,9 @@ struct StoreBackup {
     return (name[..<dot] + ".before-", String(name[dot...]))
   }
 
+  /// Returns whether there is a copy of this name.
+  func exists() throws -> Bool { try FileSystem.size(of: path) != nil }
+
   /// Makes the copy; when this returns, no power cut undoes it.
   ///
   /// It gets its name when it is whole.

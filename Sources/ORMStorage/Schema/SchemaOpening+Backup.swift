@@ -9,8 +9,7 @@ extension SchemaOpening {
     for migration: any SchemaMigration, in transaction: any SchemaTransaction,
     to declared: StoredSchema
   ) throws -> StoreBackup? {
-    // A migration that goes on was copied before its first part, and nobody has written since.
-    guard let file, !transaction.schema.isBeingMigrated else { return nil }
+    guard let file else { return nil }
     let extent = try migration.extent(from: transaction.schema, to: declared)
     let isAsked =
       switch options.migration.backup {
@@ -21,8 +20,11 @@ extension SchemaOpening {
     guard isAsked || extent.entities?.isEmpty != true else { return nil }
     let rows = StoredRows(try transaction.writer(), transaction.schema)
     guard try rows.exist() else { return nil }
+    let backup = StoreBackup(of: file, before: declared.version ?? 0)
+    // A migration that goes on was copied before its first part, and nobody has written since.
+    if try transaction.schema.isBeingMigrated && backup.exists() { return nil }
     try checkSpace(file, isCopied: isAsked, extent, rows)
-    return isAsked ? StoreBackup(of: file, before: declared.version ?? 0) : nil
+    return isAsked ? backup : nil
   }
 
   /// Throws `full` if the volume has too little space.

@@ -84,7 +84,9 @@ extension SQLiteFile {
 
   /// Copies the file without making others beside it, unless there is a log.
   private func copySettled(to draft: String) throws {
-    if try Self.size(of: path + "-wal") ?? 0 > 0 { return try copy(to: draft) }
+    for suffix in ["-wal", "-journal"] where try Self.size(of: path + suffix) ?? 0 > 0 {
+      return try copy(to: draft)
+    }
     let source = try SQLiteHandle(
       name: Self.immutableName(path), flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, wait: .zero)
     defer { source.close() }
