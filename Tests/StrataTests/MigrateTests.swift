@@ -93,6 +93,49 @@ struct MigrateTests {
       try folder.run("schema", "diff", kind.location(), "c.json").contains("version: 2 → none"))
   }
 
+  @Test("10.11: versions are undone, or nothing leads back", arguments: Kind.allCases)
+  func undo(kind: Kind) throws {
+    let folder = try folder(kind)
+    let before = try folder.run("query", kind.location(), "T", "--format", "csv")
+    let plan = #"""
+      {"versions":[
+        {"number":1,"steps":[{"renameAttribute":{"name":"flavour","to":"taste","entity":"T"}}]},
+        {"number":2,"steps":[
+          {"set":{"name":"n","entity":"T","value":"n * 100","mapping":{"form":{"exact":{}}}},
+            "undo":[{"set":{"name":"n","entity":"T","value":"n / 100",
+              "mapping":{"form":{"exact":{}}}}}]}]},
+        {"number":3,"steps":[{"dropEntity":{"name":"Draft"}}]}]}
+      """#
+    try folder.write(plan, to: "undo.json")
+    func run(_ rest: String...) throws -> String {
+      let run = try CommandRun(
+        ["migrate", kind.location(), "--plan", "undo.json"] + rest, in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      return run.output
+    }
+    _ = try run()
+    let failed = try CommandRun(
+      ["migrate", kind.location(), "--plan", "undo.json", "--down-to", "1"], in: folder)
+    #expect(failed.status != 0 && failed.errors.contains("irreversible"))
+    #expect(failed.errors.contains("version 3, step 1 (drop Draft)"))
+    try folder.write(
+      plan.replacing(#"{"name":"Draft"}}"#, with: #"{"name":"Draft"},"undo":[]}"#),
+      to: "undo.json")
+    let report = """
+      version: 3 → 1
+      version 2:
+      version 1:
+        set T.n to n / 100 (3 rows)
+
+      """
+    #expect(try run("--down-to", "1", "--dry-run") == report)
+    #expect(try folder.run("migrate", "status", kind.location()).hasPrefix("version: 3\n"))
+    #expect(try run("--down-to", "1") == report)
+    #expect(try folder.run("migrate", "status", kind.location()).hasPrefix("version: 1\n"))
+    #expect(try run("--down-to", "0").hasPrefix("version: 1 → 0\n"))
+    #expect(try folder.run("query", kind.location(), "T", "--format", "csv") == before)
+  }
+
   @Test("What does not fit is refused, and the store is as it was", arguments: Kind.allCases)
   func refusals(kind: Kind) throws {
     let folder = try folder(kind)

@@ -9,6 +9,8 @@ struct KeyChange {
   let old: StoredEntity
   /// The attributes of the new key.
   let key: [String]
+  /// True if the store makes the new keys from then on.
+  let isGenerated: Bool
   /// The columns that refer to the key.
   var references: [Reference] = []
   /// The join entities that refer to the key, with the attributes that hold it.
@@ -38,8 +40,8 @@ struct KeyChange {
 
 extension SchemaDraft {
   /// Changes a schema as a change of a key does.
-  mutating func changeKey(of entity: String, to names: [String]) throws {
-    let change = try keyChange(of: entity, to: names)
+  mutating func changeKey(of entity: String, to names: [String], isGenerated: Bool) throws {
+    let change = try keyChange(of: entity, to: names, isGenerated: isGenerated)
     try addCopies(of: change)
     try finish(change)
   }
@@ -47,7 +49,9 @@ extension SchemaDraft {
   /// Finds what a change of a key concerns.
   ///
   /// - Throws: `invalidPlan` for attributes that cannot be a key, and for entities of a hierarchy.
-  func keyChange(of name: String, to names: [String]) throws -> KeyChange {
+  func keyChange(
+    of name: String, to names: [String], isGenerated: Bool
+  ) throws -> KeyChange {
     let entity = try self.entity(name)
     guard entity.parent == nil, entity.subentities.isEmpty else {
       throw fault("the key of a hierarchy cannot be changed", name)
@@ -55,7 +59,7 @@ extension SchemaDraft {
     guard !names.isEmpty, Set(names).count == names.count else {
       throw fault("a key is made of one or more attributes, each once", name, names)
     }
-    var change = KeyChange(old: entity, key: names)
+    var change = KeyChange(old: entity, key: names, isGenerated: isGenerated)
     let types = try names.map { attribute in
       guard let column = entity.column(ofAttribute: attribute) else {
         throw fault("the entity has no attribute of this name at this version", name, [attribute])
@@ -63,6 +67,9 @@ extension SchemaDraft {
       guard entity.columns[column].type.isScalar, entity.columns[column].externalThreshold == nil
       else { throw fault("an attribute of this type cannot be a key", name, [attribute]) }
       return entity.columns[column].type
+    }
+    if isGenerated, types != [.int64] {
+      throw fault("a store makes keys of one int64 attribute", name, names)
     }
     for owner in schema.entities {
       for relationship in owner.relationships {
@@ -120,7 +127,7 @@ extension SchemaDraft {
     copy.relationships = []
     copy.templates = []
     copy.rules = []
-    copy.keySource = .program
+    copy.keySource = change.isGenerated ? .generated : .program
     copy.key = change.key.compactMap { copy.column(ofAttribute: $0) }
     for position in copy.key {
       copy.columns[position].isOptional = false
@@ -227,6 +234,13 @@ extension KeyChange {
     try tx.expectNone(
       DynamicQuery(old.modelName, where: isNil), .missingValue,
       "the value is nil, which no primary key is", key)
+    if isGenerated {
+      let isTooSmall = Condition.any(
+        key.map { .compare(.attribute($0), .less, .value(.int(1)), []) })
+      try tx.expectNone(
+        DynamicQuery(old.modelName, where: isTooSmall), .invalidValue,
+        "a key that the store makes is greater than 0", key)
+    }
   }
 
   /// Copies the rows, then the links.

@@ -23,7 +23,12 @@ enum MigrationAction: Codable, Sendable {
   case removeDuplicates(names: [String], entity: String, keeping: MigrationStep.KeptDuplicate)
   case moveLinks(name: String, entity: String, surplus: MigrationStep.SurplusLinks)
   case split(split: EntitySplit)
-  case changeKey(entity: String, names: [String])
+  case changeKey(entity: String, names: [String], isGenerated: Bool?)
+  case fold(fold: EntityFold)
+  case move(move: AttributeMove)
+  case fill(
+    name: String, entity: String,
+    closure: MigrationClosure<@Sendable ([DynamicRow]) throws -> [StoredValue]>)
 
   /// Changes a schema as the step does.
   ///
@@ -64,7 +69,19 @@ enum MigrationAction: Codable, Sendable {
     case .moveLinks(let name, let entity, let surplus):
       try draft.moveLinks(of: name, in: entity, surplus)
     case .split(let split): try draft.split(split)
-    case .changeKey(let entity, let names): try draft.changeKey(of: entity, to: names)
+    case .changeKey(let entity, let names, let isGenerated):
+      try draft.changeKey(of: entity, to: names, isGenerated: isGenerated == true)
+    case .fold(let fold):
+      let copy = try draft.copy(of: fold)
+      try draft.addColumns(of: copy)
+      try draft.finish(copy)
+    case .move(let move):
+      let copy = try draft.copy(of: move)
+      try draft.addColumns(of: copy)
+      try draft.finish(copy)
+    case .fill(let name, let entity, let closure):
+      _ = try closure.run()
+      try draft.checkAssigned(name, in: entity)
     }
   }
 }
@@ -85,9 +102,11 @@ extension MigrationAction {
       .nothing
     case .makeRequired(_, let entity, _), .changeType(_, _, let entity, _, _),
       .set(_, let entity, _, _, _), .rows(let entity, _), .removeDuplicates(_, let entity, _),
-      .changeKey(let entity, _):
+      .changeKey(let entity, _, _), .fill(_, let entity, _):
       .entity(entity)
     case .split(let split): .entity(split.entity)
+    case .fold(let fold): .entity(fold.entity)
+    case .move(let move): .entity(move.to)
     case .run: .everything
     }
   }
@@ -118,7 +137,10 @@ extension MigrationAction: CustomStringConvertible {
     case .moveLinks(let name, let entity, _): "move the links of \(entity).\(name)"
     case .split(let split):
       "move \(split.names.joined(separator: ", ")) of \(split.entity) to \(split.into)"
-    case .changeKey(let entity, let names):
+    case .fold(let fold): "fold \(fold.entity).\(fold.link)"
+    case .move(let move): "move \(move.from).\(move.name) to \(move.to) through \(move.link)"
+    case .fill(let name, let entity, let closure): "\(closure.name), for \(entity).\(name)"
+    case .changeKey(let entity, let names, _):
       "make \(names.joined(separator: ", ")) the key of \(entity)"
     }
   }

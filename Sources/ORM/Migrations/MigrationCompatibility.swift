@@ -14,10 +14,11 @@ extension MigrationAction {
   var access: SchemaAccess {
     switch self {
     case .renameEntity, .renameAttribute, .renameRelationship, .dropEntity, .dropAttributes,
-      .dropRelationship, .makeOptional, .changeType, .moveLinks, .split, .changeKey:
+      .dropRelationship, .makeOptional, .changeType, .moveLinks, .split, .changeKey,
+      .fold, .move:
       .none
     case .makeRequired: .reading
-    case .addAttribute, .set, .rows, .run, .check, .removeDuplicates: .writing
+    case .addAttribute, .set, .rows, .run, .fill, .check, .removeDuplicates: .writing
     }
   }
 }

@@ -35,8 +35,12 @@ public import ORMCore
 /// Names in the store follow the declaration: a naming strategy needs no step. Rules, hooks and
 /// derived attributes do not run in steps; derived attributes are worked out again at the end.
 public struct MigrationPlan: Codable, Sendable {
-  /// The versions, in ascending order.
+  /// The versions, in ascending order; in a plan that leads back, in descending order.
   public var versions: [MigrationVersion]
+  /// The version from which the plan leads back; nil for a plan that leads to later versions.
+  ///
+  /// ``inverse(from:to:)`` makes a plan that leads back.
+  public internal(set) var startVersion: Int?
 
   /// Makes a plan of versions in ascending order.
   public init(_ versions: [MigrationVersion]) { self.versions = versions }
@@ -104,6 +108,13 @@ extension MigrationPlan: SchemaMigration {
     }
     try draft.moveLinks(to: declared) { _, _, _ in }
     try draft.align(with: declared)
+    if leadsBack, stored.version ?? 0 > declared.version ?? 0 {
+      draft.describe { schema in
+        schema.version = declared.version
+        schema.minimumReader = nil
+        schema.minimumWriter = nil
+      }
+    }
     do {
       _ = try SchemaComparison.compare(stored: draft.schema, declared: declared)
     } catch let error as StoreError where error.code == .schemaMismatch {
@@ -115,12 +126,16 @@ extension MigrationPlan: SchemaMigration {
     return draft.schema
   }
 
-  /// Returns whether the store is of a lower version than the program, and the plan has steps between.
+  /// Returns whether the store is of a lower version than the program, and the plan has steps between;
+  /// for a plan that leads back, whether the store is of a higher version.
   public func isNeeded(from stored: StoredSchema, to declared: StoredSchema) throws -> Bool {
     if try versions(from: stored, to: declared).isEmpty { return false }
     _ = try outcome(from: stored, to: declared)
     return true
   }
+
+  /// True for a plan that leads back to an earlier version.
+  public var leadsBack: Bool { startVersion != nil }
 
   /// Runs the steps; an engine calls it while it opens a store.
   public func migrate(
@@ -140,16 +155,13 @@ extension MigrationPlan: SchemaMigration {
   func versions(
     from stored: StoredSchema, to declared: StoredSchema
   ) throws -> [MigrationVersion] {
-    let numbers = versions.map(\.number)
-    guard numbers.allSatisfy({ $0 > 0 }), zip(numbers, numbers.dropFirst()).allSatisfy(<) else {
-      throw StoreError(
-        .invalidPlan, "the versions of a plan are numbers from 1, each greater than the one before")
-    }
+    try checkNumbers()
     guard let end = declared.version else {
       throw StoreError(
         .invalidPlan, "the program's schema has no version; declare it: Schema(…, version: 2)")
     }
     let begin = stored.version ?? 0
+    if let startVersion { return try versions(back: begin, to: end, start: startVersion) }
     return versions.filter { $0.number > begin && $0.number <= end }
   }
 }

@@ -74,9 +74,11 @@ extension MigrationAction {
       .makeRequired(_, let entity, _), .changeType(_, _, let entity, _, _),
       .set(_, let entity, _, _, _), .rows(let entity, _), .check(_, let entity),
       .removeDuplicates(_, let entity, _), .moveLinks(_, let entity, _),
-      .changeKey(let entity, _):
+      .changeKey(let entity, _, _), .fill(_, let entity, _):
       entity
     case .split(let split): split.entity
+    case .fold(let fold): fold.entity
+    case .move(let move): move.from
     }
   }
 }
@@ -88,7 +90,13 @@ extension MigrationPlan {
   ///   location is known to a declared schema alone.
   package func target(from stored: StoredSchema) throws -> StoredSchema {
     var draft = SchemaDraft(stored)
-    for version in versions where version.number > stored.version ?? 0 {
+    let end = versions.last?.number ?? 0
+    let isDone = leadsBack && stored.version ?? 0 <= end
+    for version in versions
+    where leadsBack
+      ? !isDone && version.number < stored.version ?? 0
+      : version.number > stored.version ?? 0
+    {
       draft.version = version.number
       for step in version.steps { try step.action.apply(to: &draft) }
     }
@@ -97,7 +105,7 @@ extension MigrationPlan {
         "links move to where a declared schema stores them; name one", move.entity, [move.name])
     }
     var schema = draft.schema
-    schema.version = max(stored.version ?? 0, versions.last?.number ?? 0)
+    schema.version = leadsBack ? min(stored.version ?? 0, end) : max(stored.version ?? 0, end)
     schema.migrations = nil
     return schema
   }

@@ -161,7 +161,15 @@ final class MigrationRun {
       let source = try draft.entity(split.entity)
       try operation(isFlat: true) { tx in try tx.split(split, source) }
       try draft.dropMoved(by: split)
-    case .changeKey(let entity, let names): try changeKey(of: entity, to: names)
+    case .changeKey(let entity, let names, let isGenerated):
+      try changeKey(of: entity, to: names, isGenerated: isGenerated == true)
+    case .fold(let fold): try copyAlongLink(try draft.copy(of: fold))
+    case .move(let move): try copyAlongLink(try draft.copy(of: move))
+    case .fill(let name, let entity, let closure):
+      try action.apply(to: &draft)
+      let stored = try draft.entity(entity)
+      let body = try closure.run()
+      try operation { tx in try tx.fill(name, of: stored, body) }
     case .renameEntity, .renameAttribute, .renameRelationship, .dropEntity, .dropAttributes,
       .dropRelationship, .addAttribute, .makeOptional, .moveLinks:
       try action.apply(to: &draft)
@@ -323,12 +331,25 @@ final class MigrationRun {
   }
 
   /// Copies the rows of an entity under their new keys, then the links to them.
-  private func changeKey(of entity: String, to names: [String]) throws {
-    let change = try draft.keyChange(of: entity, to: names)
+  private func changeKey(
+    of entity: String, to names: [String], isGenerated: Bool
+  ) throws {
+    let change = try draft.keyChange(of: entity, to: names, isGenerated: isGenerated)
     try draft.addCopies(of: change)
     try operation(isFlat: true) { tx in try change.check(in: tx) }
     try operation(isFlat: true) { tx in try change.run(in: tx) }
     try draft.finish(change)
+  }
+
+  /// Copies columns from one end of a to-one to the other.
+  private func copyAlongLink(_ copy: LinkedCopy) throws {
+    try draft.addColumns(of: copy)
+    try withStore { _ in
+      let store = MigrationStore(
+        try transaction.writer(), copy.extended(draft.schema), isFlat: true, parts: parts)
+      try store.operation { tx in try copy.run(in: tx) }
+    }
+    try draft.finish(copy)
   }
 
   private func removeDuplicates(

@@ -9,8 +9,24 @@ public import ORMCore
 /// ```
 public struct MigrationStep: Sendable {
   let action: MigrationAction
+  /// The steps that lead back, if they were named.
+  let undo: [MigrationStep]?
 
-  init(_ action: MigrationAction) { self.action = action }
+  init(_ action: MigrationAction, undo: [MigrationStep]? = nil) {
+    self.action = action
+    self.undo = undo
+  }
+
+  /// Returns the step with the steps that undo it, for a plan that leads back.
+  ///
+  /// ```swift
+  /// let step = MigrationStep.changeType(of: "price", to: .decimal, in: "Snack")
+  ///   .undone(by: [.changeType(of: "price", to: .double, in: "Snack")])
+  /// ```
+  ///
+  /// The steps run in their order, and use the names after the step. An empty list says that nothing
+  /// has to be undone.
+  public func undone(by steps: [MigrationStep]) -> Self { Self(action, undo: steps) }
 }
 
 extension MigrationStep: CustomStringConvertible, Codable {
@@ -20,10 +36,19 @@ extension MigrationStep: CustomStringConvertible, Codable {
   /// Reads a step from JSON; closures are known by their names alone, and throw when they run.
   public init(from decoder: any Decoder) throws {
     action = try MigrationAction(from: decoder)
+    undo = try decoder.container(keyedBy: CodingKeys.self)
+      .decodeIfPresent([MigrationStep].self, forKey: .undo)
   }
 
   /// Writes the step as JSON, closures by name and revision.
-  public func encode(to encoder: any Encoder) throws { try action.encode(to: encoder) }
+  public func encode(to encoder: any Encoder) throws {
+    try action.encode(to: encoder)
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encodeIfPresent(undo, forKey: .undo)
+  }
+
+  /// The name beside that of the action.
+  private enum CodingKeys: String, CodingKey { case undo }
 }
 
 // Steps that change names and drop: no row is read.
@@ -291,8 +316,16 @@ extension MigrationStep {
   ///
   /// The attributes of the former key stay. Each row must have a value for the attributes, and no
   /// other row the same: otherwise the migration stops with `missingValue` or `duplicate`.
-  public static func changeKey(of entity: String, to names: [String]) -> Self {
-    Self(.changeKey(entity: entity, names: names))
+  ///
+  /// - Parameters:
+  ///   - entity: the entity.
+  ///   - names: the attributes of the new key.
+  ///   - isGenerated: true for one `int64` attribute whose values the store makes from then on, each
+  ///     greater than those that are there.
+  public static func changeKey(
+    of entity: String, to names: [String], isGenerated: Bool = false
+  ) -> Self {
+    Self(.changeKey(entity: entity, names: names, isGenerated: isGenerated ? true : nil))
   }
 
   /// The row that ``removeDuplicates(of:in:keeping:)`` keeps.

@@ -69,6 +69,7 @@ extension SchemaDraft {
   ) throws {
     var place = try self.place(name, of: entityName)
     if name == new { return }
+    let before = schema
     let root = schema.entities[place.root]
     let family = [root] + root.subentities
     if let taken = family.first(where: {
@@ -87,6 +88,8 @@ extension SchemaDraft {
     }
     let owners = family.filter { $0.column(ofAttribute: name) != nil }.map(\.modelName)
     describe { $0.refer(toAttribute: name, of: owners, as: new) }
+    let formats = FormatRenaming(schema: before, owners: owners, name: name, newName: new)
+    describe { formats.apply(to: &$0) }
   }
 
   mutating func renameRelationship(_ name: String, to new: String, in entityName: String) throws {
@@ -97,7 +100,10 @@ extension SchemaDraft {
       throw fault("there is a property of this name already", entityName, [new])
     }
     let owners = owners(of: relationship, entity)
+    let formats = FormatRenaming(
+      schema: schema, owners: owners.sorted(), name: name, newName: new)
     describe { schema in
+      formats.apply(to: &schema)
       schema.editEntities { entity in
         for position in entity.relationships.indices {
           if owners.contains(entity.modelName), entity.relationships[position].name == name {

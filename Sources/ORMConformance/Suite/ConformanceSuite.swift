@@ -106,6 +106,8 @@ public enum ConformanceSuite {
     ConformanceCase.refusedMigrations,
     ConformanceCase.migrationsInParts,
     ConformanceCase.migrationParts,
+    ConformanceCase.undoneMigrations,
+    ConformanceCase.movedAttributes,
     ConformanceCase.olderPrograms,
     ConformanceCase.errorTexts,
     ConformanceCase.wideEntities,

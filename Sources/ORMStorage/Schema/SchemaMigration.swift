@@ -10,6 +10,9 @@ internal import ORMValues
 /// A migration may raise the version of the schema that it leaves, and then says which older programs
 /// may go on (`StoredSchema.minimumReader`, `minimumWriter`). If it leaves the version, none may.
 public protocol SchemaMigration: Sendable {
+  /// True for one that leads back to an earlier version: it runs even if the store admits the older
+  /// program as it is.
+  var leadsBack: Bool { get }
   /// Returns whether a store that keeps `stored` has to be migrated before a program that declares
   /// `declared` can use it. Reads no rows.
   ///
@@ -47,6 +50,11 @@ extension SchemaMigration {
 
   /// Does nothing.
   public func abandon(_ transaction: any SchemaTransaction) throws {}
+}
+
+extension SchemaMigration {
+  /// False: most migrations lead to later versions.
+  public var leadsBack: Bool { false }
 }
 
 /// The write transaction of a store that is being opened, in which its schema and its rows change.

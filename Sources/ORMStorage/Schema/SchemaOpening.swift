@@ -56,7 +56,8 @@ public final class SchemaOpening {
     from stored: StoredSchema, to declared: StoredSchema
   ) throws -> Bool {
     guard let migration = options.schemaPolicy.migration,
-      !stored.admitsAsOlder(declared.version, isReadOnly: options.isReadOnly),
+      migration.leadsBack
+        || !stored.admitsAsOlder(declared.version, isReadOnly: options.isReadOnly),
       try migration.isNeeded(from: stored, to: declared)
     else { return false }
     if options.isReadOnly {

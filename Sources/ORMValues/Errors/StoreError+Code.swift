@@ -91,6 +91,9 @@ extension StoreError.Code {
   public static let invalidPlan = Self(rawValue: "invalidPlan")
   /// A step of a migration that failed; its cause is in `failures`, and the store is as it was.
   public static let migrationFailed = Self(rawValue: "migrationFailed")
+  /// A version of a migration plan that cannot be undone, since nothing leads back from one of its
+  /// steps.
+  public static let irreversible = Self(rawValue: "irreversible")
 
   // Requests.
 

@@ -21,6 +21,8 @@ struct RunPlanCommand: ParsableCommand {
       which are made; without --to, its steps say what the schema becomes. Steps with closures run \
       in programs alone. A plan that changes many rows runs in many transactions: if it is \
       interrupted, run it again, and it goes on.
+
+      With --down-to the versions of the plan above that number are undone, by the inverse of each step.
       """)
 
   @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
@@ -32,17 +34,21 @@ struct RunPlanCommand: ParsableCommand {
     help: "The transactions: automatic, atomic (one) or resumable (many).",
     transform: MigrationOptions.Way.argument)
   var way = MigrationOptions.Way.automatic
+  @Option(help: "Undo the versions above this number.") var downTo: Int?
   @Flag(help: "Print the versions, the steps and their rows, and change nothing.")
   var dryRun = false
 
   mutating func run() throws {
-    let plan = try MigrationPlan(contentsOf: plan)
+    var plan = try MigrationPlan(contentsOf: plan)
     // A store is not made by a migration: a look at it throws where there is none.
     let opened = try store.open(readOnly: true)
     let kept = opened.schema.withoutMigration
     let report: MigrationReport
     let declared: StoredSchema
     do {
+      if let downTo, downTo < kept.version ?? 0 {
+        plan = try plan.inverse(from: kept.version ?? 0, to: downTo)
+      }
       declared = try to.map { try plan.versioned($0.schema()) } ?? plan.target(from: kept)
       report = try MigrationReport(plan, from: kept, to: declared) { name in
         try opened.read { try $0.count(DynamicQuery(name, deleted: .included)) }
@@ -166,7 +172,7 @@ extension MigrationPlan {
   /// The schema with the version to which the plan leads, unless it has one.
   fileprivate func versioned(_ schema: StoredSchema) -> StoredSchema {
     var schema = schema
-    schema.version = schema.version ?? versions.last?.number
+    schema.version = leadsBack ? versions.last?.number : schema.version ?? versions.last?.number
     return schema
   }
 }

@@ -30,9 +30,11 @@ extension MigrationAction {
     case .moveLinks(let name, let entity, let surplus):
       ".moveLinks(of: \(text(name)), in: \(text(entity))"
         + (surplus == .throw ? ")" : ", surplus: .\(surplus))")
-    case .changeKey(let entity, let names):
-      ".changeKey(of: \(text(entity)), to: [\(names.map(text).joined(separator: ", "))])"
-    case .set, .rows, .run, .check, .removeDuplicates, .split: "/* \(description) */"
+    case .changeKey(let entity, let names, let isGenerated):
+      ".changeKey(of: \(text(entity)), to: [\(names.map(text).joined(separator: ", "))]"
+        + (isGenerated == true ? ", isGenerated: true)" : ")")
+    case .set, .rows, .run, .fill, .check, .removeDuplicates, .split, .fold, .move:
+      "/* \(description) */"
     }
   }
 

@@ -21,6 +21,10 @@ enum NaiveMigration: CustomStringConvertible {
   case unique(String, String, keepsFirst: Bool)
   /// Makes a new attribute with a text for each row the key.
   case key(String, String)
+  /// Takes the attributes of a link's target, with a letter before their names.
+  case fold(String, link: String)
+  /// Moves an attribute from a link's target to the table that has the link, or back.
+  case move(String, from: String, to: String, link: String)
 
   var description: String {
     switch self {
@@ -44,6 +48,9 @@ enum NaiveMigration: CustomStringConvertible {
     case .unique(let table, let name, let keepsFirst):
       "unique \(table).\(name), \(keepsFirst ? "first" : "last")"
     case .key(let table, let name): "key of \(table): \(name)"
+    case .fold(let table, let link): "fold \(table).\(link)"
+    case .move(let name, let from, let to, let link):
+      "move \(from).\(name) to \(to) through \(link)"
     }
   }
 
@@ -67,7 +74,10 @@ enum NaiveMigration: CustomStringConvertible {
     case .required(let table, let name, let value):
       [.makeRequired(name, in: table, default: value)]
     case .textOfNumber(let table, let name):
-      [.changeType(of: name, to: .string, in: table, by: .text)]
+      [
+        .changeType(of: name, to: .string, in: table, by: .text)
+          .undone(by: [.changeType(of: name, to: .int64, in: table)])
+      ]
     case .numberOfText(let table, let name, let value):
       [
         .changeType(
@@ -75,9 +85,7 @@ enum NaiveMigration: CustomStringConvertible {
       ]
     case .rows(let table, let name, let number):
       [
-        .rows(of: table, named: "add", revision: 1) { row in
-          if case .int(let value) = row[name] { row[name] = .int(value + number) }
-        }
+        Self.adding(number, table, name).undone(by: [Self.adding(-number, table, name)])
       ]
     case .split(let table, let names, let new, let link):
       [.split(table, into: new, moving: names, link: link)]
@@ -88,9 +96,19 @@ enum NaiveMigration: CustomStringConvertible {
         .addAttribute(name, .string, in: table, default: .string("")),
         .rows(of: table, named: "codes", revision: 1) { row in
           if case .int(let id) = row["id"] { row[name] = .string("c\(id)") }
-        },
-        .changeKey(of: table, to: [name]),
+        }.undone(by: []),
+        .changeKey(of: table, to: [name])
+          .undone(by: [.changeKey(of: table, to: ["id"], isGenerated: true)]),
       ]
+    case .fold(let table, let link): [.fold(link, into: table, prefix: "f")]
+    case .move(let name, let from, let to, let link):
+      [.move(name, from: from, to: to, through: link)]
+    }
+  }
+
+  private static func adding(_ number: Int64, _ table: String, _ name: String) -> MigrationStep {
+    .rows(of: table, named: "add", revision: 1) { row in
+      if case .int(let value) = row[name] { row[name] = .int(value + number) }
     }
   }
 
@@ -200,6 +218,8 @@ enum NaiveMigration: CustomStringConvertible {
           change(&all.tables[position]) { row in row[link.name] = code(row[link.name]) }
         }
       }
+    case .fold(let table, let link): fold(table, link, &all)
+    case .move(let name, let from, let to, let link): move(name, from, to, link, &all)
     }
   }
 
@@ -215,13 +235,13 @@ enum NaiveMigration: CustomStringConvertible {
     return text.hasPrefix("-") ? -number : number
   }
 
-  private func change(
+  func change(
     _ table: inout NaiveTables.Table, _ body: (inout [String: StoredValue]) -> Void
   ) {
     for position in table.rows.indices { body(&table.rows[position]) }
   }
 
-  private func edit(
+  func edit(
     _ table: inout NaiveTables.Table, _ name: String, _ body: (inout NaiveTables.Attribute) -> Void
   ) {
     for position in table.attributes.indices where table.attributes[position].name == name {

@@ -2,19 +2,24 @@ internal import ORM
 
 extension RandomRun {
   /// Opens stores with random plans of up to four versions: all rows are those of naive tables, to
-  /// which the same steps were applied, and the keys that are generated next are new.
+  /// which the same steps were applied.
+  ///
+  /// Versions whose steps lose nothing are undone and made again.
   public static let migrations = RandomRun(
-    "migrations", ["10.1", "10.4", "10.5", "10.6", "10.7", "10.8", "10.9"], usualCount: 60
+    "migrations", ["10.1", "10.4", "10.5", "10.6", "10.7", "10.8", "10.9", "10.11"], usualCount: 60
   ) { round in
     var tables = NaiveTables.make(&round.random)
     var store = try round.store(try tables.schema(version: 1), isFilledBelow: true)
     try fill(store, &tables, &round.random)
     var versions: [MigrationVersion] = []
     var isBehind = false
+    // The tables at versions from which every step since is undone.
+    var undoable = [1: tables]
     for number in 2...(round.random.number(2...5)) {
       var steps: [MigrationStep] = []
       for _ in 0..<round.random.number(1...4) {
         guard let step = NaiveMigration.make(tables, &round.random) else { continue }
+        if !step.isUndone(in: tables) { undoable = [:] }
         round.steps.append("version \(number): \(step)")
         step.run(on: &tables)
         steps += step.steps
@@ -23,14 +28,25 @@ extension RandomRun {
       // A program may miss versions: the next runs their steps too.
       isBehind = round.random.chance(3)
       if isBehind { continue }
-      store = try open(store, tables, versions, number, round)
+      store = try open(store, tables, MigrationPlan(versions), number, round)
+      undoable[number] = tables
+      guard round.random.chance(2), let start = undoable.keys.min(), start < number else {
+        continue
+      }
+      round.steps.append("undo versions \(start + 1) to \(number)")
+      store = try open(
+        store, undoable[start] ?? tables, MigrationPlan(versions).inverse(from: number, to: start),
+        start, round)
+      store = try open(store, tables, MigrationPlan(versions), number, round)
     }
-    if isBehind { store = try open(store, tables, versions, versions.count + 1, round) }
+    if isBehind {
+      store = try open(store, tables, MigrationPlan(versions), versions.count + 1, round)
+    }
     try round.check(store)
   }
 
   private static func open(
-    _ store: any Store, _ tables: NaiveTables, _ versions: [MigrationVersion], _ number: Int,
+    _ store: any Store, _ tables: NaiveTables, _ plan: MigrationPlan, _ number: Int,
     _ round: RandomRound
   ) throws -> any Store {
     let rows = tables.tables.map(\.rows.count).max() ?? 0
@@ -38,7 +54,7 @@ extension RandomRun {
     if let partRows { round.steps.append("parts of \(partRows) rows") }
     let store = try StoreOptions.$partRows.withValue(partRows) {
       try round.reopen(
-        store, tables.schema(version: number), options: .migrating(MigrationPlan(versions)))
+        store, tables.schema(version: number), options: .migrating(plan))
     }
     let found = try store.read { tx in
       try tables.tables.flatMap { table in
@@ -123,7 +139,7 @@ extension NaiveMigration {
     func pick(_ list: [NaiveTables.Attribute]) -> NaiveTables.Attribute? {
       list.isEmpty ? nil : random.pick(list)
     }
-    switch random.number(0...16) {
+    switch random.number(0...19) {
     case 0: return .renameTable(table.name, to: fresh.uppercased())
     case 1, 2: return pick(own).map { .rename(table.name, $0.name, to: fresh) }
     case 3:
@@ -155,6 +171,7 @@ extension NaiveMigration {
       let moved = own.filter { $0.name != "id" }.prefix(random.number(1...2)).map(\.name)
       return moved.isEmpty
         ? nil : .split(table.name, moved, into: fresh.uppercased(), link: fresh)
+    case 17, 18, 19: return makeAlongLink(all, &random)
     default:
       if random.chance(2) {
         return pick(own.filter { $0.name != "id" }).map {
