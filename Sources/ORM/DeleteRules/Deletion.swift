@@ -57,23 +57,40 @@ struct Deletion {
     return kind
   }
 
-  /// Deletes the rows with these keys, those that such a delete sees; gives how many there were.
-  mutating func delete(_ entity: StoredEntity, keys: [[StoredValue]]) throws -> Int {
-    if entity.parent != nil {
-      let own = try transaction.rows(of: entity, where: entity.key, in: keys, output: entity.key)
-      return try delete(transaction.store.schema.root(of: entity), keys: own, as: entity)
-    }
-    return try delete(entity, keys: keys, as: nil)
+  /// The rows of an entity that a delete was asked for.
+  private struct Asked {
+    var entity: StoredEntity
+    var rows: [[StoredValue]]
+    /// The subentity that was named.
+    var kind: StoredEntity?
   }
 
-  private mutating func delete(
+  /// Deletes the rows with these keys, those that such a delete sees; gives how many there were.
+  mutating func delete(_ entity: StoredEntity, keys: [[StoredValue]]) throws -> Int {
+    try delete([(entity, keys)])
+  }
+
+  /// Deletes the rows of several entities with these keys together; gives how many there were.
+  mutating func delete(_ keys: [(entity: StoredEntity, keys: [[StoredValue]])]) throws -> Int {
+    try delete(keys.map { try asked($0.entity, keys: $0.keys) })
+  }
+
+  private func asked(_ entity: StoredEntity, keys: [[StoredValue]]) throws -> Asked {
+    if entity.parent != nil {
+      let own = try transaction.rows(of: entity, where: entity.key, in: keys, output: entity.key)
+      return try asked(transaction.store.schema.root(of: entity), keys: own, as: entity)
+    }
+    return try asked(entity, keys: keys, as: nil)
+  }
+
+  private func asked(
     _ entity: StoredEntity, keys: [[StoredValue]], as kind: StoredEntity?
-  ) throws -> Int {
+  ) throws -> Asked {
     let deletions = DeletionSet(rules.of(entity))
     let rows = try transaction.rows(
       of: entity, where: entity.key, in: keys, output: deletions.columns,
       seeing: purpose == .purge ? .only : .hidden)
-    return try delete(entity, rows, as: kind)
+    return Asked(entity: entity, rows: rows, kind: kind)
   }
 
   /// Deletes the rows that a request selects; gives how many there were.
@@ -81,23 +98,27 @@ struct Deletion {
     var visitor = ValueCollector()
     if entity.parent != nil {
       try transaction.live().visit(request.selecting(entity.key, of: entity), &visitor)
-      return try delete(
-        transaction.store.schema.root(of: entity), keys: visitor.rows, as: entity)
+      return try delete([
+        asked(transaction.store.schema.root(of: entity), keys: visitor.rows, as: entity)
+      ])
     }
     let deletions = DeletionSet(rules.of(entity))
     try transaction.live().visit(
       request.selecting(deletions.columns, of: entity), &visitor)
-    return try delete(entity, visitor.rows, as: nil)
+    return try delete([Asked(entity: entity, rows: visitor.rows)])
   }
 
-  private mutating func delete(
-    _ entity: StoredEntity, _ rows: [[StoredValue]], as kind: StoredEntity?
-  ) throws -> Int {
-    let action: DeletionSet.Action =
-      purpose == .delete && entity.deletedAt != nil ? .hidden : .deleted
-    let first = add(rows, of: entity, action, as: kind)
+  private mutating func delete(_ asked: [Asked]) throws -> Int {
+    var first: [Level] = []
+    for asked in asked {
+      let action: DeletionSet.Action =
+        purpose == .delete && asked.entity.deletedAt != nil ? .hidden : .deleted
+      let rows = add(asked.rows, of: asked.entity, action, as: asked.kind)
+      if rows.isEmpty { continue }
+      first.append(Level(entity: asked.entity.modelName, rows: rows, action: action))
+    }
     if first.isEmpty { return 0 }
-    try cascade(from: Level(entity: entity.modelName, rows: first, action: action))
+    try cascade(from: first)
     try deny()
     counted = try countedOwners()
     for name in order { try remove(name) }
@@ -112,7 +133,7 @@ struct Deletion {
     try writeTogether()
     try hide()
     for name in order { try unlink(name) }
-    return first.count
+    return first.reduce(0) { $0 + $1.rows.count }
   }
 
   /// Returns the number of entities a subentity has above it; 0 for none.
@@ -148,8 +169,8 @@ struct Deletion {
     var action: DeletionSet.Action
   }
 
-  private mutating func cascade(from first: Level) throws {
-    var levels = [first]
+  private mutating func cascade(from first: [Level]) throws {
+    var levels = first
     while !levels.isEmpty {
       var next: [Level] = []
       for level in levels {

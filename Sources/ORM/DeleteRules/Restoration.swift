@@ -20,23 +20,27 @@ struct Restoration {
     rules = try transaction.store.relationshipRules()
   }
 
-  /// Restores the rows that a request selects, which are hidden ones; gives how many there were.
+  /// Restores the rows that requests select, which are hidden ones; gives how many there were.
   ///
   /// - Throws: `missingTarget`, `validationFailed`; the caller undoes what was written.
-  mutating func restore(_ entity: StoredEntity, _ request: FetchRequest) throws -> Int {
-    var visitor = ValueCollector()
-    let root = transaction.store.schema.root(of: entity)
-    if entity.parent == nil {
-      try transaction.live().visit(
-        request.selecting(columns(of: entity), of: entity), &visitor)
-    } else {
-      try transaction.live().visit(request.selecting(entity.key, of: entity), &visitor)
-      visitor.rows = try transaction.rows(
-        of: root, where: root.key, in: visitor.rows, output: columns(of: root), seeing: .only)
+  mutating func restore(_ requests: [(entity: StoredEntity, request: FetchRequest)]) throws -> Int {
+    var first: [(name: String, rows: [[StoredValue]])] = []
+    for (entity, request) in requests {
+      var visitor = ValueCollector()
+      let root = transaction.store.schema.root(of: entity)
+      if entity.parent == nil {
+        try transaction.live().visit(
+          request.selecting(columns(of: entity), of: entity), &visitor)
+      } else {
+        try transaction.live().visit(request.selecting(entity.key, of: entity), &visitor)
+        visitor.rows = try transaction.rows(
+          of: root, where: root.key, in: visitor.rows, output: columns(of: root), seeing: .only)
+      }
+      let rows = add(visitor.rows, of: root)
+      if !rows.isEmpty { first.append((root.modelName, rows)) }
     }
-    let first = add(visitor.rows, of: root)
     if first.isEmpty { return 0 }
-    try followLinks(from: (root.modelName, first))
+    try followLinks(from: first)
     for name in order { try checkTargets(name) }
     for name in order {
       guard let known = restored[name] else { continue }
@@ -44,7 +48,7 @@ struct Restoration {
         .null, of: known.entity, keys: known.all.map { known.key(of: $0) })
     }
     try transaction.checkCounts(try countedOwners())
-    return first.count
+    return first.reduce(0) { $0 + $1.rows.count }
   }
 
   /// Returns the columns to read of a row: those that a delete reads, and the foreign keys to
@@ -71,10 +75,12 @@ struct Restoration {
     return rows.filter { restored[name]?.insert($0, .hidden) == true }
   }
 
-  private mutating func followLinks(from first: (String, [[StoredValue]])) throws {
-    var levels = [first]
+  private mutating func followLinks(
+    from first: [(name: String, rows: [[StoredValue]])]
+  ) throws {
+    var levels = first
     while !levels.isEmpty {
-      var next: [(String, [[StoredValue]])] = []
+      var next: [(name: String, rows: [[StoredValue]])] = []
       for (name, rows) in levels {
         guard let known = restored[name] else { continue }
         let together = Dictionary(grouping: rows) { GroupKey([known.timestamp(of: $0) ?? .null]) }
@@ -170,10 +176,17 @@ struct Restoration {
 extension WriteTransaction {
   /// Restores the rows that a request selects, which are hidden ones, as one operation.
   func restore(_ request: FetchRequest, entity: StoredEntity) throws -> Int {
-    if entity.deletedAt == nil { return 0 }
+    try restore([(entity, request)])
+  }
+
+  /// Restores the rows that requests select, which are hidden ones, as one operation.
+  @discardableResult
+  func restore(_ requests: [(entity: StoredEntity, request: FetchRequest)]) throws -> Int {
+    let requests = requests.filter { $0.entity.deletedAt != nil }
+    if requests.isEmpty { return 0 }
     return try operation { transaction in
       var restoration = try Restoration(transaction)
-      return try restoration.restore(entity, request)
+      return try restoration.restore(requests)
     }
   }
 }

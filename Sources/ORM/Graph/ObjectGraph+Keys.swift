@@ -26,8 +26,16 @@ extension ObjectGraph {
       }
       let owners = self.table(slot.owner)
       return part.contains(where: \.isNull) || owners.isUnassigned(part)
-        || awaitsOwner(part, owners)
+        || isTemporary(part, owners) || awaitsOwner(part, owners)
     }
+  }
+
+  /// Returns whether a key is one of a session that stands for a key that the store gives.
+  private func isTemporary(_ key: [StoredValue], _ table: ObjectTable) -> Bool {
+    guard hasTemporaryKeys, table.entity.generatesKeys, key.count == 1,
+      case .int(let value) = key[0]
+    else { return false }
+    return TemporaryKeys.contains(value)
   }
 
   /// Works out the keys that links make, where the owners have theirs; the others are known when

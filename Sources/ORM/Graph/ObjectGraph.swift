@@ -26,6 +26,8 @@ final class ObjectGraph {
   /// The objects whose links were followed; noted where the paths are.
   private(set) var walked: [any GraphObject] = []
   let policy: GraphPolicy
+  /// True if objects of a session are among them, which may have temporary keys.
+  var hasTemporaryKeys = false
   /// The relationships that were set, from the objects that were given on; where they are to be
   /// read again.
   var paths: LinkPaths?

@@ -33,6 +33,8 @@ public final class Live<Model: PrimaryKeyed> {
   private(set) var isRemoved = false
   /// True if another deleted the row, so that taking back a delete does not bring it back.
   private var isLost = false
+  /// True if the object is not stored any more since a soft delete hides its row.
+  private(set) var isHidden = false
   /// The number of edits since the object was deleted.
   private(set) var lateEdits = 0
   /// The newest row of an object that the session has changed, where it is not the base.
@@ -61,7 +63,10 @@ public final class Live<Model: PrimaryKeyed> {
     shape = session.table(of: Model.self).shape
     current = model
     base = shape.copy(model)
-    self.isStored = isStored
+    isHidden = isStored && shape.isHidden(model)
+    isRemoved = isHidden
+    isLost = isHidden
+    self.isStored = isStored && !isHidden
     self.key = key
     self.session = session
   }
@@ -83,25 +88,26 @@ public final class Live<Model: PrimaryKeyed> {
   /// far below zero.
   public var id: Model.ID {
     settle()
-    track(Self.wholeUnit)
+    shape.observedKey.forEach(track)
     return current.id
   }
 
   /// The object as it was loaded, or as it was inserted.
   public var original: Model {
     settle()
-    track(Self.stateUnit)
+    track(Self.wholeUnit)
     return shape.copy(base)
   }
 
   /// Reads and sets a property of the object.
   ///
   /// An edit of a deleted object is kept, and the next save throws `deletedObject`; ``update(_:)``
-  /// throws at once.
+  /// throws at once. Managed and derived attributes belong to the store, and setting one changes
+  /// nothing.
   public subscript<Value>(dynamicMember path: WritableAttributePath<Model, Value>) -> Value {
     get {
       settle()
-      track(unit(of: path))
+      track(path)
       return current[keyPath: path]
     }
     set {
@@ -116,7 +122,7 @@ public final class Live<Model: PrimaryKeyed> {
   /// Reads a property of the object that cannot be set.
   public subscript<Value>(dynamicMember path: AttributePath<Model, Value>) -> Value {
     settle()
-    track(Self.wholeUnit)
+    track(path)
     return current[keyPath: path]
   }
 
@@ -213,6 +219,7 @@ public final class Live<Model: PrimaryKeyed> {
   enum Pending { case none, insert, update, delete }
 
   var pending: Pending {
+    // Of a row that the session's soft delete hid, an insert restores it.
     if !isStored { return isRemoved ? .none : .insert }
     if isRemoved { return .delete }
     return shape.difference(base, current).isEmpty ? .none : .update
@@ -223,7 +230,13 @@ public final class Live<Model: PrimaryKeyed> {
   /// Changes the object to another value, as one change to undo.
   func edit(to model: Model) { edit(from: current, to: shape.copy(model), path: nil) }
 
-  private func edit(from before: Model, to after: Model, path: AnyKeyPath?) {
+  private func edit(
+    from before: Model, to after: Model, path: (any AnyKeyPath & Sendable)?
+  ) {
+    let position = path.flatMap { Model.entity.position(of: $0) }
+    let after =
+      position.map { shape.owned.contains($0) } ?? true
+      ? shape.model(after, keepingOwnedOf: before) : after
     guard let session else {
       mutate { current = after }
       return
@@ -305,8 +318,10 @@ public final class Live<Model: PrimaryKeyed> {
     parentStamp = parent.stamp
     if !key.elementsEqual(parent.key, by: { $0.isIdentical(to: $1) }) {
       session?.table(of: Model.self).move(self, to: parent.key)
-      current = session?.translated(current) ?? current
-      base = session?.translated(base) ?? base
+      mutate {
+        current = session?.translated(current) ?? current
+        base = session?.translated(base) ?? base
+      }
     }
     if parent.isRemoved {
       didDelete(at: 0)
@@ -323,6 +338,7 @@ public final class Live<Model: PrimaryKeyed> {
   /// A changed object keeps its base and learns that the store has moved on.
   func didRead(_ row: Model, at number: UInt64) {
     if number != 0, number < commit { return }
+    if shape.isHidden(row) { return didHide(row, at: number) }
     guard pending == .none else {
       guard isStored else { return }
       let isNewer = !shape.difference(base, row).isEmpty || !isSameRow(base, row)
@@ -337,8 +353,8 @@ public final class Live<Model: PrimaryKeyed> {
     commit = number
     var new = row
     shape.keepLinks(of: current, in: &new)
-    if isStored, !isRemoved, isSameRow(current, new) {
-      // Links may have been loaded.
+    if isStored, !isRemoved, isSameRow(current, new), shape.hasSameLinks(current, new) {
+      // The objects of links may have been loaded.
       current = new
       base = shape.copy(new)
       return
@@ -350,7 +366,22 @@ public final class Live<Model: PrimaryKeyed> {
       isRemoved = false
       newer = nil
       isLost = false
+      isHidden = false
       lateEdits = 0
+    }
+  }
+
+  /// Takes a row that a soft delete hides, as of a commit: to the session it is deleted.
+  private func didHide(_ row: Model, at number: UInt64) {
+    didDelete(at: number)
+    guard isGone, lateEdits == 0 else { return }
+    commit = number
+    var new = row
+    shape.keepLinks(of: current, in: &new)
+    mutate {
+      current = new
+      base = shape.copy(new)
+      isHidden = true
     }
   }
 
@@ -375,6 +406,7 @@ public final class Live<Model: PrimaryKeyed> {
       isStored = false
       isRemoved = true
       isLost = true
+      isHidden = false
       newer = nil
     }
   }
@@ -388,6 +420,7 @@ public final class Live<Model: PrimaryKeyed> {
       mutate {
         isStored = false
         isLost = planned != nil
+        isHidden = planned == nil && shape.deletedAt != nil
         newer = nil
         // An edit or an undo during the save stays to be saved.
         if planned != nil || wasRemoved { isRemoved = true }
@@ -409,6 +442,7 @@ public final class Live<Model: PrimaryKeyed> {
       isStored = true
       isRemoved = planned != nil && wasRemoved
       isLost = false
+      isHidden = false
       newer = nil
     }
     commit = number
@@ -454,7 +488,7 @@ public final class Live<Model: PrimaryKeyed> {
   /// Stands for an attribute in the registrar of observations.
   private subscript(unit number: Int) -> Int { number }
 
-  /// The key paths that stand for the state, for the whole object and for a number of attributes.
+  /// The key paths that stand for the state, for the whole object, and for units and attributes.
   static func unitPaths(_ count: Int) -> [any KeyPath<Live, Int> & Sendable] {
     (stateUnit..<count).map { number in \Live.[unit: number] }
   }
@@ -468,13 +502,8 @@ public final class Live<Model: PrimaryKeyed> {
     registrar.access(self, keyPath: path(number))
   }
 
-  private func unit<Value>(of path: WritableAttributePath<Model, Value>) -> Int {
-    if let position = Model.entity.position(of: path) {
-      return shape.units.firstIndex { $0.positions.contains(position) } ?? Self.wholeUnit
-    }
-    guard let end = Model.entity.relationship(at: path) else { return Self.wholeUnit }
-    let name = end.declaration.name
-    return shape.units.firstIndex { $0.name == name } ?? Self.wholeUnit
+  private func track(_ path: any AnyKeyPath & Sendable) {
+    (shape.observedNumbers(at: path) ?? [Self.wholeUnit]).forEach(track)
   }
 
   /// Makes a change, and wakes those who track what it changes.
@@ -483,17 +512,21 @@ public final class Live<Model: PrimaryKeyed> {
   @discardableResult
   private func mutate(_ body: () -> Void) -> Bool {
     let old = (current, isRemoved, isStored, newer)
+    let wasStale = newer != nil && pending != .none
     body()
     stamp += 1
     let new = (current, isRemoved, isStored, newer)
-    let numbers = shape.difference(old.0, new.0)
+    let isStale = newer != nil && pending != .none
+    let (units, owned) = shape.observedDifference(old.0, new.0)
+    let isSameState = old.1 == new.1 && old.2 == new.2 && wasStale == isStale
+    let numbers = units + owned + [Self.wholeUnit] + (isSameState ? [] : [Self.stateUnit])
     // Observers expect to be called before the change.
     (current, isRemoved, isStored, newer) = old
-    let paths = isTracked ? (numbers + [Self.wholeUnit, Self.stateUnit]).map(path) : []
+    let paths = isTracked ? numbers.map(path) : []
     for path in paths { registrar.willSet(self, keyPath: path) }
     (current, isRemoved, isStored, newer) = new
     for path in paths { registrar.didSet(self, keyPath: path) }
-    return !numbers.isEmpty
+    return !units.isEmpty
   }
 }
 

@@ -164,12 +164,25 @@ public final class Session {
   /// if let team = try session.find(Team.self, 7) { try session.delete(team) }
   /// ```
   ///
-  /// Deleting an object twice changes nothing.
+  /// Deleting an object twice changes nothing. If the entity has a soft delete, the save hides the row,
+  /// and an undo restores it.
   ///
   /// - Throws: `sessionEnded` for a handle of another session.
   public func delete<Model: PrimaryKeyed>(_ live: Live<Model>) throws {
     try check(live)
     remove(live)
+  }
+
+  /// Takes back the delete of an object.
+  ///
+  /// - Returns: false if the object is not to be brought back, since others deleted it.
+  func revive<Model: PrimaryKeyed>(_ live: Live<Model>) -> Bool {
+    live.settle()
+    if !live.isRemoved { return true }
+    live.setRemoved(false)
+    if live.isRemoved { return false }
+    undoStack.add(PresenceStep(live, isRemoved: false), self)
+    return true
   }
 
   /// Deletes an object of the session.
@@ -246,7 +259,9 @@ public final class Session {
   }
 
   private func handles<Model: PrimaryKeyed>(of rows: [Model], at number: UInt64) -> [Live<Model>] {
-    rows.map { handle(of: $0, at: number) }.filter { !$0.isRemoved }
+    // A query may ask for hidden rows.
+    rows.map { handle(of: $0, at: number) }
+      .filter { !$0.isRemoved || $0.isHidden && $0.pending == .none }
   }
 
   /// The session's own handle of an object of its parent.

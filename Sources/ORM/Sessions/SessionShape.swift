@@ -21,6 +21,10 @@ final class SessionShape<Model: PrimaryKeyed>: Sendable {
   let key: [Int]
   /// The position of the version in a row; nil if the entity has none.
   let version: Int?
+  /// The position of the time of a soft delete in a row; nil if the entity has none.
+  let deletedAt: Int?
+  /// The positions of managed and derived attributes in a row.
+  let owned: [Int]
   /// True if the store makes integers for objects without a key.
   let generatesKeys: Bool
   let makesUUIDs: Bool
@@ -38,6 +42,10 @@ final class SessionShape<Model: PrimaryKeyed>: Sendable {
     ends = Model.entity.relationships
     key = description.key.compactMap { description.position(of: $0) }
     version = attributes.firstIndex { $0.role == .version }
+    deletedAt = attributes.firstIndex { $0.role == .deletedAt }
+    owned = attributes.indices.filter {
+      attributes[$0].role != nil || attributes[$0].derived != nil
+    }
     generatesKeys = description.keySource == .generated
     makesUUIDs = description.keySource == .uuidV4 || description.keySource == .uuidV7
     isNormalized = attributes.map(\.isNormalized)
@@ -66,7 +74,7 @@ final class SessionShape<Model: PrimaryKeyed>: Sendable {
           isKey: false))
     }
     self.units = units
-    unitPaths = Live<Model>.unitPaths(units.count)
+    unitPaths = Live<Model>.unitPaths(units.count + names.count)
   }
 
   private static func keyPositions<End: RelationshipEnd>(of end: End) -> [Int] {
@@ -96,12 +104,32 @@ final class SessionShape<Model: PrimaryKeyed>: Sendable {
     generatesKeys ? key == [.int(0)] : makesUUIDs && key == [.uuid(.unassigned)]
   }
 
+  /// Returns whether a row that was read is hidden by a soft delete.
+  func isHidden(_ model: Model) -> Bool {
+    guard let deletedAt else { return false }
+    return row(of: model).values[deletedAt] != .null
+  }
+
   // MARK: - Comparing
 
   /// The numbers of the units in which two models differ.
-  func difference(_ a: Model, _ b: Model) -> [Int] {
-    let (first, isFirst) = row(of: a)
-    let (second, isSecond) = row(of: b)
+  func difference(_ a: Model, _ b: Model) -> [Int] { difference(a, b, row(of: a), row(of: b)) }
+
+  /// The numbers of the units in which two models differ, and of their managed and derived
+  /// attributes, as observers know them.
+  func observedDifference(_ a: Model, _ b: Model) -> (units: [Int], owned: [Int]) {
+    let first = row(of: a)
+    let second = row(of: b)
+    let owned = owned.filter { !first.values[$0].isIdentical(to: second.values[$0]) }
+    return (difference(a, b, first, second), owned.map { units.count + $0 })
+  }
+
+  private func difference(
+    _ a: Model, _ b: Model, _ first: (values: [StoredValue], isComplete: Bool),
+    _ second: (values: [StoredValue], isComplete: Bool)
+  ) -> [Int] {
+    let (first, isFirst) = first
+    let (second, isSecond) = second
     return units.indices.filter { number in
       if let end = units[number].end { return differs(end, a, b) }
       // A value that cannot be stored may be in any attribute.
@@ -110,11 +138,33 @@ final class SessionShape<Model: PrimaryKeyed>: Sendable {
     }
   }
 
+  /// Returns whether the relationships of two models have the same targets and changes.
+  func hasSameLinks(_ a: Model, _ b: Model) -> Bool { ends.allSatisfy { !differs($0, a, b) } }
+
   private func differs<End: RelationshipEnd>(
     _ end: End, _ a: End.Model, _ b: End.Model
   ) -> Bool {
     let first = SessionLinks(end, of: a)
     return first != SessionLinks(end, of: b)
+  }
+
+  /// The numbers by which observers know what a key path reads; nil for a property that is no
+  /// attribute, struct or relationship.
+  func observedNumbers(at path: any AnyKeyPath & Sendable) -> [Int]? {
+    if let position = Model.entity.position(of: path) { return observedNumbers(of: [position]) }
+    if let embedded = Model.embeddedStruct(at: path) {
+      return observedNumbers(of: Array(embedded.columns))
+    }
+    guard let name = Model.entity.relationship(at: path)?.declaration.name else { return nil }
+    return units.indices.filter { units[$0].end != nil && units[$0].name == name }
+  }
+
+  /// The numbers by which observers know the primary key.
+  var observedKey: [Int] { observedNumbers(of: key) }
+
+  private func observedNumbers(of positions: [Int]) -> [Int] {
+    let known = units.indices.filter { !units[$0].positions.allSatisfy { !positions.contains($0) } }
+    return known + owned.filter { positions.contains($0) }.map { units.count + $0 }
   }
 
   // MARK: - Merging
@@ -147,6 +197,17 @@ final class SessionShape<Model: PrimaryKeyed>: Sendable {
     var models = [try Model(row: BufferedRow(row))]
     for end in ends { end.copy(from: [target], to: &models, keepsSet: false) }
     return models[0]
+  }
+
+  /// Returns a model with the managed and derived attributes of another.
+  func model(_ target: Model, keepingOwnedOf source: Model) -> Model {
+    if owned.isEmpty { return target }
+    let old = row(of: source)
+    let new = row(of: target)
+    guard old.isComplete, new.isComplete else { return target }
+    let differing = owned.filter { !old.values[$0].isIdentical(to: new.values[$0]) }
+    let values = Dictionary(uniqueKeysWithValues: differing.map { ($0, old.values[$0]) })
+    return (try? model(target, setting: values)) ?? target
   }
 
   /// Gives a row that was read the links of an earlier reading, as far as it says nothing else.

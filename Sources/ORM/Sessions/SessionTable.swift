@@ -161,8 +161,9 @@ final class SessionTable<Model: PrimaryKeyed>: SessionTableKind {
         _ = try Mapper.attributeValues(of: live.current)
         changes.append(
           ObjectSave(
-            kind: session.isTemporary(live.key, shape) ? .insertWithoutKey : .insert, base: base,
-            value: session.linked(live.current), key: live.key))
+            kind: live.isHidden
+              ? .restore : session.isTemporary(live.key, shape) ? .insertWithoutKey : .insert,
+            base: base, value: session.linked(live.current), key: live.key))
         saving.append((live, shape.copy(live.current)))
       }
     }
@@ -205,7 +206,7 @@ final class SessionTable<Model: PrimaryKeyed>: SessionTableKind {
     let deleted = Set(run.deletes)
     for (position, (live, planned)) in saving.enumerated() {
       if let model = run.writes[position] {
-        if let object = live.parent {
+        if let object = live.parent, parent.revive(object) {
           object.edit(to: model)
         } else {
           live.parent = parent.insert(model)
@@ -273,9 +274,15 @@ extension Live {
     let names = shape.names
     switch pending {
     case .none: return []
-    case .delete: return [RowChange(.deleted, key: key, names: names, old: old)]
+    case .delete:
+      let kind: RowChange.Kind = shape.deletedAt == nil ? .deleted : .hidden
+      return [RowChange(kind, key: key, names: names, old: old)]
     case .insert:
-      return [RowChange(.inserted, key: key, names: names, new: new)] + linkChanges(isNew: true)
+      let row =
+        isHidden
+        ? RowChange(.restored, key: key, names: names, old: old, new: new)
+        : RowChange(.inserted, key: key, names: names, new: new)
+      return [row] + linkChanges(isNew: !isHidden)
     case .update:
       let changed = Set(shape.difference(base, current).flatMap { shape.units[$0].positions })
         .sorted().filter { !old[$0].isIdentical(to: new[$0]) }

@@ -66,6 +66,26 @@ extension WriteTransaction {
     return count
   }
 
+  /// Deletes the rows of several entities with these keys together, as one operation.
+  ///
+  /// Rows that go together deny one another nothing.
+  func delete(_ keys: [(entity: StoredEntity, keys: [[StoredValue]])]) throws {
+    try operation { transaction in
+      var ruled: [(entity: StoredEntity, keys: [[StoredValue]])] = []
+      for (entity, keys) in keys {
+        if try entity.deletedAt == nil && transaction.deleteRules(of: entity).isDeletedAlone {
+          _ = try transaction.deleteRows(of: entity, where: entity.key, in: keys)
+        } else {
+          ruled.append((entity, keys))
+        }
+      }
+      if ruled.isEmpty { return }
+      var deletion = try Deletion(transaction)
+      _ = try deletion.delete(ruled)
+      try transaction.checkCounts(deletion.counted)
+    }
+  }
+
   /// Deletes every visible row of an entity, and gives how many there were.
   func clear(_ entity: StoredEntity) throws -> Int {
     if try entity.deletedAt == nil && deleteRules(of: entity).isDeletedAlone {

@@ -135,7 +135,7 @@ extension WriteTransaction {
 
 extension ModelPlan {
   /// The request for one row that is hidden.
-  fileprivate func hidden(_ key: [StoredValue]) throws -> FetchRequest {
+  func hidden(_ key: [StoredValue]) throws -> FetchRequest {
     let stored = try find(key, seesDeleted: true)
     let request = FetchRequest(
       entity: entity.name,

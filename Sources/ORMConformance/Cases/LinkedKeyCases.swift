@@ -395,7 +395,7 @@ private struct Gallery: PrimaryKeyed, Codable {
 
 extension ConformanceContext {
   /// Performers 1 to 3, productions Bonn 2023, Bonn 2024 and Ulm 2023, and four castings.
-  fileprivate func openTheatre() throws -> any Store {
+  func openTheatre() throws -> any Store {
     let store = try open(
       Performer.self, Production.self, Casting.self, Rehearsal.self, Biography.self)
     try store.save([Performer(1, "Ada"), Performer(2, "Bo"), Performer(3, "Cy")])

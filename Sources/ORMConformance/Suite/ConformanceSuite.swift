@@ -129,6 +129,14 @@ public enum ConformanceSuite {
     ConformanceCase.sessions,
     ConformanceCase.sessionConflicts,
     ConformanceCase.sessionUndo,
+    ConformanceCase.sessionSubentities,
+    ConformanceCase.sessionClassModels,
+    ConformanceCase.sessionSoftDeletes,
+    ConformanceCase.sessionDeleteRules,
+    ConformanceCase.sessionOwnedAttributes,
+    ConformanceCase.sessionObservation,
+    ConformanceCase.linkedKeyClasses,
+    ConformanceCase.linkedKeySessions,
   ]
 
   /// The clauses that the cases prove, in order.

@@ -1,0 +1,225 @@
+internal import ORMCore
+
+/// A save of one model's objects while it runs.
+final class TableSaving<Model: PrimaryKeyed>: TableRun {
+  private let shape: SessionShape<Model>
+  let changes: [ObjectSave<Model>]
+  /// The objects to be written, by their positions among the changes.
+  private(set) var writes: [Int: Model] = [:]
+  private(set) var deletes: [Int] = []
+  /// The rows of the objects as they were when they were compared.
+  private var compared: [Int: Model] = [:]
+  /// The positions of the objects that no round has written.
+  private var waiting: [Int] = []
+  private var isFirstRound = true
+  /// The objects of this round.
+  private var round: [(position: Int, root: GraphRoot<Model>)] = []
+  private var keys: [[StoredValue]]
+  private var nodes: [(position: Int, node: Int)] = []
+
+  init(_ plan: TablePlan<Model>) {
+    shape = plan.shape
+    changes = plan.changes
+    keys = changes.map(\.key)
+  }
+
+  var hasWrites: Bool { !writes.isEmpty }
+  var hasDeletes: Bool { !deletes.isEmpty }
+
+  func resolve(
+    in transaction: ReadTransaction, _ policy: ConflictPolicy, compared: [String: Set<String>]
+  ) throws -> [SessionConflict] {
+    let stored = changes.indices.filter {
+      changes[$0].kind == .update || changes[$0].kind == .delete
+    }
+    let ids = try stored.map { try Model.ID(keyValues: changes[$0].key) }
+    let rows = ids.isEmpty ? [] : try transaction.find(Model.self, each: ids)
+    return try resolve(Dictionary(uniqueKeysWithValues: zip(stored, rows)), policy, compared)
+  }
+
+  /// Compares the objects with the rows of those that are stored.
+  func resolve(
+    _ rows: [Int: Model?], _ policy: ConflictPolicy, _ compared: [String: Set<String>]
+  ) throws -> [SessionConflict] {
+    writes = [:]
+    deletes = []
+    self.compared = rows.compactMapValues { $0 }
+    var conflicts: [SessionConflict] = []
+    let compared = compared[shape.entity] ?? []
+    for (position, change) in changes.enumerated() {
+      switch change.kind {
+      case .insert, .insertWithoutKey, .restore: writes[position] = change.value
+      case .update, .delete:
+        let mine = change.kind == .delete ? nil : change.value
+        let row = rows[position] ?? nil
+        switch try shape.resolve(
+          base: change.base, mine: mine, theirs: row, policy, compared: compared)
+        {
+        case .nothing: break
+        case .write(let model): writes[position] = model
+        case .delete: deletes.append(position)
+        case .conflict(let conflict): conflicts.append(conflict)
+        }
+      }
+    }
+    return conflicts
+  }
+
+  func restores(in transaction: WriteTransaction) throws -> [(StoredEntity, FetchRequest)] {
+    let keys = changes.filter { $0.kind == .restore }.map(\.key)
+    if keys.isEmpty { return [] }
+    let plan = try transaction.plan(of: Model.self)
+    return try keys.map { (plan.entity, try plan.hidden($0)) }
+  }
+
+  // MARK: - Rounds
+
+  func beginRounds() {
+    waiting = writes.keys.sorted()
+    isFirstRound = true
+  }
+
+  func nextRound(
+    in transaction: WriteTransaction, _ written: inout Set<WrittenRow>
+  ) throws -> Bool {
+    round = []
+    if waiting.isEmpty { return false }
+    let schema = transaction.store.schema
+    let root = schema.root(of: try transaction.plan(of: Model.self).entity)
+    var left: [Int] = []
+    for position in waiting {
+      let change = changes[position]
+      let row = WrittenRow(entity: root.name, key: GroupKey(change.key))
+      if root.subentities.isEmpty || change.kind == .insertWithoutKey
+        || written.insert(row).inserted
+      {
+        guard let root = try graphRoot(at: position, in: transaction) else { continue }
+        round.append((position, root))
+      } else {
+        left.append(position)
+      }
+    }
+    isFirstRound = false
+    waiting = left
+    return true
+  }
+
+  /// The object to be written; nil if its row needs no write.
+  private func graphRoot(
+    at position: Int, in transaction: WriteTransaction
+  ) throws -> GraphRoot<Model>? {
+    guard let model = writes[position] else { return nil }
+    let change = changes[position]
+    switch change.kind {
+    case .insert: return GraphRoot(shape.copy(model), demand: .new)
+    case .insertWithoutKey:
+      var root = shape.copy(model)
+      root.id = try Model.ID(keyValues: [.int(0)])
+      return GraphRoot(root, demand: .new)
+    case .restore:
+      guard let row = try transaction.find(Model.self, Model.ID(keyValues: change.key)) else {
+        let cleared = shape.deletedAt.map { [$0: StoredValue.null] } ?? [:]
+        return GraphRoot(try shape.model(shape.copy(model), setting: cleared), demand: .new)
+      }
+      return try merged(model, into: row, shape.difference(change.base, model))
+    case .update, .delete:
+      guard !isFirstRound, let old = compared[position] else {
+        return GraphRoot(shape.copy(model), demand: .stored)
+      }
+      guard let row = try transaction.find(Model.self, Model.ID(keyValues: change.key)) else {
+        return nil
+      }
+      let numbers = shape.difference(old, model)
+      try checkOtherHandle(old: old, row: row, model: model, numbers, change.key)
+      return try merged(model, into: row, numbers)
+    }
+  }
+
+  private func merged(
+    _ model: Model, into row: Model, _ numbers: [Int]
+  ) throws -> GraphRoot<Model>? {
+    let merged = try shape.model(row, taking: numbers, from: model)
+    return shape.difference(row, merged).isEmpty ? nil : GraphRoot(merged, demand: .stored)
+  }
+
+  /// - Throws: `conflictingLinks` if another handle of the row gave an attribute another value.
+  private func checkOtherHandle(
+    old: Model, row: Model, model: Model, _ numbers: [Int], _ key: [StoredValue]
+  ) throws {
+    let (old, now, mine) = (
+      shape.row(of: old).values, shape.row(of: row).values, shape.row(of: model).values
+    )
+    let positions = numbers.flatMap { shape.units[$0].positions }.filter {
+      !old[$0].isIdentical(to: now[$0]) && !now[$0].isIdentical(to: mine[$0])
+    }
+    if positions.isEmpty { return }
+    throw StoreError(
+      .conflictingLinks, "two handles of this row have different values; change one of them",
+      entity: shape.entity, key: key, attributes: positions.map { shape.names[$0] })
+  }
+
+  func addRoots(to graph: ObjectGraph, in transaction: WriteTransaction) throws {
+    nodes = []
+    if round.isEmpty { return }
+    _ = try transaction.plan(of: Model.self)
+    let numbers = try graph.addRoots(round.map(\.root))
+    let table = graph.table(try graph.number(of: Model.self))
+    for ((position, _), node) in zip(round, numbers) {
+      nodes.append((position, node))
+      // The key comes from the store, or from another object that gets its key now.
+      if table.nodes[node].key.isEmpty {
+        table.alias(changes[position].key, of: node)
+      }
+    }
+  }
+
+  func takeKeys(from graph: ObjectGraph) {
+    guard let number = try? graph.number(of: Model.self) else { return }
+    let table = graph.table(number)
+    for (position, node) in nodes { keys[position] = table.nodes[node].key }
+  }
+
+  func deletedKeys(in transaction: WriteTransaction) throws -> (StoredEntity, [[StoredValue]]) {
+    let plan = try transaction.plan(of: Model.self)
+    return (plan.entity, try deletes.map { try plan.storedKey(changes[$0].key) })
+  }
+
+  func brokenRules() -> [StoreError] {
+    writes.keys.sorted().flatMap { position -> [StoreError] in
+      do {
+        try writes[position]?.validate()
+        return []
+      } catch let error as StoreError where error.code == .validationFailed {
+        return error.failures
+      } catch {
+        return []
+      }
+    }
+  }
+
+  func outcome(in transaction: WriteTransaction) throws -> any TableOutcome {
+    let ids = try keys.map { try Model.ID(keyValues: $0) }
+    var rows = try transaction.find(Model.self, each: ids)
+    // Another object may have the key of one that was deleted.
+    for position in deletes { rows[position] = nil }
+    // Links that the session knew and changed are read again.
+    var waiting: [[String]: [Int]] = [:]
+    for (position, change) in changes.enumerated()
+    where rows[position] != nil && change.kind != .delete {
+      let names = shape.ends.filter { isKnownChange($0, change.value) }.map(\.declaration.name)
+      if !names.isEmpty { waiting[names, default: []].append(position) }
+    }
+    for (names, positions) in waiting {
+      let tree = PrefetchTree(names.map { PrefetchTree.Branch(relationship: $0) })
+      let loaded = try transaction.prefetching(
+        tree, of: positions.compactMap { rows[$0] }, reader: transaction.live())
+      for (position, row) in zip(positions, loaded) { rows[position] = row }
+    }
+    return SavedRows(rows: rows, keys: keys)
+  }
+
+  private func isKnownChange<End: RelationshipEnd>(_ end: End, _ model: End.Model) -> Bool {
+    guard end.change(of: model) != nil || end.steps(of: model) != nil else { return false }
+    return end.declaration.isToMany ? end.ids(of: model) != nil : end.targets(of: model) != nil
+  }
+}
