@@ -279,7 +279,11 @@ public final class Live<Model: PrimaryKeyed> {
     let numbers = shape.difference(before, after)
     let isSame = isSameRow(before, current) && shape.difference(before, current).isEmpty
     let new =
-      isSame ? after : (try? shape.model(current, taking: numbers, from: after)) ?? after
+      isSame
+      ? after
+      : (try? shape.model(current, taking: numbers, from: after)).map {
+        shape.model($0, retracingLinksOf: current, from: before, to: after, numbers)
+      } ?? after
     mutate {
       current = session?.translated(new) ?? new
       if isRemoved { lateEdits = max(0, lateEdits + change) }

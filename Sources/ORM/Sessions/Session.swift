@@ -199,7 +199,7 @@ public final class Session {
     var model = shape.copy(model)
     var key = shape.key(of: model)
     if shape.isUnassigned(key) {
-      let uuid = UUIDGenerator.key(for: Model.entity.description.keySource)
+      let uuid = UUIDGenerator.key(for: shape.keySource)
       let made: StoredValue = uuid.map { .uuid($0) } ?? .int(temporaryKeys.next())
       if let id = try? Model.ID(keyValues: [made]) {
         model.id = id
@@ -218,7 +218,7 @@ public final class Session {
 
   func table<Model: PrimaryKeyed>(of model: Model.Type) -> SessionTable<Model> {
     if let known = tables[ObjectIdentifier(model)] as? SessionTable<Model> { return known }
-    let table = SessionTable<Model>()
+    let table = SessionTable<Model>(in: store)
     tables[ObjectIdentifier(model)] = table
     order.append(table)
     return table

@@ -34,6 +34,8 @@ extension Session {
     _ end: End, of model: inout End.Model, namesObjects: Bool
   ) where End.Model: PrimaryKeyed {
     guard end.change(of: model) != nil || end.steps(of: model) != nil else { return }
+    // Links that name no new key stay as they are, with the objects that were loaded.
+    if !namesObjects, !namesAssignedKey(end, of: model) { return }
     func element(_ element: LinkElement<End.Target>) -> LinkElement<End.Target> {
       switch element {
       case .key(let id): .key(assignedKey(of: End.Target.self, id) ?? id)
@@ -56,6 +58,18 @@ extension Session {
     } else if let end = end as? ToManyEnd<End.Model, End.Target> {
       end.slot.set(mapped(end.slot.value(in: model), element), in: &model)
     }
+  }
+
+  /// Returns whether a link names an object by the temporary key that it had.
+  private func namesAssignedKey<End: RelationshipEnd>(_ end: End, of model: End.Model) -> Bool {
+    let steps = (end.steps(of: model) ?? []).map { step in
+      switch step {
+      case .append(let element, _), .insert(let element, _): element.id
+      case .remove(let id): id
+      }
+    }
+    let ids = (end.change(of: model) ?? []).map(\.id) + steps
+    return ids.contains { assignedKey(of: End.Target.self, $0) != nil }
   }
 
   private func mapped<Target: PrimaryKeyed>(

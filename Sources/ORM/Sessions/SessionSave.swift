@@ -17,6 +17,8 @@ struct ObjectSave<Model: PrimaryKeyed>: Sendable {
   let value: Model
   /// The key, temporary for an object without one.
   let key: [StoredValue]
+  /// The relationships whose targets the session knew and changed.
+  var loads: [String] = []
 }
 
 /// The changes of one model's objects, as values that any thread may have.

@@ -25,14 +25,17 @@ final class SessionShape<Model: PrimaryKeyed>: Sendable {
   let deletedAt: Int?
   /// The positions of managed and derived attributes in a row.
   let owned: [Int]
+  /// The source of keys of objects without one.
+  let keySource: StoredEntity.KeySource
   /// True if the store makes integers for objects without a key.
-  let generatesKeys: Bool
-  let makesUUIDs: Bool
+  var generatesKeys: Bool { keySource == .generated }
+  private var makesUUIDs: Bool { keySource == .uuidV4 || keySource == .uuidV7 }
   private let isNormalized: [Bool]
   /// The key paths of ``Live`` that stand for the units, made once.
   let unitPaths: [any KeyPath<Live<Model>, Int> & Sendable]
 
-  init() {
+  /// Creates the shape of a model in a store, whose schema knows what subentities inherit.
+  init(in store: any Store) {
     let description = Model.entity.description
     let declared = Model.entity.declared.attributes.count
     let attributes = description.attributes
@@ -41,20 +44,24 @@ final class SessionShape<Model: PrimaryKeyed>: Sendable {
     self.names = names
     ends = Model.entity.relationships
     key = description.key.compactMap { description.position(of: $0) }
-    version = attributes.firstIndex { $0.role == .version }
-    deletedAt = attributes.firstIndex { $0.role == .deletedAt }
-    owned = attributes.indices.filter {
-      attributes[$0].role != nil || attributes[$0].derived != nil
+    let stored = try? store.plan(of: Model.self).entity
+    let known = (stored?.columns ?? []).map { ($0.attribute, $0) }
+    let columns = Dictionary(known, uniquingKeysWith: { first, _ in first })
+    let roles = attributes.map { columns[$0.name]?.role ?? $0.role }
+    version = roles.firstIndex(of: .version)
+    deletedAt = roles.firstIndex(of: .deletedAt)
+    let owned = attributes.indices.filter {
+      roles[$0] != nil || columns[attributes[$0].name]?.derived != nil
     }
-    generatesKeys = description.keySource == .generated
-    makesUUIDs = description.keySource == .uuidV4 || description.keySource == .uuidV7
-    isNormalized = attributes.map(\.isNormalized)
+    self.owned = owned
+    keySource = stored?.keySource ?? description.keySource
+    isNormalized = attributes.map { columns[$0.name]?.isNormalized ?? $0.isNormalized }
     let marks = Set(description.lowered().structMarks)
     var units: [Unit] = []
     var placeOfStruct: [String: Int] = [:]
     for position in 0..<declared {
       let attribute = attributes[position]
-      if attribute.role != nil || attribute.derived != nil { continue }
+      if owned.contains(position) { continue }
       let way = attribute.name.structNames + [attribute.name]
       let name = way.first { marks.contains($0) } ?? attribute.name
       if let place = placeOfStruct[name] {
@@ -263,7 +270,7 @@ struct SessionLinks: Equatable {
     }
   }
 
-  private static func key(_ id: some PrimaryKey) -> GroupKey {
+  static func key(_ id: some PrimaryKey) -> GroupKey {
     GroupKey((try? id.keyValues()) ?? [])
   }
 

@@ -50,7 +50,7 @@ final class SessionTable<Model: PrimaryKeyed>: SessionTableKind {
   /// True if commits may have changed rows that are not known one by one.
   var mayBeOld = false
 
-  init() { shape = SessionShape() }
+  init(in store: any Store) { shape = SessionShape(in: store) }
 
   var entity: String { shape.entity }
 
@@ -155,7 +155,9 @@ final class SessionTable<Model: PrimaryKeyed>: SessionTableKind {
         _ = try Mapper.attributeValues(of: live.current)
         changes.append(
           ObjectSave(
-            kind: .update, base: base, value: session.linked(live.current), key: live.key))
+            kind: .update, base: base,
+            value: session.linked(shape.model(live.current, statingLinksSince: live.base)),
+            key: live.key, loads: shape.knownChanges(of: live.current, since: live.base)))
         saving.append((live, shape.copy(live.current)))
       case .insert:
         _ = try Mapper.attributeValues(of: live.current)
@@ -163,7 +165,8 @@ final class SessionTable<Model: PrimaryKeyed>: SessionTableKind {
           ObjectSave(
             kind: live.isHidden
               ? .restore : session.isTemporary(live.key, shape) ? .insertWithoutKey : .insert,
-            base: base, value: session.linked(live.current), key: live.key))
+            base: base, value: session.linked(live.current), key: live.key,
+            loads: shape.knownChanges(of: live.current, since: live.base)))
         saving.append((live, shape.copy(live.current)))
       }
     }

@@ -206,8 +206,7 @@ final class TableSaving<Model: PrimaryKeyed>: TableRun {
     var waiting: [[String]: [Int]] = [:]
     for (position, change) in changes.enumerated()
     where rows[position] != nil && change.kind != .delete {
-      let names = shape.ends.filter { isKnownChange($0, change.value) }.map(\.declaration.name)
-      if !names.isEmpty { waiting[names, default: []].append(position) }
+      if !change.loads.isEmpty { waiting[change.loads, default: []].append(position) }
     }
     for (names, positions) in waiting {
       let tree = PrefetchTree(names.map { PrefetchTree.Branch(relationship: $0) })
@@ -216,10 +215,5 @@ final class TableSaving<Model: PrimaryKeyed>: TableRun {
       for (position, row) in zip(positions, loaded) { rows[position] = row }
     }
     return SavedRows(rows: rows, keys: keys)
-  }
-
-  private func isKnownChange<End: RelationshipEnd>(_ end: End, _ model: End.Model) -> Bool {
-    guard end.change(of: model) != nil || end.steps(of: model) != nil else { return false }
-    return end.declaration.isToMany ? end.ids(of: model) != nil : end.targets(of: model) != nil
   }
 }

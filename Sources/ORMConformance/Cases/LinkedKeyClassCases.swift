@@ -111,7 +111,7 @@ extension ConformanceCase {
       // The rows of an owner are named by their keys.
       func owner(_ cities: [String]) throws -> Performer {
         let keys = cities.map {
-          #"{"performer": 2, "production": {"city": "\#($0)", "year": 2023}}"#
+          #"{"performer_id": 2, "production_city": "\#($0)", "production_year": 2023}"#
         }
         let text = #"{"id": 2, "name": "Bob", "castings": [\#(keys.joined(separator: ","))]}"#
         return try JSONDecoder().decode(Performer.self, from: Data(text.utf8))

@@ -83,6 +83,52 @@ extension ConformanceCase {
       try context.expectEqual(try store.find(Team.self, key)?.name, "new")
       try context.expectEqual(try store.find(Player.self, 1)?.team.id, key)
     },
+    ConformanceCase("links that were saved are undone and made again", "11.9", "11.13") { context in
+      let store = try context.open(Team.self, Coach.self, Player.self, League.self)
+      try store.insert([Team(1, "a"), Team(2, "b")])
+      try store.insert((1...3).map { Player($0, "p\($0)", team: .key($0 == 3 ? 2 : 1)) })
+      try store.save(League("at", 1, teams: .keys([1])))
+      let session = Session(store)
+      session.coalescing = .zero - .seconds(1)
+      let team = try context.unwrap(try session.find(Team.self, 1), "the team")
+      let loaded = try context.unwrap(
+        try session.fetch(Team.all.where { $0.id == 2 }.prefetch(\.players)).first, "the other")
+      let player = try context.unwrap(try session.find(Player.self, 1), "the player")
+      let league = try context.unwrap(
+        try session.fetch(League.all.prefetch(\.teams)).first, "the league")
+      func expect(_ teams: [Int64?], _ leagueTeams: [Int64], line: Int = #line) throws {
+        try session.save()
+        try context.expect(!session.hasChanges, "saved", line: line)
+        try context.expectEqual(
+          try store.fetch(Player.all).map(\.team.id), teams, line: line)
+        try context.expectEqual(
+          try store.fetch(League.all.prefetch(\.teams)).first?.teams.ids, leagueTeams, line: line)
+      }
+      // A to-one, a to-many that is not loaded, one that is, and an ordered one.
+      player.team = .key(2)
+      try expect([2, 1, 2], [1])
+      team.players.append(key: 3)
+      team.players.remove(key: 2)
+      try expect([2, nil, 1], [1])
+      try session.refresh(loaded)
+      loaded.players.append(key: 2)
+      try expect([2, 2, 1], [1])
+      league.teams.insert(key: 2, at: 0)
+      try expect([2, 2, 1], [2, 1])
+      session.undo()
+      try context.expect(league.hasChanges, "to be saved")
+      try expect([2, 2, 1], [1])
+      session.undo()
+      try expect([2, nil, 1], [1])
+      session.undo()
+      try context.expectEqual(team.changedAttributes, ["players"])
+      session.undo()
+      try expect([2, 1, nil], [1])
+      session.undo()
+      try expect([1, 1, nil], [1])
+      while session.redo() {}
+      try expect([2, 2, 1], [2, 1])
+    },
     ConformanceCase("an undo leaves what others committed", "11.13") { context in
       let store = try context.open(Article.self)
       try store.insert(Article(1, "a", rank: 1))
