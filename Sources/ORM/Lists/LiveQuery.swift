@@ -40,7 +40,19 @@ public final class LiveQuery<Model: PrimaryKeyed, Section: Sendable> {
 
   @ObservationIgnored private let store: any Store
   @ObservationIgnored private let sectioning: ListSectioning<Section>
-  @ObservationIgnored private let task = Lock<Task<Void, Never>?>(nil)
+  @ObservationIgnored private let following = Lock<Following?>(nil)
+
+  /// An iteration of the list, and the task that reads it.
+  private struct Following: Sendable {
+    let task: Task<Void, Never>
+    let iteration: ListIteration<Model, Section>
+
+    /// Ends both at once: the task itself waits for the main actor.
+    func cancel() {
+      task.cancel()
+      iteration.cancel()
+    }
+  }
 
   private init(
     _ store: any Store, _ query: Query<Model>, by sectioning: ListSectioning<Section>
@@ -52,7 +64,7 @@ public final class LiveQuery<Model: PrimaryKeyed, Section: Sendable> {
     begin()
   }
 
-  deinit { task.withLock { $0?.cancel() } }
+  deinit { following.withLock { $0?.cancel() } }
 
   /// Makes a query with sections by an attribute, which its order begins with.
   public convenience init(
@@ -80,7 +92,7 @@ public final class LiveQuery<Model: PrimaryKeyed, Section: Sendable> {
     error = nil
     let iteration = ListObservation(store, query, .newest, sectioning)
       .iterate(after: lastChange?.list)
-    let next = Task { @MainActor [weak self] in
+    let task = Task { @MainActor [weak self] in
       do {
         while let change = try await iteration.next(isolation: MainActor.shared) {
           if Task.isCancelled { break }
@@ -91,9 +103,9 @@ public final class LiveQuery<Model: PrimaryKeyed, Section: Sendable> {
       }
       iteration.cancel()
     }
-    task.withLock { task in
-      task?.cancel()
-      task = next
+    following.withLock { following in
+      following?.cancel()
+      following = Following(task: task, iteration: iteration)
     }
   }
 
