@@ -46,6 +46,7 @@ extension ConformanceCase {
       try store.patch(Sketch.self, 1) { $0.size = 7 }
       session.undo()
       try session.save()
+      store.runtime.transactions.drainNotices()
       try context.expectEqual(try store.find(Sketch.self, 1), Sketch(1, "new", size: 7))
       try context.expectEqual(sketch.size, 7)
       // Another object never takes the place of a hidden one.
