@@ -13,7 +13,7 @@ public import ORMCore
 /// no conflict.
 ///
 /// An object that the session changed and another deleted is a conflict under every policy but
-/// `storeWins`. A delete is compared by all attributes.
+/// `storeWins`. A delete is compared by all attributes that are neither managed nor derived.
 public struct ConflictPolicy: Sendable {
   enum Kind: Sendable {
     case `throw`
@@ -196,7 +196,8 @@ extension SessionShape {
     let changedThere = Set(
       baseRow.indices.filter { !baseRow[$0].isIdentical(to: theirRow[$0]) })
     guard let mine else {
-      let isChanged = version.map { changedThere.contains($0) } ?? !changedThere.isEmpty
+      let isChanged =
+        version.map { changedThere.contains($0) } ?? !changedThere.subtracting(owned).isEmpty
       if !isChanged { return .delete }
       switch policy.kind {
       case .storeWins: return .nothing

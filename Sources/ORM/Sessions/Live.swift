@@ -24,23 +24,23 @@ public final class Live<Model: PrimaryKeyed> {
   public internal(set) weak var session: Session?
   let shape: SessionShape<Model>
   /// The object as it is shown.
-  private(set) var current: Model
+  var current: Model
   /// The object as it was loaded, or as it was inserted.
-  private(set) var base: Model
+  var base: Model
   /// True if the store, or the parent of a child session, has the object.
-  private(set) var isStored: Bool
+  var isStored: Bool
   /// True if the session deleted the object, or the store did and the session had not changed it.
-  private(set) var isRemoved = false
+  var isRemoved = false
   /// True if another deleted the row, so that taking back a delete does not bring it back.
-  private var isLost = false
+  var isLost = false
   /// True if the object is not stored any more since a soft delete hides its row.
-  private(set) var isHidden = false
+  var isHidden = false
   /// The number of edits since the object was deleted.
-  private(set) var lateEdits = 0
+  var lateEdits = 0
   /// The newest row of an object that the session has changed, where it is not the base.
-  private var newer: NewerRow?
+  var newer: NewerRow?
   /// A row that the base is not, and the commit that it is known to have.
-  private struct NewerRow {
+  struct NewerRow {
     /// Nil if the row was deleted.
     let row: Model?
     let number: UInt64
@@ -54,7 +54,7 @@ public final class Live<Model: PrimaryKeyed> {
   var parent: Live<Model>? { didSet { parentStamp = parent?.stamp ?? 0 } }
   /// Grows with each change of the handle.
   private(set) var stamp = 0
-  private var parentStamp = 0
+  var parentStamp = 0
   private let registrar = ObservationRegistrar()
   /// True once anything of the object was read, so that somebody may track it.
   private var isTracked = false
@@ -255,7 +255,7 @@ public final class Live<Model: PrimaryKeyed> {
   }
 
   /// Takes the newest row once nothing is changed any more.
-  private func catchUp() {
+  func catchUp() {
     guard let newer, pending == .none else { return }
     self.newer = nil
     if let row = newer.row {
@@ -308,166 +308,6 @@ public final class Live<Model: PrimaryKeyed> {
     catchUp()
   }
 
-  // MARK: - Following
-
-  /// Brings the handle up to date with what its session has noticed.
-  func settle() {
-    session?.settle()
-    guard let parent else { return }
-    parent.settle()
-    if parentStamp != parent.stamp { follow(parent) }
-  }
-
-  private func follow(_ parent: Live<Model>) {
-    parentStamp = parent.stamp
-    if !key.elementsEqual(parent.key, by: { $0.isIdentical(to: $1) }) {
-      session?.table(of: Model.self).move(self, to: parent.key)
-      mutate {
-        current = session?.translated(current) ?? current
-        base = session?.translated(base) ?? base
-      }
-    }
-    if parent.isRemoved {
-      didDelete(at: 0)
-    } else {
-      didRead(parent.current, at: 0)
-    }
-  }
-
-  /// Notes that the handle is as its parent's object.
-  func didFollow() { parentStamp = parent?.stamp ?? 0 }
-
-  /// Takes a row that was read, as of a commit.
-  ///
-  /// A changed object keeps its base and learns that the store has moved on.
-  func didRead(_ row: Model, at number: UInt64) {
-    if number != 0, number < commit { return }
-    if shape.isHidden(row) { return didHide(row, at: number) }
-    guard pending == .none else {
-      guard isStored else { return }
-      let isNewer = !shape.difference(base, row).isEmpty || !isSameRow(base, row)
-      if isNewer {
-        note(NewerRow(row: row, number: number))
-      } else {
-        commit = number
-        if newer != nil { note(nil) }
-      }
-      return
-    }
-    commit = number
-    var new = row
-    shape.keepLinks(of: current, in: &new)
-    if isStored, !isRemoved, isSameRow(current, new), shape.hasSameLinks(current, new) {
-      // The objects of links may have been loaded.
-      current = new
-      base = shape.copy(new)
-      return
-    }
-    mutate {
-      current = new
-      base = shape.copy(new)
-      isStored = true
-      isRemoved = false
-      newer = nil
-      isLost = false
-      isHidden = false
-      lateEdits = 0
-    }
-  }
-
-  /// Takes a row that a soft delete hides, as of a commit: to the session it is deleted.
-  private func didHide(_ row: Model, at number: UInt64) {
-    didDelete(at: number)
-    guard isGone, lateEdits == 0 else { return }
-    commit = number
-    var new = row
-    shape.keepLinks(of: current, in: &new)
-    mutate {
-      current = new
-      base = shape.copy(new)
-      isHidden = true
-    }
-  }
-
-  private func note(_ newer: NewerRow?) { mutate { self.newer = newer } }
-
-  private func isSameRow(_ a: Model, _ b: Model) -> Bool {
-    let first = shape.row(of: a)
-    let second = shape.row(of: b)
-    return first.isComplete && second.isComplete
-      && zip(first.values, second.values).allSatisfy { $0.isIdentical(to: $1) }
-  }
-
-  /// Takes notice that the row is gone, as of a commit.
-  func didDelete(at number: UInt64) {
-    if number != 0, number < commit { return }
-    let pending = pending
-    if pending == .insert { return }
-    if pending == .update { return note(NewerRow(row: nil, number: number)) }
-    commit = number
-    guard isStored else { return }
-    mutate {
-      isStored = false
-      isRemoved = true
-      isLost = true
-      isHidden = false
-      newer = nil
-    }
-  }
-
-  /// Takes the row that a save left, or its absence; edits since then stay.
-  ///
-  /// - Parameter planned: the object as it was saved; nil if it was deleted.
-  func didSave(_ row: Model?, key: [StoredValue], planned: Model?, at number: UInt64) {
-    let wasRemoved = isRemoved
-    guard let row else {
-      mutate {
-        isStored = false
-        isLost = planned != nil
-        isHidden = planned == nil && shape.deletedAt != nil
-        newer = nil
-        // An edit or an undo during the save stays to be saved.
-        if planned != nil || wasRemoved { isRemoved = true }
-        if planned == nil, wasRemoved { lateEdits = 0 }
-        // An edit during the save is not lost without a word.
-        if let planned, !shape.difference(planned, current).isEmpty { lateEdits += 1 }
-      }
-      commit = number
-      return
-    }
-    var new = row
-    let edited = planned.map { shape.difference($0, current) } ?? []
-    shape.keepLinks(of: current, in: &new)
-    let merged =
-      edited.isEmpty ? new : (try? shape.model(new, taking: edited, from: current)) ?? current
-    mutate {
-      base = shape.copy(new)
-      current = merged
-      isStored = true
-      isRemoved = planned != nil && wasRemoved
-      isLost = false
-      isHidden = false
-      newer = nil
-    }
-    commit = number
-    self.key = key
-  }
-
-  /// Gives up the session's changes of the object.
-  func revert() {
-    guard pending != .none || lateEdits > 0 else { return }
-    mutate {
-      if isStored {
-        current = shape.copy(base)
-        isRemoved = false
-      } else {
-        isRemoved = true
-      }
-      lateEdits = 0
-    }
-    catchUp()
-  }
-
   // MARK: - Errors
 
   /// The error of using a deleted object.
@@ -514,7 +354,7 @@ public final class Live<Model: PrimaryKeyed> {
   ///
   /// - Returns: false if it changed no attribute and no link.
   @discardableResult
-  private func mutate(_ body: () -> Void) -> Bool {
+  func mutate(_ body: () -> Void) -> Bool {
     let old = (current, isRemoved, isStored, newer)
     let wasStale = newer != nil && pending != .none
     body()

@@ -430,9 +430,7 @@ public final class Session {
     isSettling = true
     defer { isSettling = false }
     for set in feed.take() {
-      for changes in set.entities {
-        for table in order { table.apply(changes, at: set.commit.number) }
-      }
+      for table in order { table.apply(set) }
     }
   }
 }

@@ -25,7 +25,7 @@ protocol SessionTableKind: AnyObject {
   func revert()
   /// Ends the handles of the session.
   func detach()
-  func apply(_ changes: EntityChanges, at number: UInt64)
+  func apply(_ set: ChangeSet)
   var mayBeOld: Bool { get set }
   /// Reads the living objects again.
   func refresh(in session: Session) throws
@@ -227,26 +227,30 @@ final class SessionTable<Model: PrimaryKeyed>: SessionTableKind {
 
   // MARK: - Following
 
-  func apply(_ changes: EntityChanges, at number: UInt64) {
-    guard changes.entity == entity || changes.parents.contains(entity) else { return }
-    if changes.isEverything {
-      mayBeOld = true
-      return
+  func apply(_ set: ChangeSet) {
+    let concerned = set.entities.filter { $0.entity == entity || $0.parents.contains(entity) }
+    if concerned.contains(where: \.isEverything) { mayBeOld = true }
+    let rows = concerned.flatMap(\.rows)
+    // A row that was deleted as one entity may be there as another.
+    let kept =
+      concerned.count < 2 ? [] : Set(rows.filter { $0.kind.leavesRow }.map { GroupKey($0.key) })
+    for change in rows where change.kind.leavesRow || !kept.contains(GroupKey(change.key)) {
+      apply(change, at: set.commit.number)
     }
-    for change in changes.rows {
-      guard let live = handle(change.key) else { continue }
-      if number <= live.commit { continue }
-      switch change.kind {
-      case .deleted, .hidden: live.didDelete(at: number)
-      case .inserted, .updated, .restored:
-        // A row that is none of the model's is found by the next reading.
-        if let row = try? change.new(as: Model.self) {
-          live.didRead(row, at: number)
-        } else {
-          mayBeOld = true
-        }
-      case .linked, .unlinked, .moved: break
+  }
+
+  private func apply(_ change: RowChange, at number: UInt64) {
+    guard let live = handle(change.key), number > live.commit else { return }
+    switch change.kind {
+    case .deleted, .hidden: live.didDelete(at: number)
+    case .inserted, .updated, .restored:
+      // A row that is none of the model's is found by the next reading.
+      if let row = try? change.new(as: Model.self) {
+        live.didRead(row, at: number)
+      } else {
+        mayBeOld = true
       }
+    case .linked, .unlinked, .moved: break
     }
   }
 
@@ -262,6 +266,16 @@ final class SessionTable<Model: PrimaryKeyed>: SessionTableKind {
     } catch {
       mayBeOld = true
       throw error
+    }
+  }
+}
+
+extension RowChange.Kind {
+  /// True if the row is there after the change.
+  fileprivate var leavesRow: Bool {
+    switch self {
+    case .inserted, .updated, .restored: true
+    case .deleted, .hidden, .linked, .unlinked, .moved: false
     }
   }
 }

@@ -114,6 +114,31 @@ extension ConformanceCase {
       store.runtime.transactions.drainNotices()
       try context.expect(base.isDeleted && !truck.isDeleted && truck.isStale, "by the root")
     },
+    ConformanceCase("handles follow a row that becomes another kind", "11.10", "5.11") { context in
+      let store = try context.openFleet()
+      let session = Session(store)
+      let vehicles = try session.fetch(Vehicle.all)
+      let cars = try session.fetch(Car.all)
+      let coupe = try context.unwrap(try session.find(SportsCar.self, 3), "the sports car")
+      let truck = try context.unwrap(try session.find(Truck.self, 4), "the truck")
+      try context.expectEqual(cars.map(\.id), [2, 3])
+      // In the order of the schema, the deletes come before the inserts or after them.
+      try store.write { tx in
+        for id: Int64 in 1...4 { try tx.delete(Vehicle.self, id: id) }
+        try tx.insert(Truck(1, "one"))
+        try tx.insert(SportsCar(2, "two"))
+        try tx.insert(Car(3, "three"))
+        try tx.insert(Vehicle(4, "four"))
+      }
+      store.runtime.transactions.drainNotices()
+      try context.expect(!session.hasChanges, "followed")
+      try context.expectEqual(vehicles.map(\.isDeleted), [false, false, false, false])
+      try context.expectEqual(vehicles.map(\.name), ["one", "two", "three", "four"])
+      try context.expectEqual(cars.map(\.isDeleted), [false, false], "a sports car is a car")
+      try context.expectEqual(cars.map(\.name), ["two", "three"])
+      try context.expect(coupe.isDeleted && truck.isDeleted, "no sports car, and no truck")
+      try context.expectEqual(try session.find(SportsCar.self, 2)?.name, "two")
+    },
     ConformanceCase("a subentity conflicts by its own attributes and its root's", "11.12", "5.11") {
       context in
       let store = try context.openFleet()

@@ -134,6 +134,7 @@ public enum ConformanceSuite {
     ConformanceCase.sessionSoftDeletes,
     ConformanceCase.sessionDeleteRules,
     ConformanceCase.sessionOwnedAttributes,
+    ConformanceCase.sessionInheritedAttributes,
     ConformanceCase.sessionObservation,
     ConformanceCase.linkedKeyClasses,
     ConformanceCase.linkedKeySessions,
