@@ -36,8 +36,8 @@ public struct RandomRun: Sendable, CustomStringConvertible {
   /// Every kind of run.
   public static let all: [RandomRun] = [
     requests, sequences, related, graphs, shapes, derived, validation, softDeletes, hierarchies,
-    promises, changes, history, observations, lists, sessions, linkedKeys,
-    migrations,
+    promises, changes, history, observations, lists, sessions, sessionHerds,
+    linkedKeys, migrations,
   ]
 
   /// The name.
