@@ -3,8 +3,8 @@ public import ORMCore
 extension MigrationPlan {
   /// Returns whether steps lose values, rows or links, and the entities whose rows they write anew.
   ///
-  /// Drops, other types, closures, removed duplicates and surplus links lose something, and so does a
-  /// value that is set over one from before the migration.
+  /// Drops, other types, closures, folds, removed duplicates and surplus links lose something, and so
+  /// does a value that is set over one from before the migration.
   ///
   /// - Throws: `invalidPlan`, `schemaTooNew`.
   public func extent(
@@ -34,12 +34,13 @@ extension MigrationAction {
   fileprivate func losesData(in draft: SchemaDraft) throws -> Bool {
     switch self {
     case .dropEntity, .dropAttributes, .dropRelationship, .changeType, .rows, .run,
-      .removeDuplicates:
+      .removeDuplicates, .fold:
       true
-    case .set(let name, let entity, _, _, _): try !draft.isAdded(name, in: entity)
+    case .set(let name, let entity, _, _, _), .fill(let name, let entity, _):
+      try !draft.isAdded(name, in: entity)
     case .moveLinks(_, _, let surplus): surplus == .keepFirst
     case .renameEntity, .renameAttribute, .renameRelationship, .addAttribute, .makeOptional,
-      .makeRequired, .check, .split, .changeKey:
+      .makeRequired, .check, .split, .changeKey, .move:
       false
     }
   }
