@@ -157,6 +157,7 @@ private func inParts(
       text = "willMigrate"
     case .didMigrate: text = "didMigrate"
     case .couldNotMigrate: text = "couldNotMigrate"
+    case .didBackUp: text = "didBackUp"
     case .willRecreate, .didRecreate, .couldNotRecreate: text = "recreation"
     }
     events.change { $0.append(text) }

@@ -28,10 +28,11 @@ public struct MigrationCheck: Sendable {
   ///   - old: the schema before.
   ///   - schema: the schema of the newest program, with a version.
   public init(_ plan: MigrationPlan, from old: StoredSchema, _ schema: Schema) {
+    var old = old
+    old.version = old.version ?? 0
     self.plan = plan
     self.old = old
     self.schema = schema
-    self.old.version = old.version ?? 0
   }
 
   /// The outcome of a check.
