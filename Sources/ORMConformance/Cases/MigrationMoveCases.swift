@@ -22,9 +22,10 @@ extension ConformanceCase {
       var store = try context.open(try MoveSchemas.people(version: 1))
       try store.fillPeople()
       func failure(_ plan: MigrationPlan) throws -> [StoreError] {
-        try context.expectError(.migrationFailed) {
+        let error = try context.expectError(.migrationFailed) {
           try context.reopen(store, target, options: .migrating(plan))
-        }.failures
+        }
+        return error.failures
       }
       // Address 3 is nobody's.
       var failures = try failure(optional)

@@ -147,7 +147,8 @@ extension ConformanceCase {
       store = try context.reopen(store, second, options: .migrating(plan))
       let back = try plan.inverse(from: 2, to: 1)
       func price() throws -> StoredValue? {
-        try store.read { try $0.fetch(DynamicQuery("Snack")) }.first?["price"]
+        let rows = try store.read { try $0.fetch(DynamicQuery("Snack")) }
+        return rows.first?["price"]
       }
       try context.expectEqual(try price(), .double(200))
       try context.expectError(.invalidPlan, "it leads to 1") {
