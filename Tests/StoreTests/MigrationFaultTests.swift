@@ -14,10 +14,10 @@ struct MigrationFaultTests {
     "10.2, 10.14: whichever write or sync of a migration fails, the store is of one version, whole",
     arguments: FileStore.inPlace, ["write", "sync"])
   func faults(_ kind: FileStore, _ call: String) throws {
-    let stores = try KilledMigrations(kind)
+    let stores = try KilledMigrations(kind, .atomic)
     let shim = try SyncShim(stores.folder)
     let (log, printed) = try shim.run(
-      ["migrate", kind.location(try stores.copy())], environment: ["LOG_WRITES": "1"])
+      [stores.command, kind.location(try stores.copy())], environment: ["LOG_WRITES": "1"])
     #expect(printed == ["opening", "opened", "ok"])
     let calls = log.count { $0.hasPrefix(call + " ") }
     let tries = min(calls, Self.tries)
@@ -35,7 +35,7 @@ struct MigrationFaultTests {
           ]
           if isLasting { environment["FAIL_ALL"] = "1" }
           let (_, printed) = try shim.run(
-            ["migrate", kind.location(path)], environment: environment)
+            [stores.command, kind.location(path)], environment: environment)
           let end = try #require(printed.last, "\(comment)")
           let answers: Set<String> = [
             "ok", "full", "inputOutput", "migrationFailed", "cannotOpen", "corrupt",

@@ -4,20 +4,20 @@ import StoreModels
 import TestSupport
 import Testing
 
-/// Processes that are killed while they migrate a store: clause 10.2.
+/// Processes that are killed while they migrate a store: clauses 10.2 and 10.9.
 @Suite struct MigrationKillTests {
   private static let kills =
     ProcessInfo.processInfo.environment["STRATA_KILLS"].flatMap { Int($0) } ?? 12
 
   @Test(
-    "10.2: a store whose migration is killed at any time is whole, of the old version or the new",
-    arguments: FileStore.inPlace)
-  func anyTime(_ kind: FileStore) throws {
+    "10.2, 10.9: a store whose migration is killed at any time is whole, of the old version or the new",
+    arguments: FileStore.inPlace, [.atomic, .resumable])
+  func anyTime(_ kind: FileStore, _ way: MigrationOptions.Way) throws {
     let seed = runSeed()
     var generator = SeededGenerator(seed: seed)
-    let stores = try KilledMigrations(kind)
+    let stores = try KilledMigrations(kind, way)
     let path = try stores.copy()
-    let helper = try HelperProcess.store(["migrate", kind.location(path)])
+    let helper = try HelperProcess.store([stores.command, kind.location(path)])
     #expect(helper.line() == "opening")
     let start = ContinuousClock.now
     #expect(helper.line() == "opened")
@@ -27,7 +27,7 @@ import Testing
     var migrated = 0
     for number in 0..<Self.kills {
       let path = try stores.copy()
-      let helper = try HelperProcess.store(["migrate", kind.location(path)])
+      let helper = try HelperProcess.store([stores.command, kind.location(path)])
       #expect(helper.line() == "opening")
       usleep(UInt32(.random(in: 0...1.1, using: &generator) * duration))
       helper.kill()
@@ -38,18 +38,18 @@ import Testing
       #expect(isMigrated || !isReported, "kill \(number), seed \(seed)")
       try stores.remove(path)
     }
-    print("\(kind): \(Self.kills) kills, after \(migrated) the version was found to be new")
+    print("\(kind), \(way): \(Self.kills) kills, after \(migrated) the version was found to be new")
   }
 
   @Test(
-    "10.2: a store is whole wherever its migration is killed before a write or sync of a file",
+    "10.2, 10.9: a store is whole wherever its migration is killed before a write or sync of a file",
     .enabled(if: SyncShim.isPossible, "needs Linux and a C compiler"),
-    arguments: FileStore.inPlace)
-  func anyCall(_ kind: FileStore) throws {
-    let stores = try KilledMigrations(kind)
+    arguments: FileStore.inPlace, [.atomic, .resumable])
+  func anyCall(_ kind: FileStore, _ way: MigrationOptions.Way) throws {
+    let stores = try KilledMigrations(kind, way)
     let shim = try SyncShim(stores.folder)
     let (log, printed) = try shim.run(
-      ["migrate", kind.location(try stores.copy())], environment: ["LOG_WRITES": "1"])
+      [stores.command, kind.location(try stores.copy())], environment: ["LOG_WRITES": "1"])
     #expect(printed == ["opening", "opened", "ok"])
     let calls = log.count { $0.hasPrefix("sync ") || $0.hasPrefix("write ") }
     let tries = min(calls, Self.kills)
@@ -60,7 +60,7 @@ import Testing
       let position = 1 + number * (calls - 1) / (tries - 1)
       let path = try stores.copy()
       let helper = try HelperProcess.store(
-        ["migrate", kind.location(path)],
+        [stores.command, kind.location(path)],
         environment: [
           "LD_PRELOAD": shim.library, "FAIL_CALL": "kill", "FAIL_AT": "\(position)",
         ])
@@ -73,18 +73,22 @@ import Testing
       try stores.remove(path)
     }
     #expect(versions.contains(false))
-    print("\(kind): \(tries) kills at \(calls) calls")
+    print("\(kind), \(way): \(tries) kills at \(calls) calls")
   }
 }
 
 /// Copies of a store of version 1, whose migrations are killed or fail.
 final class KilledMigrations {
   let folder = TestFolder()
+  /// The command of the helper that migrates.
+  var command: String { way == .resumable ? "migrate-parts" : "migrate" }
   private let kind: FileStore
+  private let way: MigrationOptions.Way
   private var count = 0
 
-  init(_ kind: FileStore) throws {
+  init(_ kind: FileStore, _ way: MigrationOptions.Way) throws {
     self.kind = kind
+    self.way = way
     try Membership.fill(StoreLocation(kind: kind.kind, path: folder.file("filled")))
   }
 
@@ -126,7 +130,7 @@ final class KilledMigrations {
       }
       try expectBackup(path, isMade: isMigrated, comment)
     }
-    let store = try open(path, Membership.newSchema(), Membership.options())
+    let store = try open(path, Membership.newSchema(), Membership.options(way))
     try store.write { tx in
       try tx.insert([
         DynamicRow(

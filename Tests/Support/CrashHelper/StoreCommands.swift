@@ -38,7 +38,8 @@ enum StoreCommands {
     case "follow":
       let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 0
       try HistoryCommands.follow(location, arguments.first ?? "", count: count)
-    case "migrate": try migrate(location)
+    case "migrate": try migrate(location, .atomic)
+    case "migrate-parts": try migrate(location, .resumable)
     case "restore":
       try StoreLocation(location, among: [.sqlite, .lmdb, .memory])
         .restore(from: arguments.first ?? "")
@@ -77,9 +78,11 @@ enum StoreCommands {
   }
 
   /// Opens a store of members as a program of version 3, and reports both ends of the opening.
-  private static func migrate(_ location: String) throws {
+  private static func migrate(
+    _ location: String, _ way: MigrationOptions.Way
+  ) throws {
     let location = try StoreLocation(location, among: [.sqlite, .lmdb])
-    let (schema, options) = (try Membership.newSchema(), Membership.options())
+    let (schema, options) = (try Membership.newSchema(), Membership.options(way))
     report("opening")
     let store = try location.open(schema: schema, options: options)
     report("opened")

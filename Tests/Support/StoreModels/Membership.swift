@@ -203,9 +203,14 @@ package enum Membership {
   }
 
   /// Returns the options of a program of version 3.
-  package static func options() -> StoreOptions {
+  ///
+  /// - Parameter way: the way of the migration; parts of `resumable` are of 50 rows.
+  package static func options(_ way: MigrationOptions.Way = .atomic) -> StoreOptions {
     var options = StoreOptions()
     options.schemaPolicy = .migrate(plan)
+    options.migration.way = way
+    options.migration.batchRows = 50
+    options.migration.partDuration = .zero
     return options
   }
 
