@@ -175,9 +175,13 @@ import Testing
     var successes = 0
     while successes < (call == "kill" ? 1 : 4) {
       let path = try place()
-      let (_, printed) = try shim.run(
+      let helper = try HelperProcess.store(
         ["restore", kind.location(path), copy],
-        environment: ["FAIL_CALL": call, "FAIL_AT": "\(position)", "FAIL_NAMES": "1"])
+        environment: [
+          "LD_PRELOAD": shim.library, "FAIL_CALL": call, "FAIL_AT": "\(position)",
+          "FAIL_NAMES": "1",
+        ])
+      let printed = helper.lines()
       let now = try rows(kind, path)
       #expect(now == count || now == 30, "\(call) \(position): \(printed)")
       if printed == ["ok"] { #expect(now == 30) }

@@ -15,7 +15,7 @@ struct RestoreCommandTests {
     _ = try folder.run("import", kind.location(), "Draft", "b.csv")
     try folder.write(Self.plan, to: "plan.json")
     _ = try folder.run("migrate", kind.location(), "--plan", "plan.json")
-    let tables = "T\n  id: int64 key\n  n: int64?\n"
+    let tables = "T\n  id: int64 key\n  n: int64\n"
     #expect(try folder.run("schema", kind.location()) == tables)
     let copy = "store.before-3.\(kind.rawValue)"
     #expect(folder.exists(copy))

@@ -155,6 +155,8 @@ private func inParts(
     case .willMigrate:
       last.withLock { $0 = 0 }
       text = "willMigrate"
+    // Only a store in a file is copied.
+    case .didBackUp: return
     case .didMigrate: text = "didMigrate"
     case .couldNotMigrate: text = "couldNotMigrate"
     case .didBackUp: text = "didBackUp"
