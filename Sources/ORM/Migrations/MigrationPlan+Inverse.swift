@@ -24,11 +24,11 @@ extension MigrationPlan {
   ///   `invalidPlan` for versions that are not in order.
   public func inverse(from: Int, to: Int) throws -> MigrationPlan {
     try checkNumbers()
-    guard from > to, to >= 0, !leadsBack else {
+    guard from > to, to >= 1, !leadsBack else {
       throw StoreError(
         .invalidPlan,
-        "a plan leads back from a version to an earlier one, and not from \(from) to "
-          + "\(to)")
+        "a plan leads back from a version to an earlier one that is 1 or more, and not from "
+          + "\(from) to \(to)")
     }
     var added = AddedAttributes()
     var undone: [MigrationVersion] = []

@@ -28,8 +28,6 @@ public struct MigrationCheck: Sendable {
   ///   - old: the schema before.
   ///   - schema: the schema of the newest program, with a version.
   public init(_ plan: MigrationPlan, from old: StoredSchema, _ schema: Schema) {
-    var old = old
-    old.version = old.version ?? 0
     self.plan = plan
     self.old = old
     self.schema = schema
@@ -41,7 +39,8 @@ public struct MigrationCheck: Sendable {
     public let rows: [String: Int]
     /// The digest of each entity after the migration, the same on every store.
     public let digests: [EntityDigest]
-    /// True if the inverse of the plan gave back every row; nil if the plan is `irreversible`.
+    /// True if the inverse of the plan gave back every row; nil if the plan is `irreversible` or the
+    /// old schema has no version.
     public let isUndone: Bool?
   }
 
@@ -86,9 +85,10 @@ public struct MigrationCheck: Sendable {
     _ stores: inout [any Store], _ providers: [any StoreProvider], _ former: Schema,
     _ before: [EntityDigest]?
   ) throws -> Bool? {
+    guard let version = old.version else { return nil }
     var options = StoreOptions()
     do {
-      let back = try plan.inverse(from: schema.stored.version ?? 0, to: old.version ?? 0)
+      let back = try plan.inverse(from: schema.stored.version ?? 0, to: version)
       options.schemaPolicy = .migrate(back)
     } catch let error as StoreError where error.code == .irreversible {
       return nil

@@ -63,6 +63,7 @@ struct MigrationContestant {
       var options = StoreOptions()
       // The time of a disk is not what is compared; the others wait for none either.
       options.durability = .off
+      options.migration.backup = .none
       options.migration.way = work.isInParts ? .resumable : .atomic
       if let plan = work.plan { options.schemaPolicy = .migrate(plan) }
       return try open(path, work.schema(), options)
