@@ -11,7 +11,7 @@ import Testing
 
   @Test(
     "10.2, 10.9: a store whose migration is killed at any time is whole, of the old version or the new",
-    arguments: FileStore.inPlace, [.atomic, .resumable])
+    arguments: FileStore.inPlace, [MigrationOptions.Way.atomic, .resumable])
   func anyTime(_ kind: FileStore, _ way: MigrationOptions.Way) throws {
     let seed = runSeed()
     var generator = SeededGenerator(seed: seed)
@@ -44,7 +44,7 @@ import Testing
   @Test(
     "10.2, 10.9: a store is whole wherever its migration is killed before a write or sync of a file",
     .enabled(if: SyncShim.isPossible, "needs Linux and a C compiler"),
-    arguments: FileStore.inPlace, [.atomic, .resumable])
+    arguments: FileStore.inPlace, [MigrationOptions.Way.atomic, .resumable])
   func anyCall(_ kind: FileStore, _ way: MigrationOptions.Way) throws {
     let stores = try KilledMigrations(kind, way)
     let shim = try SyncShim(stores.folder)

@@ -60,7 +60,7 @@ extension ConformanceCase {
         rows.map { $0["home_zip"] }, [.int(10), .null, .null, .int(10)])
       try context.expectSame(
         rows.map { $0["name"] }, [.string("a"), .string("b"), .string("c"), .string("d")])
-      try context.expectEqual(try store.ids("Address", .constant(true)), [])
+      try context.expectError(.unknownEntity) { try store.ids("Address", .constant(true)) }
       let faults = try store.check().faults
       try context.expect(faults.isEmpty, "\(faults)")
     },
