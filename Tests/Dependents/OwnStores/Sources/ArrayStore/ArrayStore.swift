@@ -37,7 +37,7 @@ public final class ArrayStore: Store {
     try StoreError.naming(runtime.name) {
       guard held != nil else { return try replaceContent(by: ArrayContent(empty: declared)) }
       let opening = SchemaOpening(options)
-      try opening.write {
+      try opening.write { () -> Void? in
         let transaction = ArrayTransaction(self, try content())
         let changes = try opening.changes(in: transaction, to: declared)
         if opening.goesOn {
