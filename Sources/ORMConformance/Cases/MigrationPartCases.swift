@@ -159,7 +159,6 @@ private func inParts(
     case .didBackUp: return
     case .didMigrate: text = "didMigrate"
     case .couldNotMigrate: text = "couldNotMigrate"
-    case .didBackUp: text = "didBackUp"
     case .willRecreate, .didRecreate, .couldNotRecreate: text = "recreation"
     }
     events.change { $0.append(text) }
