@@ -101,8 +101,11 @@ public final class SchemaOpening {
     guard try needsMigration(from: stored, to: declared),
       let migration = options.schemaPolicy.migration
     else {
-      try stored.checkIsNotBeingMigrated()
-      return try additions(from: stored, to: declared)
+      let changes = try additions(from: stored, to: declared)
+      guard stored.isBeingMigrated else { return changes }
+      // A program that the store fits reads it meanwhile, and changes nothing.
+      if changes.isEmpty { return SchemaChanges(union: stored) }
+      throw StoredSchema.isBeingMigrated
     }
     if !hasBegun {
       let backup = try backup(for: migration, in: transaction, to: declared)
