@@ -6,8 +6,8 @@ internal import ORMCore
 ///
 /// ```swift
 /// let check = try MigrationCheck(plan, from: "Schemas/v1.json", schema)
-/// let outcome = try check.run(on: [MemoryProvider(), SQLiteProvider()], rows: 10_000, seed: 7)
-/// print(outcome.digests.map(\.text), outcome.isUndone as Any)
+/// let outcome = try check.run(on: [MyProvider()], rows: 10_000, seed: 7)
+/// print(outcome.digests.map { $0.text }, outcome.isUndone as Any)
 /// ```
 public struct MigrationCheck: Sendable {
   private let plan: MigrationPlan

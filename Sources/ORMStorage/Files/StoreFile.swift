@@ -4,14 +4,16 @@
 /// `SQLStoreEngine` or `OrderedStoreEngine`, or to ``SchemaOpening``:
 ///
 /// ```swift
-/// struct Snacks: StoreFile {
+/// struct SnackFile: StoreFile {
 ///   let path: String
 ///   func size() throws -> Int { 4096 }
 ///   func copy(to path: String) throws {
 ///     // writes the newest commit to a new file
 ///   }
 /// }
-/// let opening = SchemaOpening(options, file: Snacks(path: "/data/snacks.db"))
+/// func opening(_ options: StoreOptions) -> SchemaOpening {
+///   SchemaOpening(options, file: SnackFile(path: "/data/snacks.db"))
+/// }
 /// ```
 public protocol StoreFile: Sendable {
   /// The path of the file.
