@@ -52,7 +52,7 @@ public struct MigrationCheck: Sendable {
   ///   - seed: a number; the same one makes the same rows.
   ///   - value: called with entity, attribute and the number of the row; a value, or nil to leave it
   ///     to the seed.
-  /// - Throws: ``ConformanceFailure`` where two stores differ; the errors of the plan.
+  /// - Throws: `ConformanceFailure` where two stores differ; the errors of the plan.
   public func run(
     on providers: [any StoreProvider], rows: Int, seed: UInt64,
     value: (String, String, Int) -> StoredValue? = { _, _, _ in nil }
