@@ -4,6 +4,7 @@ internal import ORMStorage
 /// need: what began and then met the limit would run twice.
 struct PostponedMigration: SchemaMigration {
   let migration: any SchemaMigration
+  var leadsBack: Bool { migration.leadsBack }
 
   /// Returns false if the store needs no migration.
   ///
