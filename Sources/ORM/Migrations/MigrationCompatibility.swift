@@ -1,8 +1,14 @@
 internal import ORMCore
 
 extension MigrationVersion {
+  /// Raises the versions that a store keeps, after the steps have run.
+  func raise(_ kept: inout StoredSchema, from before: StoredSchema, to after: StoredSchema) {
+    kept.raise(to: number, keeping: access(from: before, to: after))
+    if let compatibility { kept.narrow(to: compatibility) }
+  }
+
   /// The access of programs of the version before, by the steps and by both schemas.
-  func access(from before: StoredSchema, to after: StoredSchema) -> SchemaAccess {
+  private func access(from before: StoredSchema, to after: StoredSchema) -> SchemaAccess {
     steps.reduce(before.access(to: after)) { min($0, $1.action.access) }
   }
 }

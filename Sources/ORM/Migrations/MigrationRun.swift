@@ -68,8 +68,7 @@ final class MigrationRun {
             "version \(version.number), step \(number + 1) (\(step.action))", error)
         }
       }
-      kept.raise(to: version.number, keeping: version.access(from: before, to: draft.schema))
-      if let limit = version.compatibility { kept.narrow(to: limit) }
+      version.raise(&kept, from: before, to: draft.schema)
       applied.append(
         AppliedMigration(version: version.number, digest: try version.digest(), date: Date()))
     }

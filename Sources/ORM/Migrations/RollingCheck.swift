@@ -86,9 +86,8 @@ extension MigrationPlan {
                 + step.action.access.words))
         }
       }
-      kept.raise(to: version.number, keeping: version.access(from: before, to: draft.schema))
+      version.raise(&kept, from: before, to: draft.schema)
       if let limit = version.compatibility {
-        kept.narrow(to: limit)
         limits.append(Limit(before: version.number, text: "\(limit)", admitted: limit.version))
       }
     }

@@ -129,7 +129,7 @@ extension ConformanceCase {
       session.undo()
       try session.save()
       try expect([1, 7, 7, 0], 1, "restored")
-      // What others make of them is no conflict.
+      // Changes of them by others are no conflict.
       guild.title = "mine"
       try store.insert(Fellow(50, 3, guild: .key(1)))
       try session.save()

@@ -111,7 +111,7 @@ extension SQLiteFile {
     let lock = try size(of: path) == nil ? nil : lockedAlone(path)
     defer { lock?.close() }
     try beforeReplacing()
-    // What a log held is in the file by now; beside the copy, it would be taken for the copy's.
+    // The log is in the file by now. Left beside the copy, it would count as the log of the copy.
     for suffix in ["-wal", "-shm", "-journal"] { try FileSystem.remove(path + suffix) }
     try FileSystem.rename(draft, to: path)
   }
