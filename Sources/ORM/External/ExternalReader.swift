@@ -38,6 +38,22 @@ class ExternalReader: ForwardingReader {
     }
   }
 
+  func visit<V: RowVisitor>(
+    sql query: SQLRequest, columns: ([String]) throws -> [StoredColumn?], _ visitor: inout V
+  ) throws {
+    try withUnsafeMutablePointer(to: &visitor) { pointer in
+      var whole = ExternalResultVisitor(visitor: pointer, view: self)
+      let result = whole.result
+      try base.visit(
+        sql: query,
+        columns: { names in
+          let found = try columns(names)
+          result.output = ExternalOutput(of: found, entity: query.firstEntity ?? "")
+          return found
+        }, &whole)
+    }
+  }
+
   var forwardedReader: any StoreReader { base }
 
   func isTransparent(for shape: FetchShape) -> Bool { layer.output(of: shape) == nil }

@@ -74,6 +74,24 @@ struct ExternalVisitor<Visitor: RowVisitor>: RowVisitor {
   }
 }
 
+/// Hands rows of a query in SQL on with the values that are kept outside of them.
+struct ExternalResultVisitor<Visitor: RowVisitor>: RowVisitor {
+  /// The columns of the result, which are known before the first row.
+  final class Result {
+    var output = ExternalOutput(places: [], key: [])
+  }
+
+  let visitor: UnsafeMutablePointer<Visitor>
+  let view: ExternalReader
+  let result = Result()
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    try withUnsafePointer(to: row) { base in
+      try visitor.pointee.visit(ExternalRow(base: base, output: result.output, view: view))
+    }
+  }
+}
+
 /// A cursor over rows with values that are kept outside of them.
 final class ExternalCursor: StoreCursor {
   private let base: any StoreCursor

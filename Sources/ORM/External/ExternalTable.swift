@@ -42,6 +42,17 @@ struct ExternalOutput: Sendable {
   subscript(column: Int) -> Place? { column < places.count ? places[column] : nil }
 }
 
+extension ExternalOutput {
+  /// The columns of the result of a query in SQL.
+  init(of columns: [StoredColumn?], entity: String) {
+    places = columns.map { column in
+      guard let column, column.isExternal else { return nil }
+      return Place(entity: entity, attribute: column.attribute)
+    }
+    key = []
+  }
+}
+
 extension StoredSchema {
   /// Returns the columns of a request's result that may lead to values outside; nil if none do.
   func externalOutput(

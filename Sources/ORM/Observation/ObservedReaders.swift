@@ -30,6 +30,13 @@ final class FootprintReader: ForwardingReader {
     }
   }
 
+  func visit<V: RowVisitor>(
+    sql query: SQLRequest, columns: ([String]) throws -> [StoredColumn?], _ visitor: inout V
+  ) throws {
+    collector.addUnknown()
+    try base.visit(sql: query, columns: columns, &visitor)
+  }
+
   func greatestKey(of entity: String) throws -> Int64? {
     collector.addUnknown()
     return try base.greatestKey(of: entity)
@@ -111,6 +118,17 @@ final class DigestReader: ForwardingReader {
       var digesting = DigestVisitor(
         visitor: pointer, collector: collector, columns: columns(of: request))
       try base.visit(request, &digesting)
+    }
+  }
+
+  func visit<V: RowVisitor>(
+    sql query: SQLRequest, columns: ([String]) throws -> [StoredColumn?], _ visitor: inout V
+  ) throws {
+    collector.addBeginning()
+    try withUnsafeMutablePointer(to: &visitor) { pointer in
+      // The pointer is valid for the length of the call, which is that of the visit.
+      var digesting = DigestVisitor(visitor: pointer, collector: collector, columns: nil)
+      try base.visit(sql: query, columns: columns, &digesting)
     }
   }
 }

@@ -22,6 +22,9 @@ final class Subentities: Sendable {
     return (translation.request(request), translation.rows)
   }
 
+  /// A statement of SQL as the engine is asked for it.
+  func translated(_ statement: SQLRequest) -> SQLRequest { table.translated(statement) }
+
   /// An update as the engine is asked for it.
   func translated(
     _ request: FetchRequest, _ assignments: [StoreChange.Assignment], of own: Subentity?

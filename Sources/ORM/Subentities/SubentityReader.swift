@@ -50,6 +50,10 @@ class SubentityReader: ForwardingReader {
     try base.greatestKey(of: subentities[entity]?.root.name ?? entity)
   }
 
+  func visit<V: RowVisitor>(
+    sql query: SQLRequest, columns: ([String]) throws -> [StoredColumn?], _ visitor: inout V
+  ) throws { try base.visit(sql: subentities.translated(query), columns: columns, &visitor) }
+
   var forwardedReader: any StoreReader { base }
 
   /// A find of an entity with rows of its own names nothing that a subentity could stand for.

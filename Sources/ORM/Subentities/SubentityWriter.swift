@@ -53,6 +53,10 @@ final class SubentityWriter: SubentityReader, ForwardingWriter {
     }
   }
 
+  func execute(sql statement: SQLRequest) throws -> Int {
+    try writer.execute(sql: subentities.translated(statement))
+  }
+
   /// The root takes nil where the subentity does not.
   private func checkRequired(_ column: Int, of subentity: Subentity) throws {
     let attribute = subentity.entity.columns[column]

@@ -81,6 +81,11 @@ extension ForwardingReader {
     try forwardedReader.verify(found)
   }
 
+  /// Visits the rows of the wrapped reader's result.
+  public func visit<V: RowVisitor>(
+    sql query: SQLRequest, columns: ([String]) throws -> [StoredColumn?], _ visitor: inout V
+  ) throws { try forwardedReader.visit(sql: query, columns: columns, &visitor) }
+
   /// Ends the wrapped reader.
   public func end() { forwardedReader.end() }
 }
@@ -105,6 +110,11 @@ extension ForwardingWriter {
 
   /// Runs a savepoint of the wrapped writer.
   public func savepoint(_ body: () throws -> Void) throws { try forwardedWriter.savepoint(body) }
+
+  /// Runs the statement by the wrapped writer.
+  public func execute(sql statement: SQLRequest) throws -> Int {
+    try forwardedWriter.execute(sql: statement)
+  }
 
   /// Raises the wrapped writer's greatest key.
   public func raiseGreatestKey(of entity: String, to key: Int64) throws {

@@ -59,6 +59,17 @@ public protocol StoreReader: AnyObject {
   /// Holds what the engine keeps twice against each other, such as rows and index entries, both
   /// ways, and reports everything that does not agree.
   func verify(_ found: (StoreError) throws -> Void) throws
+  /// Visits the rows of a query in SQL; `unsupported` in a store that is no SQL database.
+  ///
+  /// - Parameters:
+  ///   - query: the query, which changes nothing.
+  ///   - columns: takes the names of the result's columns before the first row, and returns the column
+  ///     of the schema as which each is read; nil for values of whatever kind the database gives.
+  ///   - visitor: takes the rows, whose columns are those of the result.
+  /// - Throws: `invalidStatement` for a text that the database refuses, or that is no query; the errors
+  ///   of any other request.
+  func visit<V: RowVisitor>(
+    sql query: SQLRequest, columns: ([String]) throws -> [StoredColumn?], _ visitor: inout V) throws
   /// Ends the view; a writer that has not committed rolls back. Safe to call twice.
   func end()
   /// Finds the row of a shape whose one binding is an integer where it lies in core's own form of
@@ -96,6 +107,11 @@ extension StoreReader {
 
   /// Nothing is kept twice.
   public func verify(_ found: (StoreError) throws -> Void) throws {}
+
+  /// Throws `unsupported`.
+  public func visit<V: RowVisitor>(
+    sql query: SQLRequest, columns: ([String]) throws -> [StoredColumn?], _ visitor: inout V
+  ) throws { throw SQLRequest.isUnsupported }
 }
 
 /// A position in the result of a request.
@@ -167,6 +183,12 @@ public protocol StoreWriter: StoreReader {
   func apply(_ change: StoreChange) throws -> Int
   /// Runs `body`; when it throws, what was written in it is undone and the error rethrown. Nests.
   func savepoint(_ body: () throws -> Void) throws
+  /// Runs a statement of SQL that changes tables which are not the store's, and returns the number of
+  /// rows changed; `unsupported` in a store that is no SQL database.
+  ///
+  /// - Throws: `invalidStatement` for a text that the database refuses, or that would change a table
+  ///   of the store, a transaction or a setting.
+  func execute(sql statement: SQLRequest) throws -> Int
   /// Generates no key up to this one for an entity, as if it had had a row with the key.
   func raiseGreatestKey(of entity: String, to key: Int64) throws
   /// The number of changes to rows in this transaction so far; nil if the store does not count.
@@ -183,6 +205,11 @@ public protocol StoreWriter: StoreReader {
 extension StoreWriter {
   /// Ignored: a store that tells no greatest key is given none.
   public func raiseGreatestKey(of entity: String, to key: Int64) throws {}
+
+  /// Throws `unsupported`.
+  public func execute(sql statement: SQLRequest) throws -> Int {
+    throw SQLRequest.isUnsupported
+  }
 
   /// Not counted.
   public var changeCount: Int? { nil }

@@ -72,4 +72,20 @@ package struct SubentityTable: Sendable {
 
   /// The subentity with this stored name; nil for an entity that has rows of its own.
   package subscript(name: String) -> Subentity? { byName[name] }
+
+  /// A statement of SQL with the roots in place of their subentities.
+  package func translated(_ statement: SQLRequest) -> SQLRequest {
+    let byModel = Dictionary(
+      byName.values.map { ($0.entity.modelName, $0) }, uniquingKeysWith: { first, _ in first })
+    return statement.mapping { part in
+      switch part {
+      case .entity(let name):
+        return .entity(byModel[name]?.root.modelName ?? name)
+      case .attribute(let name, let entity):
+        guard let own = byModel[entity] else { return part }
+        return .attribute(own.attributes[name] ?? name, entity: own.root.modelName)
+      case .words, .value, .list: return part
+      }
+    }
+  }
 }

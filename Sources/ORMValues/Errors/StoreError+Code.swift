@@ -156,6 +156,12 @@ extension StoreError.Code {
   /// both versions and a remedy.
   public static let unsupportedVersion = Self(rawValue: "unsupportedVersion")
 
+  /// The store has no such thing as was asked for, such as SQL in a store that is no SQL database.
+  public static let unsupported = Self(rawValue: "unsupported")
+  /// A statement of SQL that the database refuses, or that would change tables of the store, a
+  /// transaction or a setting.
+  public static let invalidStatement = Self(rawValue: "invalidStatement")
+
   // Set-up and exchange.
 
   /// No default store was set up, or another one was.

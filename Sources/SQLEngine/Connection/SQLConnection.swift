@@ -16,6 +16,10 @@ public protocol SQLConnection: AnyObject {
   /// - Throws: `engine` for a text that the database cannot parse, or that names a table, a column
   ///   or a function that it does not have.
   func statement(_ sql: String) throws -> any SQLStatement
+  /// Prepares a statement that a program wrote itself; by default throws `unsupported`.
+  ///
+  /// - Throws: `invalidStatement` for a statement that is not of the purpose; as ``statement(_:)``.
+  func statement(_ sql: String, writtenFor purpose: SQLPurpose) throws -> any SQLStatement
   /// Returns whether the database has a table of this name.
   func hasTable(_ name: String) throws -> Bool
   /// Returns whether the database has no table at all.
@@ -85,7 +89,21 @@ public protocol SQLConnection: AnyObject {
   var lastInsertedRow: Int64 { get set }
 }
 
+/// The purpose of a statement that a program wrote itself.
+public enum SQLPurpose: Hashable, Sendable {
+  /// A query, which changes nothing: neither rows nor tables, settings or transactions.
+  case query
+  /// A statement that may change rows, tables, indexes and views, but not those of the tables named
+  /// here, in lower case, nor of tables whose names begin with `strata_`; nor settings or transactions.
+  case change(keeping: Set<String>)
+}
+
 extension SQLConnection {
+  /// Throws `unsupported`.
+  public func statement(_ sql: String, writtenFor purpose: SQLPurpose) throws -> any SQLStatement {
+    throw StoreError(.unsupported, "the store takes no statements of SQL from programs")
+  }
+
   /// Runs `SAVEPOINT`.
   public func beginSavepoint() throws { try execute("SAVEPOINT strata") }
 

@@ -138,7 +138,9 @@ extension SQLRow {
     guard layout.columns.indices.contains(column) else {
       throw fault("no such column", column)
     }
-    if case .null = rawKind(at: column) { return .null }
+    let kind = rawKind(at: column)
+    if case .null = kind { return .null }
+    if layout.columns[column].isUntyped { return try value(at: column, of: kind) }
     return switch layout.columns[column].type.kind {
     case .bool: .bool(try bool(at: column))
     case .int: .int(try int64(at: column))
@@ -151,6 +153,17 @@ extension SQLRow {
     case .decimal: .decimal(try decimal(at: column))
     case .array: .array(try array(at: column))
     case .json: .json(try json(at: column))
+    }
+  }
+
+  /// The value of a column without a type.
+  private func value(at column: Int, of kind: SQLValue.Kind) throws -> StoredValue {
+    switch kind {
+    case .null: .null
+    case .integer: .int(rawInt64(at: column))
+    case .real: .double(rawDouble(at: column))
+    case .text: .string(try string(at: column))
+    case .blob: .data(try data(at: column))
     }
   }
 

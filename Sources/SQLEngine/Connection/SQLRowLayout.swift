@@ -26,6 +26,16 @@ public final class SQLRowLayout: Sendable {
     /// that holds it alone.
     package private(set) var isTagged = false
 
+    /// True if each value is of the kind that the database gives it.
+    package private(set) var isUntyped = false
+
+    /// A column of values of whatever kind the database gives.
+    package init(untyped attribute: String) {
+      self.attribute = attribute
+      type = .json
+      isUntyped = true
+    }
+
     /// A column of values of any kind.
     package init(tagged attribute: String) {
       self.attribute = attribute

@@ -25,6 +25,10 @@ public protocol SQLStatement: AnyObject {
   /// bound, or the run ends. To SQL it is a value of no meaning.
   func bind(evaluator: SQLEvaluator, at parameter: Int) throws
 
+  /// The names of the columns of a row; asked for only of a query that a program wrote itself. By default
+  /// none.
+  var columnNames: [String] { get }
+
   /// Moves to the next row; false when there are no more. After an error it is rewound.
   func step() throws -> Bool
   /// Ends the run and forgets what was bound.
@@ -67,6 +71,9 @@ extension SQLStatement {
     var value = value
     try value.withUTF8 { try bind(text: UnsafeRawBufferPointer($0), at: parameter) }
   }
+
+  /// No names.
+  public var columnNames: [String] { [] }
 
   /// Steps to the end, and rewinds.
   public func run() throws {

@@ -15,6 +15,8 @@ package final class SQLSession {
   @exclusivity(unchecked) private var puts: StatementCache<PutRequest, PreparedPut>
 
   @exclusivity(unchecked) private var rows: [String: PreparedRows] = [:]
+  /// The queries that programs wrote in SQL.
+  @exclusivity(unchecked) var writtenStatements = WrittenStatements(capacity: 32)
 
   /// The number of statements of each sort a connection keeps.
   ///
@@ -70,6 +72,7 @@ package final class SQLSession {
     changes.removeAll()
     puts.removeAll()
     rows.removeAll()
+    writtenStatements = WrittenStatements(capacity: 32)
   }
 
   /// The compiled form of a shape.

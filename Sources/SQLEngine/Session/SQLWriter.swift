@@ -6,6 +6,8 @@ package final class SQLWriter: SQLReader, StoreWriter {
   /// The connection's count of changes when nothing of this transaction was changed: as it began,
   /// and what was undone since.
   private var unchangedCount: Int
+  /// The number of statements run that the program wrote itself.
+  var statementCount = 0
   /// True if the transaction ends with the view.
   private let ownsTransaction: Bool
 
@@ -41,8 +43,8 @@ package final class SQLWriter: SQLReader, StoreWriter {
     try session.connection.releaseSavepoint()
   }
 
-  /// The number of rows that were changed and not undone.
-  var changes: Int { session.connection.totalChanges - unchangedCount }
+  /// The number of rows that were changed and not undone, and of statements that the program wrote.
+  var changes: Int { session.connection.totalChanges - unchangedCount + statementCount }
 
   package var changeCount: Int? { changes }
 

@@ -50,6 +50,13 @@ package final class SQLiteStatement {
   package var sql: String { sqlite3_sql(pointer).map { String(cString: $0) } ?? "" }
   /// The number of columns a row has; 0 for what gives no rows.
   package var columnCount: Int { Int(sqlite3_column_count(pointer)) }
+  /// The names of the columns of a row.
+  @usableFromInline package var columnNames: [String] {
+    (0..<columnCount).map { column in
+      sqlite3_column_name(pointer, Int32(truncatingIfNeeded: column)).map { String(cString: $0) }
+        ?? ""
+    }
+  }
   /// The number of the last parameter.
   package var parameterCount: Int { Int(sqlite3_bind_parameter_count(pointer)) }
   /// True if running it leaves the file as it is.

@@ -4,6 +4,15 @@ public import SQLEngine
 extension SQLiteConnection: SQLConnection {
   package func statement(_ sql: String) throws -> any SQLStatement { try prepare(sql) }
 
+  package func statement(
+    _ sql: String, writtenFor purpose: SQLPurpose
+  ) throws -> any SQLStatement {
+    switch purpose {
+    case .query: try prepare(query: sql)
+    case .change(let tables): try prepare(sql, keeping: tables)
+    }
+  }
+
   package func beginSnapshot() throws { snapshotVersion = try beginRead() }
 
   package func hasTable(_ name: String) throws -> Bool {
