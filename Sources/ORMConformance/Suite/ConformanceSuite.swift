@@ -17,6 +17,7 @@ public enum ConformanceSuite {
     ConformanceCase.valueRules,
     ConformanceCase.keys,
     ConformanceCase.namedKeys,
+    ConformanceCase.sql,
     ConformanceCase.comparisons,
     ConformanceCase.mixedNumbers,
     ConformanceCase.texts,
