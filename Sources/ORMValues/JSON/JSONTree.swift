@@ -1,5 +1,5 @@
 /// A JSON text taken apart, for decoding.
-indirect enum JSONTree {
+enum JSONTree {
   case null
   case bool(Bool)
   /// A number as it is written.

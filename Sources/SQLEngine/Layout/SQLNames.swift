@@ -44,13 +44,17 @@ package struct SQLNames {
 
   private static func escaped(_ name: String) -> String {
     var text = ""
-    for scalar in name.unicodeScalars {
-      switch scalar {
-      case "%": text += "%25"
-      case "$": text += "%24"
-      case "\0": text += "%00"
-      default: text.unicodeScalars.append(scalar)
+    if name.utf8.contains(where: { $0 == 0x25 || $0 == 0x24 || $0 == 0 }) {
+      for scalar in name.unicodeScalars {
+        switch scalar {
+        case "%": text += "%25"
+        case "$": text += "%24"
+        case "\0": text += "%00"
+        default: text.unicodeScalars.append(scalar)
+        }
       }
+    } else {
+      text = name
     }
     if reserved.contains(where: { folded(text).hasPrefix($0) }), let first = text.utf8.first {
       text = "%" + String(first, radix: 16) + text.dropFirst()
@@ -60,6 +64,7 @@ package struct SQLNames {
 
   /// The case of ASCII letters folded, as databases do.
   static func folded(_ name: String) -> String {
-    String(decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+    if !name.utf8.contains(where: { (65...90).contains($0) }) { return name }
+    return String(decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
   }
 }

@@ -25,7 +25,7 @@ extension SQLSchema {
     }
     guard let kept, checksum == nil || checksum == SQLMeta.checksum(ofSchema: kept),
       try isMarked(checksum != nil, connection, dialect),
-      let schema = try? JSONCoding.decode(StoredSchema.self, from: kept)
+      let schema = try? StoredSchema.kept(in: kept)
     else { throw StoreError(.corrupt, "the store's schema cannot be read") }
     return SQLSchema(
       declared: schema, kept: schema, hasChecksums: checksum != nil, checksumNames: names,
