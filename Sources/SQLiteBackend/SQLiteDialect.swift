@@ -4,7 +4,10 @@ package import SQLEngine
 
 /// SQL as SQLite writes it, and the layout of a store's tables, which `Layout.md` describes.
 package struct SQLiteDialect: SQLDialect {
-  package init() {}
+  package let evaluatesInEngine: Bool
+
+  /// Makes the dialect of connections with or without the functions of the engine.
+  package init(evaluatesInEngine: Bool = true) { self.evaluatesInEngine = evaluatesInEngine }
 
   package func quoted(_ name: String) -> String {
     var text = "\""
@@ -145,7 +148,7 @@ package struct SQLiteDialect: SQLDialect {
     }
   }
 
-  package var countsCalls: Bool { true }
+  package var countsCalls: Bool { evaluatesInEngine }
 
   package var reportsInsertedRows: Bool { true }
 

@@ -5,11 +5,15 @@ import Testing
 
 /// Makes SQLite stores on files.
 struct SQLiteProvider: StoreProvider {
-  let name = "SQLiteStore"
+  let name: String
   var sqlite = SQLiteOptions()
   private let folder = TemporaryFolder()
 
-  init(checksums: Bool = false) { sqlite.checksums = checksums }
+  init(checksums: Bool = false, evaluatesInEngine: Bool = true) {
+    sqlite.checksums = checksums
+    sqlite.evaluatesInEngine = evaluatesInEngine
+    name = evaluatesInEngine ? "SQLiteStore" : "SQLiteStore without functions"
+  }
 
   func make(schema: Schema, options: StoreOptions) throws -> any Store {
     try folder.open { try SQLiteStore(path: $0, schema: schema, options: options, sqlite: sqlite) }
@@ -37,5 +41,13 @@ struct SQLiteChecksumConformanceTests {
   @Test("every case holds", arguments: ConformanceSuite.all)
   func caseHolds(_ testCase: ConformanceCase) async throws {
     try await testCase.hold(on: SQLiteProvider(checksums: true))
+  }
+}
+
+@Suite("SQLiteStore conforms without functions", .serialized)
+struct SQLiteWithoutFunctionsConformanceTests {
+  @Test("every case holds", arguments: ConformanceSuite.all)
+  func caseHolds(_ testCase: ConformanceCase) async throws {
+    try await testCase.hold(on: SQLiteProvider(evaluatesInEngine: false))
   }
 }

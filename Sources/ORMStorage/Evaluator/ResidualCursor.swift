@@ -17,30 +17,18 @@ package import ORMValues
 /// of a page as many as come before its end.
 public final class ResidualCursor: StoreCursor {
   private let rows: any StoreCursor
-  private let condition: BoundCondition
-  private let sort: [BoundSortTerm]
-  private let output: Output
+  private let bound: BoundResidual
+  /// Reads the related rows of many rows together; nil where each is asked for.
+  private let batches: BatchReader?
   private var remainingOffset: Int
   private var remaining: Int
   private var sorted: [BufferedRow]?
   private var groups: GroupRows?
   private let request: FetchRequest
   private var position = 0
+  /// The number of sorted rows whose related rows were read.
+  private var prepared = 0
   private var isAtEnd = false
-
-  private enum Output {
-    case rows
-    case values([BoundOperand])
-    case joined(BoundJoin)
-    case aggregates([Total])
-    case groups(GroupPlan, keys: [BoundOperand], operands: [BoundOperand?])
-  }
-
-  /// One aggregate: what is added up, and what of each row.
-  private struct Total {
-    let aggregator: Aggregator
-    let operand: BoundOperand?
-  }
 
   /// Makes a cursor over an engine's rows.
   ///
@@ -52,77 +40,47 @@ public final class ResidualCursor: StoreCursor {
   ///   - reader: answers for related rows; without one, a request that names them is
   ///     `invalidCondition`.
   /// - Throws: `unknownAttribute`, `unknownEntity`, `invalidCondition`.
-  public init(
+  public convenience init(
     over rows: any StoreCursor, request: FetchRequest, entity: StoredEntity, schema: StoredSchema,
     related reader: (any StoreReader)? = nil
   ) throws {
-    func bound(_ operand: Operand) throws -> BoundOperand {
-      try CompiledOperand(operand, entity: entity, schema: schema)
-        .bound(to: request.bindings, related: reader)
-    }
-    self.rows = rows
-    self.request = request
-    let shape = request.shape
-    condition = try CompiledCondition(shape.condition, entity: entity, schema: schema)
-      .bound(to: request.bindings, related: reader)
-    let isInKeyOrder =
-      shape.sort.map(\.operand) == entity.key.map { .attribute(entity.columns[$0].attribute) }
-      && shape.sort.allSatisfy { !$0.isDescending }
-    let isOfGroups = if case .groups = shape.output { true } else { false }
-    sort =
-      isInKeyOrder || isOfGroups
-      ? [] : try shape.sort.map { BoundSortTerm($0, try bound($0.operand)) }
-    output =
-      switch shape.output {
-      case .rows: .rows
-      case .values(let operands): .values(try operands.map(bound))
-      case .joined(let step, let attributes):
-        .joined(
-          try Self.join(step, attributes, entity: entity, schema: schema, related: reader))
-      case .aggregates(let aggregates):
-        .aggregates(
-          try aggregates.map { aggregate in
-            let kind =
-              try aggregate.operand.map { try schema.kind(of: $0, in: entity) ?? .json }
-              ?? .bool
-            return Total(
-              aggregator: Aggregator(aggregate.kind, of: kind),
-              operand: try aggregate.operand.map(bound))
-          })
-      case .groups(let keys, let aggregates, _):
-        .groups(
-          try GroupPlan(shape, entity: entity, schema: schema), keys: try keys.map(bound),
-          operands: try aggregates.map { try $0.operand.map(bound) })
-      }
-    remainingOffset = shape.isLimited ? request.offset : 0
-    remaining = shape.isLimited ? request.limit ?? .max : .max
+    try self.init(
+      over: rows, ResidualPlan(request.shape, entity: entity, schema: schema, isInKeyOrder: true),
+      request, related: reader)
   }
 
-  private static func join(
-    _ step: RelatedRows.Step, _ attributes: [String], entity: StoredEntity, schema: StoredSchema,
+  /// Makes a cursor over an engine's rows by a plan for the request's shape.
+  package init(
+    over rows: any StoreCursor, _ plan: ResidualPlan, _ request: FetchRequest,
     related reader: (any StoreReader)?
-  ) throws -> BoundJoin {
-    guard let reader else {
-      throw StoreError(.invalidCondition, "nobody answers for related rows")
+  ) throws {
+    self.request = request
+    bound = try BoundResidual(plan, request, related: reader)
+    batches = reader as? BatchReader
+    if let batches, plan.readsRelatedRows(isSorted: !bound.sort.isEmpty) {
+      self.rows = BatchedRows(rows, batches, bound)
+    } else {
+      self.rows = rows
     }
-    return try CompiledJoin(step, attributes, entity: entity, schema: schema).bound(to: reader)
+    remainingOffset = request.shape.isLimited ? request.offset : 0
+    remaining = request.shape.isLimited ? request.limit ?? .max : .max
   }
 
   /// Hands the rows of the result to a visitor until it pauses or stops, or there are no more.
   public func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
     if isAtEnd { return false }
-    if case .aggregates(let aggregates) = output {
+    if case .aggregates(let aggregates) = bound.output {
       isAtEnd = true
       let row = BufferedRow(try aggregated(aggregates))
       if remainingOffset == 0, remaining > 0 { _ = try visitor.visit(row) }
       return false
     }
-    if case .groups(let plan, let keys, let operands) = output {
+    if case .groups(let plan, let keys, let operands) = bound.output {
       let groups = try self.groups ?? collect(plan, keys, operands)
       self.groups = groups
       return try groups.visit(&visitor)
     }
-    if !sort.isEmpty { return try visitSorted(&visitor) }
+    if !bound.sort.isEmpty { return try visitSorted(&visitor) }
     var filter = Filter(cursor: self, visitor: visitor)
     defer { visitor = filter.visitor }
     do {
@@ -141,28 +99,15 @@ public final class ResidualCursor: StoreCursor {
     var visitor: V
 
     mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
-      guard try cursor.condition.matches(row) else { return .next }
+      guard try cursor.bound.condition.matches(row) else { return .next }
       if cursor.remainingOffset > 0 {
         cursor.remainingOffset -= 1
         return .next
       }
       cursor.remaining -= 1
-      let step = try cursor.hand(row, to: &visitor)
+      let step = try cursor.bound.hand(row, to: &visitor)
       if case .pause = step { return cursor.remaining > 0 ? .pause : .stop }
       return cursor.remaining > 0 ? step : .stop
-    }
-  }
-
-  private func hand<V: RowVisitor, R: RowReader & ~Copyable>(
-    _ row: borrowing R, to visitor: inout V
-  ) throws -> VisitStep {
-    switch output {
-    case .rows, .aggregates, .groups: return try visitor.visit(row)
-    case .values(let operands):
-      var values: [StoredValue] = []
-      for operand in operands { values.append(try operand.evaluate(row)) }
-      return try visitor.visit(BufferedRow(values))
-    case .joined(let join): return try join.hand(row, to: &visitor)
     }
   }
 
@@ -170,9 +115,17 @@ public final class ResidualCursor: StoreCursor {
     let sorted = try self.sorted ?? collect()
     self.sorted = sorted
     while position < sorted.count {
+      if let batches, bound.outputReadsRelatedRows, position == prepared {
+        prepared = min(position + BatchedRows.greatestSize, sorted.count)
+        let bound = bound
+        try batches.prepare(sorted[position..<prepared]) { row in
+          var nobody = BoundResidual.Nobody()
+          _ = try bound.hand(row, to: &nobody)
+        }
+      }
       let row = sorted[position]
       position += 1
-      switch try hand(row, to: &visitor) {
+      switch try bound.hand(row, to: &visitor) {
       case .next: continue
       case .pause: return true
       case .stop: position = sorted.count
@@ -186,7 +139,8 @@ public final class ResidualCursor: StoreCursor {
   private func collect() throws -> [BufferedRow] {
     let (sum, isTooLarge) = remainingOffset.addingReportingOverflow(remaining)
     var collector = Collector(
-      condition: condition, sort: sort, top: TopRows(isTooLarge ? .max : sum, by: sort))
+      condition: bound.condition, sort: bound.sort,
+      top: TopRows(isTooLarge ? .max : sum, by: bound.sort))
     while try rows.visit(&collector) {}
     return Array(collector.top.sorted().dropFirst(remainingOffset))
   }
@@ -209,13 +163,13 @@ public final class ResidualCursor: StoreCursor {
   private func collect(
     _ plan: GroupPlan, _ keys: [BoundOperand], _ operands: [BoundOperand?]
   ) throws -> GroupRows {
-    var collector = GroupCollector(plan, where: condition, keys: keys, operands: operands)
+    var collector = GroupCollector(plan, where: bound.condition, keys: keys, operands: operands)
     while try rows.visit(&collector) {}
     return try GroupRows(collector.table, plan, request)
   }
 
-  private func aggregated(_ totals: [Total]) throws -> [StoredValue] {
-    var collector = Totals(condition: condition, totals: totals)
+  private func aggregated(_ totals: [BoundResidual.Total]) throws -> [StoredValue] {
+    var collector = Totals(condition: bound.condition, totals: totals)
     while try rows.visit(&collector) {}
     return try collector.aggregators.map { try $0.result() }
   }
@@ -225,7 +179,7 @@ public final class ResidualCursor: StoreCursor {
     let operands: [BoundOperand?]
     var aggregators: [Aggregator]
 
-    init(condition: BoundCondition, totals: [Total]) {
+    init(condition: BoundCondition, totals: [BoundResidual.Total]) {
       self.condition = condition
       operands = totals.map(\.operand)
       aggregators = totals.map(\.aggregator)

@@ -9,6 +9,8 @@ package struct ChangePlan: Hashable, Sendable {
   /// True if the statement calls ``SQLFunction/rowCounter`` for each row selected; else the rows
   /// changed are those selected.
   package var countsSelected: Bool
+  /// True if the database runs the statement; else core makes the change over the rows.
+  package var isExact = true
 }
 
 /// Compiles updates and deletes.
@@ -34,7 +36,7 @@ package struct ChangeCompiler {
     if let selection = try conditions.selection(shape) { text.append(" WHERE \(selection)") }
     return ChangePlan(
       query: SQLQuery(text, dialect), evaluations: conditions.evaluations,
-      countsSelected: false)
+      countsSelected: false, isExact: dialect.evaluatesInEngine || conditions.evaluations.isEmpty)
   }
 
   /// Assigns to the rows a shape selects.
@@ -63,7 +65,7 @@ package struct ChangeCompiler {
         sets.append("\(sql: dialect.quoted(shadow)) = \(folded)")
       }
       let old = conditions.isQualified ? "\(conditions.alias(0)).\(name)" : name
-      tests.append(table.difference(old, value, column.stored.type.kind))
+      tests.append(table.difference(old, value, column.stored.type.kind, dialect))
     }
     var text: SQLText =
       "UPDATE \(conditions.aliasedTable) SET \(sets.joined(separator: ", "))"
@@ -72,9 +74,11 @@ package struct ChangeCompiler {
     var test = intact.map { SQLText($0) }
     if !changesAll {
       let differs = tests.chained(by: " OR ")
-      test = SQLFunction.counted(test.map { "(\(differs)) AND \($0)" } ?? differs)
+      test = counted(test.map { "(\(differs)) AND \($0)" } ?? differs)
     }
     switch (selection, test) {
+    case (let selection?, let test?) where !dialect.evaluatesInEngine:
+      text.append(" WHERE (\(selection)) AND (\(test))")
     case (let selection?, let test?):
       // The rows selected are counted where they are compared. CASE makes sure that a row is
       // selected before that, in whatever sequence the engine tests.
@@ -84,7 +88,15 @@ package struct ChangeCompiler {
     }
     return ChangePlan(
       query: SQLQuery(text, dialect), evaluations: conditions.evaluations,
-      countsSelected: !changesAll)
+      countsSelected: !changesAll && dialect.evaluatesInEngine,
+      isExact: dialect.evaluatesInEngine
+        || conditions.evaluations.isEmpty
+          && (changesAll || assignments.map(\.column).allSatisfy(table.isCompared(dialect))))
+  }
+
+  /// A test of rows that are counted before it, where the database counts calls.
+  private func counted(_ test: SQLText) -> SQLText {
+    dialect.evaluatesInEngine ? SQLFunction.counted(test) : test
   }
 
   /// Returns the text that an assignment stores in a column, and the text of its folded form.

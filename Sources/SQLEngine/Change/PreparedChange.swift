@@ -14,7 +14,8 @@ final class PreparedChange {
   let plan: ChangePlan
   private let evaluations: [PreparedEvaluation]
   private let connection: any SQLConnection
-  private let statement: any SQLStatement
+  /// The statement; nil where core makes the change.
+  private let statement: (any SQLStatement)?
 
   init(
     _ plan: ChangePlan, _ schema: StoredSchema, _ connection: any SQLConnection,
@@ -22,7 +23,7 @@ final class PreparedChange {
   ) throws {
     self.plan = plan
     self.connection = connection
-    statement = try connection.statement(plan.query.sql)
+    statement = plan.isExact ? try connection.statement(plan.query.sql) : nil
     evaluations = try plan.evaluations.map {
       try PreparedEvaluation($0, schema, maximumValueSize: maximumValueSize)
     }
@@ -30,6 +31,9 @@ final class PreparedChange {
 
   /// Runs the change; gives how many rows it selected, where it counts them itself.
   func run(_ request: FetchRequest) throws -> Int? {
+    guard let statement else {
+      throw StoreError(.engine, "a change that core makes has no statement")
+    }
     let evaluators = try evaluations.map { try $0.bound(to: request, connection) }
     defer { statement.rewind() }
     try statement.bind(plan.query, request, evaluators)

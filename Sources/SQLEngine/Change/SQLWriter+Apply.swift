@@ -23,6 +23,13 @@ extension SQLWriter {
     let rows = table.entity.generatesKeys ? try session.rows(table) : nil
     let greatest = try rows?.greatestKey() ?? 0
     let change = try session.change(ChangeKey(shape: request.shape))
+    guard change.plan.isExact else {
+      let count = try deleteByKeys(request, table)
+      if count > 0, let rows, try rows.greatestKey() < greatest {
+        try session.recordKey(greatest, table)
+      }
+      return count
+    }
     if case .constant(true) = request.shape.condition, !request.shape.isLimited {
       // All at once is cheaper than what the trigger does owner by owner.
       for column in table.elementColumns {
@@ -52,6 +59,9 @@ extension SQLWriter {
       return try updateRows(request, assignments, table)
     }
     let changesAll = assignments.contains { self.changesAll($0, request, table) }
+    if !session.evaluatesInEngine {
+      return try updateExactly(request, assignments, changesAll: changesAll, table)
+    }
     // Rows that are selected and stay as they are show in the count of calls alone.
     if !changesAll && !session.dialect.countsCalls {
       return try updateRows(request, assignments, table)
@@ -71,7 +81,7 @@ extension SQLWriter {
 
   /// Returns whether an assignment adds to a required integer, or takes from it, a number that is
   /// not 0: what does not overflow is another.
-  private func changesAll(
+  func changesAll(
     _ assignment: StoreChange.Assignment, _ request: FetchRequest, _ table: SQLTable
   ) -> Bool {
     let column = table.column(assignment.column).stored
@@ -91,7 +101,7 @@ extension SQLWriter {
 
   /// Returns whether a value that is bound is just what its column takes; true for what is worked
   /// out.
-  private func fits(
+  func fits(
     _ assignment: StoreChange.Assignment, _ request: FetchRequest, _ table: SQLTable
   ) -> Bool {
     let column = table.column(assignment.column).stored
@@ -109,9 +119,10 @@ extension SQLWriter {
   }
 
   /// Reads the rows, works out what they become, takes out those that change and writes them anew.
-  private func updateRows(
+  func updateRows(
     _ request: FetchRequest, _ assignments: [StoreChange.Assignment], _ table: SQLTable
   ) throws -> Int {
+    if !session.evaluatesInEngine { return try updateInCore(request, assignments, table) }
     let shape = request.shape
     // Each row as it is, then what it gets.
     let width = table.entity.columns.count
@@ -124,7 +135,7 @@ extension SQLWriter {
     let names =
       table.entity.columns.map(\.attribute)
       + assignments.map { table.column($0.column).stored.attribute }
-    let run = try FetchRun(session, fetch, request, assigned: names)
+    let run = try FetchRun(session, fetch, request, related: nil, assigned: names)
     defer { run.close() }
     _ = try run.visit(&selected)
     let rows = try session.rows(table)

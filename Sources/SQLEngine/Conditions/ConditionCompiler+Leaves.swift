@@ -148,6 +148,9 @@ extension ConditionCompiler {
         { form in if case .prefixEnd = form { "\(binding(end))" } else { "\(binding(beginning))" } }
       )
     else { return nil }
+    if leavesPatterns {
+      return Text(text: range, canBeNull: true, nesting: 4, height: 8, isChain: true)
+    }
     let call = try self.text(of: .evaluated(condition))
     return Text(
       text: "\(range) AND \(call.text)", canBeNull: true, nesting: max(4, call.nesting),

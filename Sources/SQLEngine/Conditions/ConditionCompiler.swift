@@ -35,6 +35,8 @@ package struct ConditionCompiler {
   var innerQueries: [RelatedKey: (SQLInnerQuery, [OuterColumn], isOptional: Bool)] = [:]
   /// True if the text calls a query of its own.
   var hasInnerQueries = false
+  /// True if a pattern becomes the range of texts that begin as it does, and core tests the rest.
+  var leavesPatterns = false
 
   /// A compiler for texts about the rows of a table.
   package init(

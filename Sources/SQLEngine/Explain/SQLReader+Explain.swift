@@ -6,7 +6,7 @@ extension SQLReader {
   package final func explainAnalyzing(_ request: FetchRequest) throws -> Explanation {
     var explanation = try explain(request)
     guard session.dialect.countsCalls else { return explanation }
-    let run = try FetchRun(session, session.countedFetch(request.shape), request)
+    let run = try FetchRun(session, session.countedFetch(request.shape), request, related: batchReader)
     defer { run.close() }
     var visitor = NoRows()
     session.connection.rowCounter = 0
@@ -65,7 +65,7 @@ extension SQLReader {
       access: access.access, index: access.index,
       ranges: access.ranges, parts: access.parts.map(\.part),
       engineConditions: tested.map { "\($0)" }, coreConditions: core.map { "\($0)" },
-      isOrderFromAccess: !access.isSorted,
+      isOrderFromAccess: !access.isSorted && fetch.plan.residue?.shape.sort.isEmpty != false,
       detail: ([text] + access.lines).joined(separator: "\n"), related: related)
     explanation.groups =
       switch fetch.plan.output {
@@ -73,6 +73,8 @@ extension SQLReader {
       case .groups:
         Explanation.Groups(.engine, areInOrder: !access.sortsGroups && !access.isSorted)
       case .collected: Explanation.Groups(.core, areInOrder: false)
+      case .columns where fetch.plan.residue?.shape.givesGroups == true:
+        Explanation.Groups(.core, areInOrder: false)
       case .columns, .operands, .aggregates, .joined: nil
       }
     return explanation
@@ -88,6 +90,11 @@ extension SQLReader {
 /// Takes rows and does nothing with them.
 private struct NoRows: RowVisitor {
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) -> VisitStep { .next }
+}
+
+extension FetchShape {
+  /// True if a row of the result is a group.
+  fileprivate var givesGroups: Bool { if case .groups = output { true } else { false } }
 }
 
 extension SQLAccess {

@@ -11,6 +11,17 @@ package struct FetchPlan: Hashable, Sendable {
   /// The column of the statement's row that is 1 where the row fits its checksum; nil where rows are
   /// not verified.
   package var intact: Int?
+  /// The part of the request that core does over the statement's rows; nil for none.
+  package var residue: Residue?
+
+  /// The part of a request that core does over rows of the engine.
+  package struct Residue: Hashable, Sendable {
+    /// The request to be answered of the rows: without an order where they come in order, and
+    /// without a page where they are cut to it.
+    package var shape: FetchShape
+    /// The columns of the rows.
+    package var entity: StoredEntity
+  }
 
   /// The form of the statement's rows, and the way they become rows of the result.
   package enum Output: Hashable, Sendable {
@@ -52,7 +63,7 @@ package struct FetchCompiler {
   /// True if the statement counts the rows that it looks at.
   package var countsRows = false
   private var conditions: ConditionCompiler
-  private let table: SQLTable
+  let table: SQLTable
   private let schema: SQLSchema
   private let dialect: any SQLDialect
 
@@ -66,8 +77,17 @@ package struct FetchCompiler {
 
   /// Compiles a shape of this table's entity.
   package mutating func compile(_ shape: FetchShape) throws -> FetchPlan {
-    conditions = ConditionCompiler(
-      table, schema, dialect, isQualified: shape.namesRelatedRows)
+    let plan = try whole(shape)
+    if dialect.evaluatesInEngine || plan.evaluations.isEmpty { return plan }
+    return try residual(shape)
+  }
+
+  /// Compiles a shape to one statement, with calls of core where it is not exact.
+  ///
+  /// - Parameter leavesPatterns: true if core tests patterns that the condition names.
+  mutating func whole(_ shape: FetchShape, leavesPatterns: Bool = false) throws -> FetchPlan {
+    conditions = compiler(of: shape)
+    conditions.leavesPatterns = leavesPatterns
     conditions.throwsOverflow = throwsOverflow
     conditions.countsRows = countsRows
     if case .groups(let keys, let aggregates, let having) = shape.output {
@@ -85,6 +105,11 @@ package struct FetchCompiler {
     return FetchPlan(
       query: SQLQuery(text, dialect), evaluations: conditions.evaluations, output: output,
       intact: intact)
+  }
+
+  /// A compiler for the conditions of a shape.
+  func compiler(of shape: FetchShape) -> ConditionCompiler {
+    ConditionCompiler(table, schema, dialect, isQualified: shape.namesRelatedRows)
   }
 
   /// The test of the rows that a result's values are read from; nil where none is made.

@@ -11,14 +11,20 @@ struct FetchRun {
   private let assigned: [String]?
   /// Groups on their way.
   private let groups: GroupRun?
+  /// What core makes of the statement's rows.
+  private let residual: ResidualCursor?
+  private let related: BatchReader?
 
   /// Takes a statement and binds the request to it; `close` gives it back.
   ///
-  /// - Parameter assigned: for values that are going to be assigned, the attribute of each.
+  /// - Parameters:
+  ///   - related: reads related rows for core; nil where the engine calls functions.
+  ///   - assigned: for values that are going to be assigned, the attribute of each.
   init(
-    _ session: SQLSession, _ fetch: PreparedFetch,
-    _ request: FetchRequest, assigned: [String]? = nil
+    _ session: SQLSession, _ fetch: PreparedFetch, _ request: FetchRequest, related: BatchReader?,
+    assigned: [String]? = nil
   ) throws {
+    self.related = related
     self.assigned = assigned
     self.session = session
     self.fetch = fetch
@@ -33,14 +39,29 @@ struct FetchRun {
     statement = try fetch.take(session.connection.statement)
     do {
       try statement.bind(fetch.plan.query, request, evaluators)
+      residual = try Self.residual(fetch, statement, request, related)
     } catch {
-      close()
+      statement.rewind()
+      fetch.giveBack(statement)
       throw error
     }
   }
 
+  private static func residual(
+    _ fetch: PreparedFetch, _ statement: any SQLStatement, _ request: FetchRequest,
+    _ related: BatchReader?
+  ) throws -> ResidualCursor? {
+    guard let plan = fetch.residual, let residue = fetch.plan.residue else { return nil }
+    return try ResidualCursor(
+      over: StatementRows(statement, fetch.layout), plan,
+      FetchRequest(
+        residue.shape, bindings: request.bindings, limit: request.limit, offset: request.offset),
+      related: related)
+  }
+
   /// Hands on rows until the visitor pauses (true) or stops, or there are no more.
   func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
+    if let residual { return try residual.visit(&visitor) }
     switch fetch.plan.output {
     case .columns, .joined: return try statement.visitRows(fetch.layout, &visitor)
     case .operands:
@@ -73,7 +94,7 @@ struct FetchRun {
       defer { visitor = counting.visitor }
       return try statement.visitRows(fetch.layout, &counting)
     } catch  where !groups.hasVisitorFailed && Self.isInexact(error) {
-      let exact = try FetchRun(session, try session.exactFetch(request.shape), request)
+      let exact = try FetchRun(session, try session.exactFetch(request.shape), request, related: related)
       groups.exact = exact
       if groups.count > 0 {
         var passing = PassingVisitor(count: groups.count)
@@ -125,8 +146,13 @@ struct FetchRun {
   /// The values with every sum made by core.
   private func exactTotals() throws -> [StoredValue]? {
     let exact = try session.exactFetch(request.shape)
-    let run = try FetchRun(session, exact, request)
+    let run = try FetchRun(session, exact, request, related: related)
     defer { run.close() }
+    if exact.residual != nil {
+      var collector = RowCollector(most: 1)
+      _ = try run.visit(&collector)
+      return collector.rows.first
+    }
     guard case .aggregates(let sources) = exact.plan.output else { return nil }
     return try run.totals(sources)
   }
@@ -212,5 +238,24 @@ private struct PassingVisitor: RowVisitor {
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     count -= 1
     return count > 0 ? .next : .pause
+  }
+}
+
+/// The rows of a statement as a cursor.
+private final class StatementRows: StoreCursor {
+  private let statement: any SQLStatement
+  private let layout: SQLRowLayout
+  private var isAtEnd = false
+
+  init(_ statement: any SQLStatement, _ layout: SQLRowLayout) {
+    self.statement = statement
+    self.layout = layout
+  }
+
+  func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
+    if isAtEnd { return false }
+    isAtEnd = true
+    isAtEnd = try !statement.visitRows(layout, &visitor)
+    return !isAtEnd
   }
 }

@@ -19,7 +19,7 @@ extension SQLTableChange {
       if let folded = column.folded {
         names.append(dialect.quoted(folded))
         values.append(
-          source.map { "\(sql: SQLFunction.fold.rawValue)(\(sql: $0))" }
+          source.map { dialect.evaluatesInEngine ? Self.folded($0) : "NULL" }
             ?? "\(.constant(value, .folded))")
       }
     }
@@ -32,6 +32,75 @@ extension SQLTableChange {
       """)
     try connection.execute("DROP TABLE \(dialect.quoted(new.name))")
     try connection.execute(SQLTable.renaming(draft, to: new.name, dialect))
+    if dialect.evaluatesInEngine { return }
+    for (before, column) in zip(columns, new.columns) where before != nil {
+      if let folded = column.folded { try fillFoldsInCore(of: column, folded) }
+    }
+  }
+
+  /// A call that folds a column.
+  private static func folded(_ quotedName: String) -> SQLText {
+    "\(sql: SQLFunction.fold.rawValue)(\(sql: quotedName))"
+  }
+
+  /// Fills the column of a column's folded texts.
+  func fillFolds(of column: SQLTable.Column, _ folded: String) throws {
+    guard dialect.evaluatesInEngine else { return try fillFoldsInCore(of: column, folded) }
+    try run(
+      """
+      UPDATE \(sql: dialect.quoted(new.name)) SET \(sql: dialect.quoted(folded)) = \
+      \(Self.folded(dialect.quoted(column.name)))\(sql: intactClause(new))
+      """)
+  }
+
+  /// The number of rows whose folded texts are written together.
+  private static var foldedBatch: Int { 1_000 }
+
+  /// Reads texts in batches, and writes their folded forms beside them by the keys of the rows.
+  private func fillFoldsInCore(of column: SQLTable.Column, _ folded: String) throws {
+    let keys = new.keyColumns
+    let name = dialect.quoted(new.name)
+    let names = keys.map { dialect.quoted($0.name) }
+    let text = dialect.quoted(column.name)
+    let selection =
+      "SELECT \(names.joined(separator: ", ")), \(text) FROM \(name) WHERE \(text) IS NOT NULL AND "
+    // By the key where it has an order; else by what is still missing.
+    let kind = keys[0].stored.type.kind
+    let isPaged = keys.count == 1 && dialect.orders(kind, kind)
+    let first =
+      isPaged
+      ? "\(dialect.quoted(folded)) IS NULL ORDER BY \(names[0])" : "\(dialect.quoted(folded)) IS NULL"
+    let next = "\(names[0]) > \(dialect.placeholder(1)) ORDER BY \(names[0])"
+    let limit = " LIMIT \(Self.foldedBatch)"
+    let matches = names.enumerated().map { "\($1) = \(dialect.placeholder($0 + 2))" }
+    let update = try connection.statement(
+      "UPDATE \(name) SET \(dialect.quoted(folded)) = \(dialect.placeholder(1)) "
+        + "WHERE \(matches.joined(separator: " AND "))")
+    let layout = SQLRowLayout(
+      entity: new.kept.modelName,
+      columns: keys.map { .init($0.stored) } + [.init(column.stored.attribute, .string)],
+      key: Array(keys.indices))
+    var last: StoredValue?
+    while true {
+      let select = try connection.statement(
+        selection + (last == nil || !isPaged ? first : next) + limit)
+      var batch = RowCollector()
+      do {
+        defer { select.rewind() }
+        if let last, isPaged { try select.bind(last, .stored(kind), at: 1) }
+        _ = try select.visitRows(layout, &batch)
+      }
+      for row in batch.rows {
+        defer { update.rewind() }
+        try update.bind(row[keys.count], .folded, at: 1)
+        for (place, key) in keys.enumerated() {
+          try update.bind(row[place], .stored(key.stored.type.kind), at: place + 2)
+        }
+        try update.run()
+      }
+      guard batch.rows.count == Self.foldedBatch else { return }
+      last = batch.rows.last?[0]
+    }
   }
 
   /// Fills the table of a column's elements.

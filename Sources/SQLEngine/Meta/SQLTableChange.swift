@@ -150,10 +150,7 @@ struct SQLTableChange {
     for (before, column) in zip(columns, new.columns) {
       if let folded = column.folded, before?.folded == nil, !isRewritten {
         try connection.execute(new.addition(ofFolded: folded, dialect))
-        try connection.execute(
-          "UPDATE \(dialect.quoted(new.name)) SET \(dialect.quoted(folded)) = "
-            + "\(SQLFunction.fold.rawValue)(\(dialect.quoted(column.name)))"
-            + intactClause(new))
+        try fillFolds(of: column, folded)
       }
       guard let elements = column.elements else { continue }
       if let other = before?.elements {

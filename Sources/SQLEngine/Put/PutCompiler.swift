@@ -55,6 +55,9 @@ package struct PutCompiler {
     case .insert, .insertMissing, .upsert: changesElements = !table.elementColumns.isEmpty
     }
     if changesElements || request.reports.contains(.oldRows) { return .rows }
+    if [.update, .upsert].contains(request.mode), !updates.allSatisfy(table.isCompared(dialect)) {
+      return .rows
+    }
     switch request.mode {
     case .insert: return .direct(insertion(""))
     case .insertMissing:
@@ -194,7 +197,7 @@ package struct PutCompiler {
       let column = table.column(position)
       let part = parts(of: column)[0]
       return table.difference(
-        qualified(part.name), value(part, position), column.stored.type.kind)
+        qualified(part.name), value(part, position), column.stored.type.kind, dialect)
     }
     let changed = tests.chained(by: " OR ")
     let target = dialect.quoted(table.name)
@@ -236,12 +239,23 @@ extension SQLTable {
   ///
   /// Zeros are equal whatever their sign, so for them the bits are asked after.
   package func difference(
-    _ column: String, _ other: SQLText, _ kind: AttributeType.Kind
+    _ column: String, _ other: SQLText, _ kind: AttributeType.Kind, _ dialect: any SQLDialect
   ) -> SQLText {
     guard kind == .double || kind == .date else { return "\(sql: column) IS NOT \(other)" }
-    return """
-      \(sql: column) IS NOT \(other) OR (\(sql: column) = 0.0 AND \
-      \(sql: SQLFunction.differs.rawValue)(\(sql: column), \(other)))
-      """
+    var bits: SQLText = "\(sql: SQLFunction.differs.rawValue)(\(sql: column), \(other))"
+    if !dialect.evaluatesInEngine {
+      bits = dialect.bitsDiffer(SQLText(column), other) ?? "0"
+    }
+    return "\(sql: column) IS NOT \(other) OR (\(sql: column) = 0.0 AND \(bits))"
+  }
+
+  /// Returns whether the database tells by itself that a value of a column is another, to the last
+  /// bit.
+  func isCompared(_ dialect: any SQLDialect) -> (_ position: Int) -> Bool {
+    { position in
+      if dialect.evaluatesInEngine { return true }
+      let kind = self.column(position).stored.type.kind
+      return kind != .double && kind != .date || dialect.bitsDiffer("", "") != nil
+    }
   }
 }

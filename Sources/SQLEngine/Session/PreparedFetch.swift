@@ -12,6 +12,8 @@ package final class PreparedFetch {
   let operands: [CompiledOperand]
   /// The groups that core forms of the statement's rows.
   let groups: CompiledGroups?
+  /// What core does of the request over the statement's rows; nil for nothing.
+  let residual: ResidualPlan?
   private let evaluations: [PreparedEvaluation]
   /// True if the statement's rows are what is asked for, with nothing for core to do.
   let givesRows: Bool
@@ -75,9 +77,12 @@ package final class PreparedFetch {
       intact: plan.intact)
     self.operands = operands
     self.groups = groups
+    residual = try plan.residue.map {
+      try ResidualPlan($0.shape, entity: $0.entity, schema: schema, isInKeyOrder: false)
+    }
     evaluations = try plan.evaluations.map { try PreparedEvaluation($0, schema) }
     switch plan.output {
-    case .columns, .joined: givesRows = evaluations.isEmpty
+    case .columns, .joined: givesRows = evaluations.isEmpty && residual == nil
     case .operands, .aggregates, .groups, .collected: givesRows = false
     }
     integerParameter = givesRows ? Self.integerParameter(plan.query) : nil

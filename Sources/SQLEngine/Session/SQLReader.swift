@@ -51,9 +51,18 @@ package class SQLReader: StoreReader {
   private func run<V: RowVisitor>(
     _ fetch: PreparedFetch, _ request: FetchRequest, _ visitor: inout V
   ) throws {
-    let run = try FetchRun(session, fetch, request)
+    let run = try FetchRun(session, fetch, request, related: batchReader)
     defer { run.close() }
     _ = try run.visit(&visitor)
+  }
+
+  /// A reader of related rows for core; nil where the engine calls core's functions.
+  final var batchReader: BatchReader? {
+    session.evaluatesInEngine
+      ? nil
+      : BatchReader(
+        self, schema: session.schema.declared,
+        mostKeys: min(session.dialect.limits.listItems, session.dialect.limits.parameters / 4))
   }
 
   package final func greatestKey(of entity: String) throws -> Int64? {

@@ -7,6 +7,8 @@ package final class SQLSession {
   @exclusivity(unchecked) package private(set) var schema: SQLSchema
   package let dialect: any SQLDialect
   package let options: StoreOptions
+  /// True if statements call core's functions.
+  let evaluatesInEngine: Bool
   // A session has one user at a time, and a look-up runs nothing of anybody's: so access to the
   // caches is not checked while the program runs.
   @exclusivity(unchecked) private var fetches: StatementCache<FetchShape, PreparedFetch>
@@ -32,6 +34,7 @@ package final class SQLSession {
     self.schema = schema
     self.dialect = dialect
     self.options = options
+    evaluatesInEngine = dialect.evaluatesInEngine
     fetches = StatementCache(capacity: Self.capacity)
     changes = StatementCache(capacity: Self.capacity)
     exactFetches = StatementCache(capacity: 8)

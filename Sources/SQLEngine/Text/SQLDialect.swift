@@ -74,6 +74,16 @@ public protocol SQLDialect: Sendable {
   func mostCounted(for number: SQLText) -> SQLText?
   /// The limits of one text.
   var limits: SQLLimits { get }
+  /// True if the connection has the functions of ``SQLFunction``; by default true.
+  ///
+  /// If it is false, no statement calls a function. A request is split: the database does the part
+  /// that it does exactly, and core does the rest over the rows of the database.
+  var evaluatesInEngine: Bool { get }
+  /// Returns a test of whether the bits of two doubles differ, neither of them null; nil, the
+  /// default, where the database has none. Rows are then read before they are changed.
+  ///
+  /// Asked for only if ``evaluatesInEngine`` is false.
+  func bitsDiffer(_ double: SQLText, _ other: SQLText) -> SQLText?
 
   /// A statement by which the database checks itself, a line of text for each fault and `ok` for
   /// none; nil, the default, where it has none.
@@ -110,6 +120,10 @@ extension SQLDialect {
   public func mostCounted(for number: SQLText) -> SQLText? { nil }
   /// The limits that ``SQLLimits`` has by default.
   public var limits: SQLLimits { SQLLimits() }
+  /// Returns true.
+  public var evaluatesInEngine: Bool { true }
+  /// Returns nil.
+  public func bitsDiffer(_ double: SQLText, _ other: SQLText) -> SQLText? { nil }
   /// Returns nil.
   public var integrityCheck: String? { nil }
   /// Returns nil.

@@ -8,9 +8,14 @@ final class SQLiteDatabase: SQLDatabase {
   /// change them.
   private let identity = Lock<SQLiteFileIdentity?>(nil)
 
-  init(_ file: SQLiteFile) { self.file = file }
+  private let evaluatesInEngine: Bool
 
-  var dialect: any SQLDialect { SQLiteDialect() }
+  init(_ file: SQLiteFile, evaluatesInEngine: Bool) {
+    self.file = file
+    self.evaluatesInEngine = evaluatesInEngine
+  }
+
+  var dialect: any SQLDialect { SQLiteDialect(evaluatesInEngine: evaluatesInEngine) }
 
   func reader() throws -> any SQLConnection { try open(file.reader) }
 
@@ -25,7 +30,7 @@ final class SQLiteDatabase: SQLDatabase {
     }
     do {
       if let first, found != first { throw first.replaced() }
-      try connection.registerFunctions()
+      if evaluatesInEngine { try connection.registerFunctions() }
     } catch {
       connection.close()
       throw error

@@ -53,6 +53,10 @@ public struct SQLiteOptions: Hashable, Sendable {
   /// read from the table.
   public var checksums = false
 
+  /// True if statements call core's evaluator, and false to test the engine without it: connections
+  /// then have no functions. Not with checksums.
+  package var evaluatesInEngine = true
+
   /// The defaults.
   public init() {}
 }

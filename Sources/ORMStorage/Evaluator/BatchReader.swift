@@ -1,0 +1,102 @@
+package import ORMValues
+
+/// A reader that fetches the related rows of many rows by one request a step, for stores whose
+/// requests are expensive.
+///
+/// ``prepare(_:_:)`` evaluates each of some rows as a rehearsal. A related row that is not here yet
+/// counts as missing then, and is noted. What was noted is fetched together, and the rows that missed
+/// something are evaluated again, until nothing is missing. The evaluation that counts then finds
+/// everything here; what it still lacks it fetches alone.
+///
+/// It belongs to one cursor.
+package final class BatchReader: RepeatingReader {
+  private weak var reader: (any StoreReader)?
+  let schema: StoredSchema
+  /// The greatest number of keys of one request.
+  let mostKeys: Int
+  /// True while rows are evaluated to note what they lack.
+  private(set) var isRehearsing = false
+  /// Incremented when everything that was fetched is let go.
+  private(set) var generation = 0
+  private var heldRows = 0
+  private var missing: [BatchedRequest] = []
+  private var missesSomething = false
+
+  /// The number of related rows beyond which a batch begins with none.
+  private static let mostHeldRows = 1 << 16
+
+  /// Makes a reader beside another, which it does not keep alive.
+  package init(_ reader: any StoreReader, schema: StoredSchema, mostKeys: Int) {
+    self.reader = reader
+    self.schema = schema
+    self.mostKeys = max(1, min(mostKeys, 1_024))
+  }
+
+  /// The reader that answers.
+  private func answering() throws -> any StoreReader {
+    guard let reader else {
+      throw StoreError(.transactionEnded, "the transaction of the cursor has ended")
+    }
+    return reader
+  }
+
+  // What was fetched is held by request, not by row.
+  package var isFixed: Bool { false }
+
+  package func repeated(
+    _ shape: FetchShape, bindings: [StoredValue], changing: Int
+  ) throws -> any RepeatedRequest {
+    try BatchedRequest(shape, bindings, changing: changing, self)
+  }
+
+  package func cursor(_ request: FetchRequest) throws -> any StoreCursor {
+    try answering().cursor(request)
+  }
+
+  package func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
+    try answering().visit(request, &visitor)
+  }
+
+  package func explain(_ request: FetchRequest) throws -> Explanation {
+    try answering().explain(request)
+  }
+
+  package func end() {}
+
+  /// Fetches together what an evaluation reads of related rows, for each of some rows.
+  ///
+  /// An error of the evaluation is left to the one that counts.
+  package func prepare(
+    _ rows: ArraySlice<BufferedRow>, _ evaluate: (BufferedRow) throws -> Void
+  ) throws {
+    if heldRows > Self.mostHeldRows {
+      generation += 1
+      heldRows = 0
+    }
+    var pending = Array(rows.indices)
+    while !pending.isEmpty {
+      var incomplete: [Int] = []
+      isRehearsing = true
+      defer { isRehearsing = false }
+      for index in pending {
+        missesSomething = false
+        do { try evaluate(rows[index]) } catch {}
+        if missesSomething { incomplete.append(index) }
+      }
+      isRehearsing = false
+      let requests = missing
+      missing = []
+      for request in requests { try request.fetchMissing() }
+      pending = incomplete
+    }
+  }
+
+  /// Notes that a request lacks rows; `isFirst` if it lacked none before.
+  func note(_ request: BatchedRequest, isFirst: Bool) {
+    missesSomething = true
+    if isFirst { missing.append(request) }
+  }
+
+  /// Counts rows that are held from now on.
+  func hold(_ count: Int) { heldRows += count }
+}
