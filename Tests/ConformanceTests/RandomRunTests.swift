@@ -31,6 +31,9 @@ struct RandomRunTests {
       Runner(provider: SQLiteProvider(), distance: 2_000_000),
       // It adds another way to read to LMDB.
       Runner(provider: LMDBProvider(readsPagesDirectly: false), distance: 3_000_000, divisor: 8),
+      // It adds another way to split requests to SQLite.
+      Runner(
+        provider: SQLiteProvider(evaluatesInEngine: false), distance: 4_000_000, divisor: 4),
     ]
   }
 

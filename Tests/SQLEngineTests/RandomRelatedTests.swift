@@ -206,13 +206,16 @@ import Testing
     }
   }
 
-  @Test func `2.7, 4.1: random requests about related rows give what core's evaluator gives`()
+  @Test(arguments: [true, false])
+  func `2.7, 4.1: random requests about related rows give what core's evaluator gives`(
+    callsCore: Bool
+  )
     throws
   {
     let seed = runSeed()
     var requests = Requests(random: RandomRequests(seed: seed))
     let fixture = SQLiteFixture()
-    let store = try fixture.store(Self.schema)
+    let store = try fixture.store(Self.schema, callsCore: callsCore)
     var rows: [String: [[StoredValue]]] = [:]
     for entity in Self.schema.entities {
       let made = (0..<8).map { requests.random.row(id: Int64($0)) }

@@ -42,11 +42,12 @@ import Testing
       }
   }
 
-  @Test func `2, 3, 4: random requests give what core's evaluator gives`() throws {
+  @Test(arguments: [true, false])
+  func `2, 3, 4: random requests give what core's evaluator gives`(callsCore: Bool) throws {
     let seed = runSeed()
     var random = RandomRequests(seed: seed)
     let fixture = SQLiteFixture()
-    let store = try fixture.store(RandomRequests.schema)
+    let store = try fixture.store(RandomRequests.schema, callsCore: callsCore)
     let rows = (1...60).map { random.row(id: Int64($0)) }
     try store.put(RandomRequests.entity, .insert, rows, reports: [])
     #expect(

@@ -66,11 +66,12 @@ import Testing
     return rows
   }
 
-  @Test func `5: random puts, updates and deletes do what the semantics say`() throws {
+  @Test(arguments: [true, false])
+  func `5: random puts, updates and deletes do what the semantics say`(callsCore: Bool) throws {
     let seed = runSeed()
     var random = RandomRequests(seed: seed)
     let fixture = SQLiteFixture()
-    let store = try fixture.store(RandomRequests.schema)
+    let store = try fixture.store(RandomRequests.schema, callsCore: callsCore)
     var model = Model()
     let all = Array(RandomRequests.entity.columns.indices)
     for number in 0..<400 {

@@ -84,9 +84,11 @@ enum RelatedFixture {
       [[.int(1), .string("a")], [.int(1), .string("b")], [.int(2), .string("b")]])
   }
 
-  static func withStore<R>(_ body: (SQLiteStore) throws -> R) throws -> R {
+  static func withStore<R>(
+    callsCore: Bool = true, _ body: (SQLiteStore) throws -> R
+  ) throws -> R {
     let fixture = SQLiteFixture()
-    let store = try fixture.store(schema)
+    let store = try fixture.store(schema, callsCore: callsCore)
     defer { try? store.close(CloseTurn()) }
     try fill(store)
     return try body(store)

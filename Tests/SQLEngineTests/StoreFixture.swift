@@ -42,14 +42,19 @@ struct RowTaker: RowVisitor {
 
 extension SQLiteFixture {
   /// A store on the fixture's file.
+  ///
+  /// - Parameter callsCore: false for a database whose statements call no function of core.
   func store(
-    _ schema: StoredSchema?, _ change: (inout StoreOptions) -> Void = { _ in }
+    _ schema: StoredSchema?, callsCore: Bool = true,
+    _ change: (inout StoreOptions) -> Void = { _ in }
   ) throws -> SQLiteStore {
     var options = StoreOptions()
     options.durability = .off
     options.writerWait = .seconds(5)
     change(&options)
-    return try SQLiteStore(path: path, stored: schema, options: options)
+    var sqlite = SQLiteOptions()
+    sqlite.evaluatesInEngine = callsCore
+    return try SQLiteStore(path: path, stored: schema, options: options, sqlite: sqlite)
   }
 }
 

@@ -91,7 +91,8 @@ package struct ChangeCompiler {
       countsSelected: !changesAll && dialect.evaluatesInEngine,
       isExact: dialect.evaluatesInEngine
         || conditions.evaluations.isEmpty
-          && (changesAll || assignments.map(\.column).allSatisfy(table.isCompared(dialect))))
+          && (changesAll || assignments.map(\.column).allSatisfy(table.isCompared(dialect)))
+    )
   }
 
   /// A test of rows that are counted before it, where the database counts calls.

@@ -20,6 +20,20 @@ extension SQLWriter {
     return keys.count
   }
 
+  /// The number of rows that a request selects.
+  private func count(_ request: FetchRequest, _ table: SQLTable) throws -> Int {
+    // A page is one of keys.
+    if request.shape.isLimited { return try keys(request, table).count }
+    var found = RowCollector(most: 1)
+    try visit(
+      FetchRequest(
+        FetchShape(
+          entity: request.shape.entity, output: .aggregates([Aggregate(.count)]),
+          condition: request.shape.condition), bindings: request.bindings), &found)
+    guard case .int(let count)? = found.rows.first?.first else { return 0 }
+    return Int(count)
+  }
+
   /// The keys of the rows that a request selects.
   private func keys(_ request: FetchRequest, _ table: SQLTable) throws -> [[StoredValue]] {
     let shape = request.shape
@@ -59,7 +73,7 @@ extension SQLWriter {
     let change = try session.change(
       ChangeKey(shape: request.shape, assignments: assignments, changesAll: changesAll))
     guard change.plan.isExact else { return try updateInCore(request, assignments, table) }
-    let selected = try changesAll ? nil : keys(request, table).count
+    let selected = try changesAll ? nil : count(request, table)
     do {
       try undoingDuplicates(of: table) { _ = try change.run(request) }
     } catch let error as StoreError where error.code == .duplicate {
@@ -89,29 +103,67 @@ extension SQLWriter {
   ) throws -> Int {
     let selected = try self.rows(request)
     let values = try self.values(assignments, of: selected, request, table)
-    let rows = try session.rows(table)
-    var changed: [(old: [StoredValue], new: [StoredValue])] = []
+    let columns = assignments.map(\.column)
+    var changed: [Changed] = []
     for (row, values) in zip(selected, values) {
-      let isWhole = table.places.count == table.entity.columns.count
-      guard let old = isWhole ? row.values : try rows.select(row.values) else { continue }
-      var new = old
+      var new = row.values
       for (assignment, value) in zip(assignments, values) {
         let column = table.column(assignment.column).stored
         new[assignment.column] = try value.assigned(
           to: column, of: table.entity.modelName, limit: session.options.maximumValueSize)
       }
-      if !zip(new, old).allSatisfy({ $0.isIdentical(to: $1) }) { changed.append((old, new)) }
-    }
-    do {
-      try undoingDuplicates(of: table) {
-        for row in changed { try rows.update(row.new, old: row.old) }
+      if !zip(new, row.values).allSatisfy({ $0.isIdentical(to: $1) }) {
+        changed.append(Changed(old: row.values, new: new))
       }
-    } catch let error as StoreError where error.code == .duplicate {
-      // Rows may pass values to each other.
-      for row in changed { try rows.delete(row.old) }
-      for row in changed { try write(table, row.new) { try rows.insert(row.new) } }
     }
+    if !columns.contains(where: table.entity.key.contains) {
+      do {
+        try undoingDuplicates(of: table) { try overwrite(changed, columns, table) }
+        return selected.count
+      } catch let error as StoreError where error.code == .duplicate {
+        // Rows may pass values to each other.
+      }
+    }
+    let rows = try session.rows(table)
+    let whole = try changed.compactMap { try self.whole($0, columns, table) }
+    for row in whole { try rows.delete(row.old) }
+    for row in whole { try write(table, row.new) { try rows.insert(row.new) } }
     return selected.count
+  }
+
+  /// A row as it is and as it becomes.
+  private struct Changed {
+    var old: [StoredValue]
+    var new: [StoredValue]
+  }
+
+  /// The row with the columns that the program does not declare; nil where it is gone.
+  private func whole(_ row: Changed, _ columns: [Int], _ table: SQLTable) throws -> Changed? {
+    if table.places.count == table.entity.columns.count { return row }
+    guard let old = try session.rows(table).select(row.old) else { return nil }
+    var new = old
+    for column in columns { new[column] = row.new[column] }
+    return Changed(old: old, new: new)
+  }
+
+  /// Writes rows over those with their keys, which do not change.
+  private func overwrite(_ changed: [Changed], _ columns: [Int], _ table: SQLTable) throws {
+    guard changed.count > 1, keyList(of: table) != nil,
+      let update = BatchUpdate(table, columns, session.dialect)
+    else {
+      let rows = try session.rows(table)
+      for row in changed {
+        if let row = try whole(row, columns, table) { try rows.update(row.new, old: row.old) }
+      }
+      return
+    }
+    let statement = try session.connection.statement(update.query.sql)
+    for start in stride(from: 0, to: changed.count, by: update.rowCount) {
+      defer { statement.rewind() }
+      let batch = changed[start..<min(start + update.rowCount, changed.count)].map(\.new)
+      try statement.bind(update.query, update.request(for: batch), [])
+      try statement.run()
+    }
   }
 
   /// The whole rows that a request selects.

@@ -94,7 +94,8 @@ struct FetchRun {
       defer { visitor = counting.visitor }
       return try statement.visitRows(fetch.layout, &counting)
     } catch  where !groups.hasVisitorFailed && Self.isInexact(error) {
-      let exact = try FetchRun(session, try session.exactFetch(request.shape), request, related: related)
+      let exact = try FetchRun(
+        session, try session.exactFetch(request.shape), request, related: related)
       groups.exact = exact
       if groups.count > 0 {
         var passing = PassingVisitor(count: groups.count)

@@ -69,7 +69,8 @@ extension SQLTableChange {
     let isPaged = keys.count == 1 && dialect.orders(kind, kind)
     let first =
       isPaged
-      ? "\(dialect.quoted(folded)) IS NULL ORDER BY \(names[0])" : "\(dialect.quoted(folded)) IS NULL"
+      ? "\(dialect.quoted(folded)) IS NULL ORDER BY \(names[0])"
+      : "\(dialect.quoted(folded)) IS NULL"
     let next = "\(names[0]) > \(dialect.placeholder(1)) ORDER BY \(names[0])"
     let limit = " LIMIT \(Self.foldedBatch)"
     let matches = names.enumerated().map { "\($1) = \(dialect.placeholder($0 + 2))" }

@@ -7,7 +7,8 @@ package final class SQLCursor: StoreCursor {
   private var run: FetchRun?
 
   init(_ reader: SQLReader, _ request: FetchRequest) throws {
-    run = try FetchRun(reader.session, try reader.fetch(request.shape), request,
+    run = try FetchRun(
+      reader.session, try reader.fetch(request.shape), request,
       related: reader.batchReader)
     self.reader = reader
   }

@@ -5,7 +5,8 @@ package class SQLReader: StoreReader {
   let session: SQLSession
   @exclusivity(unchecked) private(set) var isEnded = false
   @exclusivity(unchecked) private var cursors: [ObjectIdentifier: SQLCursor] = [:]
-  @exclusivity(unchecked) private var statementCount = 0
+  /// The number of requests that were run on the view, those of core for related rows among them.
+  @exclusivity(unchecked) package private(set) var requestCount = 0
   /// Gives the session back when the view ends.
   private let release: (SQLSession) -> Void
 
@@ -77,8 +78,8 @@ package class SQLReader: StoreReader {
   /// The compiled form of a shape, when there still is a transaction to run it in.
   final func fetch(_ shape: FetchShape) throws -> PreparedFetch {
     try checkOpen()
-    statementCount += 1
-    if statementCount == 3 { try session.connection.expectManyStatements() }
+    requestCount += 1
+    if requestCount == 3 { try session.connection.expectManyStatements() }
     return try session.fetch(shape)
   }
 

@@ -53,8 +53,9 @@ public struct SQLiteOptions: Hashable, Sendable {
   /// read from the table.
   public var checksums = false
 
-  /// True if statements call core's evaluator, and false to test the engine without it: connections
-  /// then have no functions. Not with checksums.
+  /// True if statements call functions of core, and false to test the engine without them.
+  ///
+  /// Checksums need it to be true.
   package var evaluatesInEngine = true
 
   /// The defaults.

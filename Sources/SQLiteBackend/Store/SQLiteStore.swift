@@ -59,7 +59,8 @@ public final class SQLiteStore: Store {
       let file = try SQLiteFile(path: path, options: options, settings: settings)
       let runtime = StoreRuntime(models: models, options: options, file: file.path)
       let engine = try SQLStoreEngine(
-        SQLiteDatabase(file, evaluatesInEngine: sqlite.evaluatesInEngine), schema: declared, runtime: runtime,
+        SQLiteDatabase(file, evaluatesInEngine: sqlite.evaluatesInEngine), schema: declared,
+        runtime: runtime,
         hasChecksums: settings.sizes.checksums, file: file)
       return (runtime, engine)
     }
