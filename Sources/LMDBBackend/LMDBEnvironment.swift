@@ -156,6 +156,14 @@ final class LMDBEnvironment: @unchecked Sendable {
     return true
   }
 
+  /// The number of the newest commit whose record is written, perhaps before it is announced to readers.
+  @inline(__always)
+  var newestCommit: UInt64 {
+    var info = MDB_envinfo()
+    _ = mdb_env_info(pointer, &info)
+    return UInt64(info.me_last_txnid)
+  }
+
   /// Numbers of the environment; cheap.
   var information: (mapSize: Int, lastPage: Int, lastTransaction: UInt64, readerSlots: Int) {
     var info = MDB_envinfo()

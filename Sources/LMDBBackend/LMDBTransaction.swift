@@ -2,6 +2,14 @@ internal import CLMDB
 internal import ORMStorage
 internal import OrderedEngine
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
 /// Owns an `MDB_txn`, with the transactions nested in it: a reader from `init(reading:)` to
 /// ``close()``, renewed for each snapshot in between (see ``LMDBReader``); a writer from
 /// ``beginWriting(_:)`` to ``commit()`` or ``abort()``, again and again.
@@ -56,6 +64,7 @@ final class LMDBTransaction: @unchecked Sendable {
     self.init(environment, places: hasCursors ? Self.places(environment) : 1)
     try environment.check(
       mdb_txn_begin(environment.pointer, nil, UInt32(MDB_RDONLY), &pointer), "read")
+    if environment.newestCommit != number { try renewUntilNewest() }
   }
 
   // MARK: Readers
@@ -70,6 +79,23 @@ final class LMDBTransaction: @unchecked Sendable {
   @inline(__always)
   func renew() throws {
     try environment.check(mdb_txn_renew(pointer), "read")
+    if environment.newestCommit != number { try renewUntilNewest() }
+  }
+
+  /// Takes snapshots until one is sure to be of the commit whose number it has.
+  ///
+  /// The library reads the number of the newest commit, and then copies that commit's record without a
+  /// lock. The second commit afterwards overwrites the record: a thread that was interrupted in between
+  /// has another commit's trees under the number. While no later commit is there after the copy, nobody
+  /// has begun to overwrite it. A commit that is there and not yet announced is met by a few repeats.
+  @inline(never)
+  private func renewUntilNewest() throws {
+    for _ in 0..<64 {
+      mdb_txn_reset(pointer)
+      try environment.check(mdb_txn_renew(pointer), "read")
+      if environment.newestCommit == number { return }
+      sched_yield()
+    }
   }
 
   /// Ends the reader for good, and gives the handles opened in it to the environment.
