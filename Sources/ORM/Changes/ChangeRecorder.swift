@@ -17,8 +17,10 @@ final class ChangeRecorder: ForwardingWriter {
   private var logs: [String: KeptLog] = [:]
 
   /// A log in place, so that adding to it copies nothing.
+  ///
+  /// Exclusivity is not checked at run time: nothing that is called while the log changes knows it.
   final class KeptLog {
-    var log: RowLog
+    @exclusivity(unchecked) var log: RowLog
     init(_ log: RowLog) { self.log = log }
   }
 
@@ -54,6 +56,13 @@ final class ChangeRecorder: ForwardingWriter {
       return try base.put(request, from: &source, to: &visitor)
     }
     let put = RecordedPut(kept, request, limit: limit)
+    if put.usesReportedKeys {
+      return try withUnsafeMutablePointer(to: &visitor) { visitor in
+        // The pointer is valid for the length of the call, which is that of the put.
+        var visitor = RecordedPutVisitor(base: visitor, put: put)
+        try base.put(put.request, from: &source, to: &visitor)
+      }
+    }
     try withUnsafeMutablePointer(to: &source) { source in
       try withUnsafeMutablePointer(to: &visitor) { visitor in
         // The pointers are valid for the length of the call, which is that of the put.

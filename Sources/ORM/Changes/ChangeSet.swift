@@ -81,22 +81,28 @@ public struct EntityChanges: Hashable, Sendable {
   public let parents: [String]
   /// True if any row of the entity may have changed; then ``rows`` is empty.
   public let isEverything: Bool
-  /// The changed rows in the order of their keys; empty at level `entities`.
-  public let rows: [RowChange]
+  private let content: EntityRows
 
-  init(entity: String, parents: [String], isEverything: Bool = false, rows: [RowChange] = []) {
+  init(
+    entity: String, parents: [String], isEverything: Bool = false,
+    rows: EntityRows = EntityRows([])
+  ) {
     self.entity = entity
     self.parents = parents
     self.isEverything = isEverything
-    self.rows = rows
+    content = rows
   }
+
+  /// The changed rows in the order of their keys; empty at level `entities`.
+  ///
+  /// They are made when they are first read.
+  public var rows: [RowChange] { content.all }
 
   /// The same changes in less detail.
   func narrowed(to level: ChangeLevel) -> EntityChanges {
-    if level == .values || rows.isEmpty { return self }
-    return EntityChanges(
+    EntityChanges(
       entity: entity, parents: parents, isEverything: isEverything,
-      rows: level == .entities ? [] : rows.map { $0.narrowed(to: level) })
+      rows: content.narrowed(to: level))
   }
 }
 
@@ -110,7 +116,8 @@ extension EntityChanges: Codable {
     parents = try container.decode([String].self, forKey: .parents)
     isEverything = try container.decode(Bool.self, forKey: .isEverything)
     let names = try container.decode([String].self, forKey: .attributes)
-    rows = try container.decode([CodedRowChange].self, forKey: .rows).map { $0.change(names) }
+    content = EntityRows(
+      try container.decode([CodedRowChange].self, forKey: .rows).map { $0.change(names) })
   }
 
   /// Encodes the changes; the names of the attributes once for all rows.
@@ -119,6 +126,7 @@ extension EntityChanges: Codable {
     try container.encode(entity, forKey: .entity)
     try container.encode(parents, forKey: .parents)
     try container.encode(isEverything, forKey: .isEverything)
+    let rows = rows
     let names = rows.first { !$0.names.isEmpty }?.names ?? []
     try container.encode(names, forKey: .attributes)
     try container.encode(rows.map { CodedRowChange($0) }, forKey: .rows)

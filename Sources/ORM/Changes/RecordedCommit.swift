@@ -51,19 +51,32 @@ final class RecordedCommit: Sendable {
       if let net { return net }
       var rows: [String: [RowChange]] = [:]
       var everything: Set<String> = []
+      var whole: [String: RowLog] = [:]
       for log in logs {
         if log.isEverything {
           everything.formUnion(log.entity.entities)
+        } else if let view = log.entity.views.first, log.isNet {
+          whole[view.entity] = log
         } else {
-          log.add(to: &rows)
+          log.forEachChange(at: log.level) { rows[$0, default: []].append($1) }
         }
       }
+      // Links are in logs of their own, and belong between the rows of both ends.
+      for (name, log) in whole where rows[name] != nil {
+        log.forEachChange(at: log.level) { rows[$0, default: []].append($1) }
+        whole[name] = nil
+      }
       var found: [String: EntityChanges] = [:]
-      for name in Set(rows.keys).union(everything) {
+      for name in Set(rows.keys).union(everything).union(whole.keys) {
         let isEverything = everything.contains(name)
+        let known =
+          isEverything
+          ? EntityRows([])
+          : whole[name].map { EntityRows($0) }
+            ?? EntityRows((rows[name] ?? []).sorted(by: RowChange.isBefore))
         found[name] = EntityChanges(
           entity: name, parents: schema.parents[name] ?? [], isEverything: isEverything,
-          rows: isEverything ? [] : (rows[name] ?? []).sorted(by: RowChange.isBefore))
+          rows: known)
       }
       net = found
       return found

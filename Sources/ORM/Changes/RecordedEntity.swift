@@ -3,7 +3,7 @@ internal import ORMCore
 /// The parts of a stored entity that a change log needs, made once for each store.
 final class RecordedEntity: Sendable {
   /// An entity of the program whose rows are rows of the stored entity.
-  struct View: Sendable {
+  final class View: Sendable {
     let entity: String
     let parents: [String]
     /// The value in the column of the kind; null for the root of a hierarchy.
@@ -13,6 +13,18 @@ final class RecordedEntity: Sendable {
     let places: [Int]
     /// The positions of the key in an image are its first.
     let keyCount: Int
+
+    init(
+      entity: String, parents: [String], kind: StoredValue, names: [String], places: [Int],
+      keyCount: Int
+    ) {
+      self.entity = entity
+      self.parents = parents
+      self.kind = kind
+      self.names = names
+      self.places = places
+      self.keyCount = keyCount
+    }
   }
 
   /// A relationship whose links are the rows of the stored entity.
@@ -27,10 +39,10 @@ final class RecordedEntity: Sendable {
   }
 
   let entity: StoredEntity
-  /// The columns of an image below level `attributes`: the key, the kind and the timestamp of a
-  /// soft delete.
+  /// The columns of an image below level `attributes`, and of most inserts below level `values`: the
+  /// key, the kind and the timestamp of a soft delete.
   let keyColumns: [Int]
-  /// The columns of an image from level `attributes` on: the key, then all others.
+  /// The columns of other images: the key, then all others.
   let allColumns: [Int]
   let views: [View]
   let links: [Link]

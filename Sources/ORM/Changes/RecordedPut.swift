@@ -2,6 +2,9 @@
 @_spi(Records) internal import ORMStorage
 
 /// The rows of a put on their way, whose state before and after it goes into a log.
+///
+/// Exclusivity is not checked at run time: nothing here is handed on but to the put's own source and
+/// visitor.
 final class RecordedPut {
   /// The request with the reports that are needed here.
   let request: PutRequest
@@ -10,7 +13,7 @@ final class RecordedPut {
   /// The position in an image of each column of the entity.
   let places: [Int?]
   /// An image with nothing set, taken while a row is written.
-  var blank: [StoredValue]
+  @exclusivity(unchecked) var blank: [StoredValue]
   private let kept: ChangeRecorder.KeptLog
   private let mark: RowLog.Mark
   /// The most changes that the log takes.
@@ -22,16 +25,26 @@ final class RecordedPut {
   private let isSet: [Bool]
   /// True if the source sets every position.
   private let setsAll: Bool
+  /// True if the images have no more than ``RecordedEntity/keyColumns``.
+  private let isShort: Bool
+  /// True if the store reports all that an image has: the key.
+  let usesReportedKeys: Bool
   /// The positions in the log of the images that the source gave, from `next` on not reported yet;
   /// negative for an image that the log does not need.
-  private var given: [Int] = []
-  private var next = 0
+  @exclusivity(unchecked) private var given: [Int] = []
+  @exclusivity(unchecked) private var next = 0
   /// The position in the log of the row that is about to be replaced; negative without one.
-  private var old = -1
+  @exclusivity(unchecked) private var old = -1
 
   init(_ kept: ChangeRecorder.KeptLog, _ request: PutRequest, limit: Int) {
     let entity = kept.log.entity.entity
-    let columns = kept.log.entity.columns(at: kept.log.level)
+    // An insert needs its key alone below level `values`, unless the row may have been there before.
+    let insertsOnly = request.mode == .insert || request.mode == .insertMissing
+    isShort =
+      kept.log.level == .keys
+      || kept.log.level == .attributes && insertsOnly && !kept.log.hasDeletes
+    let columns = kept.log.entity.columns(at: isShort ? .keys : kept.log.level)
+    usesReportedKeys = columns == entity.key && entity.hasIntegerKey
     self.kept = kept
     self.columns = columns
     self.limit = limit
@@ -81,6 +94,11 @@ final class RecordedPut {
   }
 
   func put(_ outcome: PutOutcome, key: Int64) {
+    if usesReportedKeys {
+      if outcome == .unchanged { return }
+      let kind: RowChange.Kind = outcome == .inserted ? .inserted : .updated
+      return kept.log.add(kind, key: key, limit: limit)
+    }
     guard next < given.count else { return }
     let image = given[next]
     next += 1
@@ -91,17 +109,17 @@ final class RecordedPut {
     defer { old = -1 }
     if image < 0 { return }
     switch outcome {
-    case .unchanged: kept.log.drop(image)
+    case .unchanged: kept.log.drop(image, width: columns.count)
     case .updated:
       if !setsAll, old >= 0 { fill(image) { kept.log.values[old + $0] } }
-      kept.log.add(.updated, old: old, new: image, limit: limit)
+      kept.log.add(.updated, old: old, new: image, isShort: isShort, limit: limit)
     case .inserted:
       let first = kept.log.values[image]
       if !setsAll { fill(image) { defaults[$0] } }
       if generatesKeys, first.isNull || first == .int(0) {
         kept.log.set(.int(key), at: image)
       }
-      kept.log.add(.inserted, old: -1, new: image, limit: limit)
+      kept.log.add(.inserted, old: -1, new: image, isShort: isShort, limit: limit)
     }
   }
 
@@ -117,6 +135,11 @@ final class RecordedPut {
 
 @available(*, unavailable)
 extension RecordedPut: Sendable {}
+
+extension StoredEntity {
+  /// True if the primary key is one integer, which stores report of each row that is put.
+  fileprivate var hasIntegerKey: Bool { key.count == 1 && columns[key[0]].type.kind == .int }
+}
 
 /// Passes the rows of a source on, and keeps their images.
 ///

@@ -70,7 +70,8 @@ extension HistoryCommit {
   private static func append(_ changes: EntityChanges, to bytes: inout HistoryBytes) {
     bytes.append(text: changes.entity)
     bytes.append(byte: changes.isEverything ? Flag.everything : 0)
-    let attributes = changes.rows.first { !$0.names.isEmpty }?.names ?? []
+    let rows = changes.rows
+    let attributes = rows.first { !$0.names.isEmpty }?.names ?? []
     var names = attributes
     var numbers = Dictionary(
       zip(attributes, attributes.indices), uniquingKeysWith: { first, _ in first })
@@ -80,14 +81,14 @@ extension HistoryCommit {
         names.append(name)
       }
     }
-    for row in changes.rows {
+    for row in rows {
       for attribute in row.attributes { note(attribute) }
       if let relationship = row.relationship { note(relationship) }
     }
     bytes.append(texts: names)
     bytes.append(count: attributes.count)
-    bytes.append(count: changes.rows.count)
-    for row in changes.rows {
+    bytes.append(count: rows.count)
+    for row in rows {
       var head = UInt8(kinds.firstIndex(of: row.kind) ?? 0)
       if row.relationship != nil { head |= Flag.link }
       if row.oldValues != nil { head |= Flag.old }
@@ -160,6 +161,6 @@ extension HistoryCommit {
     }
     return EntityChanges(
       entity: entity, parents: schema.parents[entity] ?? [], isEverything: isEverything,
-      rows: rows)
+      rows: EntityRows(rows))
   }
 }

@@ -54,7 +54,7 @@ final class ObservedCommit: Sendable {
   }
 
   private func computeChanges(of entity: RecordedEntity) -> ObservedChanges {
-    if let commit, let level = commit.level(of: entity), level >= .attributes {
+    if let commit, let level = commit.level(of: entity), level == .values {
       guard let log = commit.log(of: entity.entity.name) else { return .none }
       if log.isEverything { return .everything }
       let rows = log.observedRows
@@ -68,7 +68,7 @@ final class ObservedCommit: Sendable {
 }
 
 extension RowLog {
-  /// The net changes of the rows; requires level `attributes`.
+  /// The net changes of the rows; requires level `values`.
   var observedRows: [ObservedRow] {
     var rows: [ObservedRow] = []
     let columns = entity.columns(at: level)
@@ -80,9 +80,8 @@ extension RowLog {
       return BufferedRow(values)
     }
     forEachRow { first, last, _ in
-      let before = first.old >= 0 ? first.old : last.old
-      let old = first.kind == .inserted || before < 0 ? nil : row(image(before))
-      let new = last.kind == .deleted || last.new < 0 ? nil : row(image(last.new))
+      let old = first.kind == .inserted ? nil : (self.old(first) ?? self.old(last)).map(row)
+      let new = last.kind == .deleted ? nil : self.new(last).map(row)
       guard let old, let new else {
         if old != nil || new != nil {
           rows.append(ObservedRow(old: old, new: new, changed: ColumnSet()))

@@ -144,7 +144,7 @@ final class ObserverRegistry: Sendable {
     current.names = names
     listener = current
     scheduler.listeners.set(
-      current.id, names: names, level: names.isEmpty ? .entities : .attributes)
+      current.id, names: names, level: names.isEmpty ? .entities : .values)
   }
 
   // MARK: - Commits

@@ -50,7 +50,8 @@ public struct PutRequest: Hashable, Codable, Sendable {
     public let rawValue: UInt8
     /// Makes reports from bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// `PutVisitor.didPut` is called for each row with its outcome, and the generated key.
+    /// `PutVisitor.didPut` is called for each row with its outcome, and its key if
+    /// that is one integer.
     public static let outcomes = Reports(rawValue: 1)
     /// `PutVisitor.willReplace` is called with the old row before one is updated.
     public static let oldRows = Reports(rawValue: 2)

@@ -240,7 +240,7 @@ extension RowSource {
 
 /// A receiver of the outcomes of a put.
 public protocol PutVisitor {
-  /// A row was put; `key` is its generated key where the store keeps integers by itself, else 0.
+  /// A row was put; `key` is its primary key if that is one integer of kind `int`, else 0.
   mutating func didPut(_ outcome: PutOutcome, key: Int64) throws
   /// The put starts over: forget what was notified of it.
   mutating func didRewind()

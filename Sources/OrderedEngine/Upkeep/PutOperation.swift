@@ -28,6 +28,8 @@ final class PutOperation {
   let requiredBits: UnsafeRawBufferPointer
   /// The key's only field, where the key is one plain integer.
   let integerKey: RecordField?
+  /// The key's only field, where visitors get the key.
+  private let reportedKey: RecordField?
   /// The row as the source gives it, completed when it turns out to be new.
   @exclusivity(unchecked) var row: RecordWriter
   /// The row with what it keeps of the old one.
@@ -73,6 +75,7 @@ final class PutOperation {
     generatedKey = plan.generatedKey
     requiredBits = plan.requiredBits
     integerKey = plan.entity.key.isInteger ? plan.entity.key.terms[0].field : nil
+    reportedKey = integerKey ?? generatedKey
     row = RecordWriter(plan.columns, maximumValueSize: maximumValueSize)
     merged = RecordBuilder(plan.entity.layout)
     oldRow = RecordReader(plan.columns)
@@ -149,11 +152,9 @@ final class PutOperation {
       _ = try write(onlyNew: false)
     }
     newRows = stage == .insert ? newRows &+ 1 : 0
-    var generated: Int64 = 0
     if stage != .keep, hasIndexes { try maintainer.accept() }
-    if let field = generatedKey {
-      generated = newRow.heldInt64(field)
-      if stage == .insert { keys.note(generated, in: keyspace) }
+    if let field = generatedKey, stage == .insert {
+      keys.note(newRow.heldInt64(field), in: keyspace)
     }
     if reports.contains(.outcomes) {
       let outcome: PutOutcome =
@@ -162,7 +163,7 @@ final class PutOperation {
         case .replace: .updated
         case .keep: .unchanged
         }
-      try visitor.didPut(outcome, key: generated)
+      try visitor.didPut(outcome, key: reportedKey.map { newRow.heldInt64($0) } ?? 0)
     }
   }
 

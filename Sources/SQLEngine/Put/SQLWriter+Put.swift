@@ -60,7 +60,7 @@ extension SQLWriter {
       statement.rewind()
       put.giveBack(statement)
     }
-    let generatesKeys = put.table.entity.generatesKeys
+    let hasIntegerKey = put.table.rowNumber != nil
     let givesKeys = put.keyParameter != 0 && put.request.mode != .update
     let reports = put.request.reports.contains(.outcomes)
     var row = 0
@@ -99,7 +99,7 @@ extension SQLWriter {
           }
         try visitor.didPut(
           outcome(put.request.mode, wasFound: wasFound, connection.changes),
-          key: generatesKeys ? key : 0)
+          key: hasIntegerKey ? key : 0)
       }
       row += 1
     }

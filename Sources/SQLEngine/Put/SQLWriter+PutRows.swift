@@ -94,7 +94,7 @@ extension SQLWriter {
         }
       }
       if put.request.reports.contains(.outcomes) {
-        try visitor.didPut(outcome, key: generatedKey(put.table, values))
+        try visitor.didPut(outcome, key: integerKey(put.table, values))
       }
     }
     for row in pending.rows where row.isStored { try rows.delete(row.values) }
@@ -130,8 +130,8 @@ extension SQLWriter {
     return true
   }
 
-  private func generatedKey(_ table: SQLTable, _ values: [StoredValue]) -> Int64 {
-    guard table.entity.generatesKeys, case .int(let key) = values[table.entity.key[0]] else {
+  private func integerKey(_ table: SQLTable, _ values: [StoredValue]) -> Int64 {
+    guard table.rowNumber != nil, case .int(let key) = values[table.entity.key[0]] else {
       return 0
     }
     return key

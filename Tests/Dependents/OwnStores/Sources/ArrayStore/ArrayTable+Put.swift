@@ -14,9 +14,9 @@ extension ArrayTable {
       let (outcome, key) = try put(builder.values, request, &visitor)
       keys.append(key)
       if request.reports.contains(.outcomes) {
-        var generated: Int64 = 0
-        if entity.generatesKeys, case .int(let number) = key[0] { generated = number }
-        try visitor.didPut(outcome, key: generated)
+        var integer: Int64 = 0
+        if key.count == 1, case .int(let number) = key[0] { integer = number }
+        try visitor.didPut(outcome, key: integer)
       }
     }
     try checkUniqueRules(of: keys)
