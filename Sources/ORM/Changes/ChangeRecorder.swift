@@ -56,6 +56,18 @@ final class ChangeRecorder: ForwardingWriter {
       return try base.put(request, from: &source, to: &visitor)
     }
     let put = RecordedPut(kept, request, limit: limit)
+    do {
+      try record(put, from: &source, to: &visitor)
+    } catch {
+      // Nothing of it stays: the engine or the caller undoes the rows before the one that failed.
+      put.forget()
+      throw error
+    }
+  }
+
+  private func record<S: RowSource, O: PutVisitor>(
+    _ put: RecordedPut, from source: inout S, to visitor: inout O
+  ) throws {
     if put.usesReportedKeys {
       return try withUnsafeMutablePointer(to: &visitor) { visitor in
         // The pointer is valid for the length of the call, which is that of the put.

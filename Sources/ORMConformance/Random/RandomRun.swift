@@ -172,10 +172,12 @@ struct RandomDifference: Error {
   /// Throws the first of two lists' elements that differ, or their lengths.
   static func check(lines got: [String], _ expected: [String], _ subject: String) throws {
     guard got != expected else { return }
-    let difference = zip(got, expected).first { $0 != $1 }
-    throw RandomDifference(
-      subject, expected: difference?.1 ?? "\(expected.count) lines",
-      got: difference?.0 ?? "\(got.count) lines")
+    let place = zip(got, expected).enumerated().first { $1.0 != $1.1 }?.offset
+    func text(_ lines: [String]) -> String {
+      let place = place ?? min(got.count, expected.count)
+      return place < lines.count ? lines[place] : "\(lines.count) lines"
+    }
+    throw RandomDifference(subject, expected: text(expected), got: text(got))
   }
 
   /// Throws unless a step was done by both, or refused by the store for one of the reasons that the
