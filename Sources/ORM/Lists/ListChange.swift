@@ -23,7 +23,7 @@ public struct ListChange<Model: PrimaryKeyed, Section: Sendable>: Sendable {
   ) {
     self.list = list
     self.previous = previous
-    match = ListMatch(previous?.rows, list.rows)
+    match = ListMatch(previous?.rows, list.rows, keys: Model.keys)
     steps = ListSteps(
       from: previous?.outline ?? .empty(hasSections: hasSections), to: list.outline, match)
     batch = ListBatch(steps)

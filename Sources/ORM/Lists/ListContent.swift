@@ -55,19 +55,39 @@ struct ListQuestion<Model: PrimaryKeyed>: Sendable {
     guard query.prefetches.isEmpty else { return question }
     question.areEqual = ListRows.areIdentical
     // Objects of a class are shared with the consumer.
-    guard !Model.isClass else { return question }
+    if !Model.isClass { keep(&question) { plan in { try plan.model(of: $0) } } }
+    return question
+  }
+
+  /// The question of the observation of a list that holds keys in place of rows.
+  var observedKeys: ObservedQuestion<ListRows<Model.ID>> {
+    var question = ObservedQuestion(fetch: fetchKeys)
+    question.areEqual = ListRows.areIdentical
+    question.repeats = true
+    keep(&question) { plan in { try plan.entity.key(of: Model.self, in: $0) } }
+    return question
+  }
+
+  /// Lets commits change the list in place, if each row by itself decides its place.
+  ///
+  /// - Parameter make: makes the function from a row of the model's entity to an element.
+  private func keep<Element>(
+    _ question: inout ObservedQuestion<ListRows<Element>>,
+    _ make: @escaping @Sendable (ModelPlan<Model>) -> (BufferedRow) throws -> Element
+  ) {
     question.wantsKeys = true
     question.keep = { store, rows, footprint in
-      let columns = try store.plan(of: Model.self).entity.visibleColumns
+      let plan = try store.plan(of: Model.self)
       guard
         let section = try ownSection(in: store),
         let kept = try KeptRows(
-          rows.chunks, KeptDetails(columns: columns, section: section.operand),
-          capacity: ListChunk<Model>.capacity(in: store), store, footprint)
+          rows.chunks,
+          KeptDetails(columns: plan.entity.visibleColumns, section: section.operand),
+          capacity: ListChunk<Element>.capacity(in: store), plan.entity, make(plan), store,
+          footprint)
       else { return nil }
       return KeptList(kept)
     }
-    return question
   }
 
   /// Throws unless the order begins with the sections.
@@ -95,76 +115,153 @@ struct ListQuestion<Model: PrimaryKeyed>: Sendable {
     return OwnSection(operand: try compiled.bound(to: request.bindings))
   }
 
+  // MARK: - Fetching
+
   private func fetch(_ transaction: ReadTransaction) throws -> ListRows<Model> {
-    let store = transaction.store
-    let plan = try store.plan(of: Model.self)
-    try check(plan.entity)
+    let plan = try transaction.store.plan(of: Model.self)
     try query.prefetches.check(for: Model.self)
-    let reader = try transaction.live()
-    let own = try ownSection(in: store)
-    var collector = ListCollector<Model>(plan, own ?? OwnSection(operand: nil))
+    var collector = ListCollector(
+      ModelCollector(plan), plan.entity, try ownSection(in: transaction.store))
     if !query.prefetches.isEmpty {
       // What is loaded with a row may have changed where the row has not.
       collector.salt = Int.random(in: .min ... .max)
     }
+    try collect(&collector, plan, transaction)
+    let models = try transaction.prefetching(
+      query.prefetches, of: collector.base.rows, reader: try transaction.live(),
+      deleted: query.deleted, areDistinct: true)
+    return list(of: models, collector, in: transaction.store)
+  }
+
+  private func fetchKeys(_ transaction: ReadTransaction) throws -> ListRows<Model.ID> {
+    let plan = try transaction.store.plan(of: Model.self)
+    guard query.prefetches.isEmpty else {
+      throw StoreError(
+        .invalidCondition, "a list of keys cannot prefetch relationships",
+        entity: plan.entity.modelName)
+    }
+    var collector = ListCollector(
+      RowKeyCollector<Model>(plan.entity), plan.entity, try ownSection(in: transaction.store))
+    try collect(&collector, plan, transaction)
+    return list(of: collector.base.rows, collector, in: transaction.store)
+  }
+
+  private func list<Element, Base>(
+    of rows: [Element], _ collector: ListCollector<Base>, in store: any Store
+  ) -> ListRows<Element> {
+    ListRows(
+      rows, digests: collector.digests, sections: collector.sections,
+      capacity: ListChunk<Element>.capacity(in: store))
+  }
+
+  /// Collects the rows of the query in its order.
+  private func collect<Base>(
+    _ collector: inout ListCollector<Base>, _ plan: ModelPlan<Model>,
+    _ transaction: ReadTransaction
+  ) throws {
+    try check(plan.entity)
+    let reader = try transaction.live()
     do {
       try reader.visit(try query.request(by: plan.lowering), &collector)
     } catch let error as StoreError {
       throw error.filling(entity: plan.entity.modelName)
     }
-    if own == nil, let operand {
-      var values = ValueCollector()
-      try reader.visit(
-        try query.request(output: .values([operand]), by: plan.lowering), &values)
-      collector.sections = values.rows.map { $0[0] }
-      guard collector.sections.count == collector.digests.count else {
-        throw StoreError(.engine, "two requests for the same rows give other numbers of rows")
-      }
+    guard !collector.hasOwnSections, let operand else { return }
+    var values = ValueCollector()
+    try reader.visit(try query.request(output: .values([operand]), by: plan.lowering), &values)
+    collector.sections = values.rows.map { $0[0] }
+    guard collector.sections.count == collector.digests.count else {
+      throw StoreError(.engine, "two requests for the same rows give other numbers of rows")
     }
-    let models = try transaction.prefetching(
-      query.prefetches, of: collector.models.rows, reader: reader, deleted: query.deleted,
-      areDistinct: true)
-    return ListRows(
-      models, digests: collector.digests, sections: collector.sections,
-      capacity: ListChunk<Model>.capacity(in: store))
+  }
+
+  /// Fetches the rows with some keys, each with the digest that a list has of it.
+  func rows(
+    with keys: [Model.ID], _ transaction: ReadTransaction
+  ) throws -> [Model.ID: WindowRow<Model>] {
+    let plan = try transaction.store.plan(of: Model.self)
+    var collector = ListCollector(
+      ModelCollector(plan), plan.entity, OwnSection(operand: nil))
+    try transaction.collect(
+      try keys.map { try plan.storedKey($0.keyValues()) }, plan, try transaction.live(),
+      &collector, seeing: query.deleted)
+    return Dictionary(
+      zip(collector.base.rows, collector.digests).map {
+        ($0.id, WindowRow(model: $0, digest: $1))
+      },
+      uniquingKeysWith: { first, _ in first })
   }
 }
 
-/// Collects rows as models, with their digests and sections.
-private struct ListCollector<Model: PrimaryKeyed>: RowVisitor {
-  var models: ModelCollector<Model>
+/// Collects rows by another collector, with their digests and sections.
+private struct ListCollector<Base: BatchCollector>: RowVisitor {
+  var base: Base
   var digests: [Int] = []
   var sections: [StoredValue] = []
   /// A number that is part of each digest.
   var salt = 0
+  /// True if the rows themselves decide their sections, or if there are none.
+  let hasOwnSections: Bool
   private let section: OwnSection
   private let columns: [Int]
 
-  init(_ plan: ModelPlan<Model>, _ section: OwnSection) {
-    models = ModelCollector(plan)
-    self.section = section
-    columns = plan.entity.visibleColumns
+  /// - Parameter section: the section of a row; nil if other rows are read for it.
+  init(_ base: Base, _ entity: StoredEntity, _ section: OwnSection?) {
+    self.base = base
+    self.section = section ?? OwnSection(operand: nil)
+    hasOwnSections = section != nil
+    columns = entity.visibleColumns
   }
 
-  mutating func expect(atMost count: Int) { models.expect(atMost: count) }
+  mutating func expect(atMost count: Int) { base.expect(atMost: count) }
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     var hasher = BitHasher()
     for column in columns { hasher.add(try row.value(at: column)) }
     digests.append(hasher.finalize() ^ salt)
     if let value = try section.value(of: row) { sections.append(value) }
-    return try models.visit(row)
+    return try base.visit(row)
+  }
+}
+
+/// Collects the keys of rows.
+private struct RowKeyCollector<Model: PrimaryKeyed>: BatchCollector {
+  private let entity: StoredEntity
+  var rows: [Model.ID] = []
+  var batch = Int.max
+
+  init(_ entity: StoredEntity) { self.entity = entity }
+
+  mutating func expect(atMost count: Int) {
+    // The count of a damaged file must not make it request more memory than there is.
+    rows.reserveCapacity(min(count, 1 << 20))
+  }
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    rows.append(try entity.key(of: Model.self, in: row))
+    return .next
+  }
+}
+
+extension StoredEntity {
+  /// Returns the primary key of a row as the model has it.
+  fileprivate func key<Model: PrimaryKeyed, R: RowReader & ~Copyable>(
+    of model: Model.Type, in row: borrowing R
+  ) throws -> Model.ID {
+    var values: [StoredValue] = []
+    for column in key { values.append(try row.value(at: column)) }
+    return try Model.ID(keyValues: values)
   }
 }
 
 /// A list that commits change in place.
-private final class KeptList<Model: PrimaryKeyed>: MaintainedResult {
-  private let rows: KeptRows<Model>
+private final class KeptList<Element: Sendable>: MaintainedResult {
+  private let rows: KeptRows<Element>
 
-  init(_ rows: KeptRows<Model>) { self.rows = rows }
+  init(_ rows: KeptRows<Element>) { self.rows = rows }
 
   var entity: RecordedEntity { rows.entity }
-  var value: ListRows<Model> { ListRows(rows.chunks) }
+  var value: ListRows<Element> { ListRows(rows.chunks) }
   func rebase() { rows.rebase() }
   var differsFromBase: Bool? { rows.differsFromBase }
   func apply(_ changes: ObservedChanges) throws -> KeptStep { try rows.apply(changes) }

@@ -27,15 +27,19 @@ struct ListMatch: Sendable {
 
   /// Matches the rows of two lists; those of chunks that both have are not looked at.
   ///
-  /// - Parameter old: the list before; nil for one without rows.
-  init<Model>(_ old: ListRows<Model>?, _ new: ListRows<Model>) {
+  /// - Parameters:
+  ///   - old: the list before; nil for one without rows.
+  ///   - keys: returns the keys of some rows.
+  init<Element, Key: Hashable>(
+    _ old: ListRows<Element>?, _ new: ListRows<Element>, keys: ([Element]) -> [Key]
+  ) {
     let old = old ?? ListRows([])
     let places = Self.changedChunks(old.chunks, new.chunks)
-    func rows(_ list: ListRows<Model>, _ chunks: Range<Int>) -> Range<Int> {
+    func rows(_ list: ListRows<Element>, _ chunks: Range<Int>) -> Range<Int> {
       list.starts[chunks.lowerBound]..<list.starts[chunks.upperBound]
     }
-    func content(_ chunks: ArraySlice<ListChunk<Model>>) -> (keys: [Model.ID], digests: [Int]) {
-      (chunks.flatMap { Model.keys(of: $0.models) }, chunks.flatMap(\.digests))
+    func content(_ chunks: ArraySlice<ListChunk<Element>>) -> (keys: [Key], digests: [Int]) {
+      (chunks.flatMap { keys($0.rows) }, chunks.flatMap(\.digests))
     }
     self.init(
       places.map { Window(old: rows(old, $0.old), new: rows(new, $0.new)) },
@@ -53,8 +57,8 @@ struct ListMatch: Sendable {
   }
 
   /// The ranges of chunks between those that both lists have.
-  private static func changedChunks<Model>(
-    _ old: [ListChunk<Model>], _ new: [ListChunk<Model>]
+  private static func changedChunks<Element>(
+    _ old: [ListChunk<Element>], _ new: [ListChunk<Element>]
   ) -> [Window] {
     var start = 0
     while start < old.count, start < new.count, old[start] === new[start] { start += 1 }

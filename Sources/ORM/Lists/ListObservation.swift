@@ -18,6 +18,7 @@ public struct ListObservation<Model: PrimaryKeyed, Section: Sendable>: AsyncSequ
   /// The type of the elements.
   public typealias Element = ListChange<Model, Section>
 
+  private let question: ListQuestion<Model>
   private let observation: StoreObservation<ListRows<Model>>
   private let sectioning: ListSectioning<Section>
 
@@ -26,10 +27,28 @@ public struct ListObservation<Model: PrimaryKeyed, Section: Sendable>: AsyncSequ
     _ sectioning: ListSectioning<Section>
   ) {
     self.sectioning = sectioning
+    question = ListQuestion(query: query, operand: sectioning.operand)
     observation = StoreObservation(
-      store: store,
-      question: ListQuestion(query: query, operand: sectioning.operand).observed,
-      delivery: delivery)
+      store: store, question: question.observed, delivery: delivery)
+  }
+
+  /// Holds the keys of the list in place of its rows, and the rows of a window of it.
+  ///
+  /// For results whose rows are too large to hold. Rows outside of the window are fetched once they are
+  /// looked at; see ``KeyList``.
+  ///
+  /// ```swift
+  /// let all = store.observeList(Snack.all.sorted(by: .ascending(\.name)))
+  /// for try await change in all.keysOnly(window: 100) {
+  ///   print(change.list.count, change.list[0, 0]?.name ?? "is fetched")
+  /// }
+  /// ```
+  ///
+  /// - Parameter window: the most rows that are held, at least 1.
+  /// - Returns: the list, of which a slow consumer gets the newest change alone. Its iteration throws
+  ///   `invalidCondition` if the query prefetches relationships.
+  public func keysOnly(window: Int) -> KeyListObservation<Model, Section> {
+    KeyListObservation(observation.store, question, sectioning, window: Swift.max(1, window))
   }
 
   /// Begins an iteration, which fetches the list.
@@ -107,7 +126,7 @@ public struct ListObservation<Model: PrimaryKeyed, Section: Sendable>: AsyncSequ
 extension ListObservation.Iterator: Sendable {}
 
 extension StoreObservation {
-  fileprivate var verifies: Bool { store.runtime.options.verifiesObservations }
+  var verifies: Bool { store.runtime.options.verifiesObservations }
 }
 
 /// The list that was delivered last.

@@ -1,6 +1,6 @@
-public import ORMCore
+internal import ORMCore
 
-/// The rows of an observed list, in the order of the query.
+/// The rows of an observed list, in the order of the query; or their keys, of a ``KeyList``.
 ///
 /// ```swift
 /// for try await change in store.observeList(Snack.all.sorted(by: .ascending(\.name))) {
@@ -11,20 +11,20 @@ public import ORMCore
 /// Lists before and after a commit share the rows that it left alone, so that a new list costs no copy
 /// of the old one. Access to a row takes logarithmic time in the number of rows. `Array(rows)` copies
 /// them all.
-public struct ListRows<Model: PrimaryKeyed>: RandomAccessCollection, Sendable {
+public struct ListRows<Element: Sendable>: RandomAccessCollection, Sendable {
   /// The rows in parts that lists share.
-  let chunks: [ListChunk<Model>]
+  let chunks: [ListChunk<Element>]
   /// The position of the first row of each chunk, and the number of rows at the end.
   let starts: [Int]
 
-  init(_ chunks: [ListChunk<Model>]) {
+  init(_ chunks: [ListChunk<Element>]) {
     self.chunks = chunks
     var starts: [Int] = []
     starts.reserveCapacity(chunks.count + 1)
     var count = 0
     for chunk in chunks {
       starts.append(count)
-      count += chunk.models.count
+      count += chunk.rows.count
     }
     starts.append(count)
     self.starts = starts
@@ -39,10 +39,10 @@ public struct ListRows<Model: PrimaryKeyed>: RandomAccessCollection, Sendable {
   /// The row at a position.
   ///
   /// - Precondition: the position is that of a row.
-  public subscript(position: Int) -> Model {
+  public subscript(position: Int) -> Element {
     precondition(position >= 0 && position < endIndex, "the list has no row at this position")
     let chunk = starts.lastPlace(notAfter: position)
-    return chunks[chunk].models[position - starts[chunk]]
+    return chunks[chunk].rows[position - starts[chunk]]
   }
 
   /// Makes an iterator over the rows.
@@ -50,19 +50,19 @@ public struct ListRows<Model: PrimaryKeyed>: RandomAccessCollection, Sendable {
 
   /// An iterator over the rows of a list.
   public struct Iterator: IteratorProtocol {
-    private let chunks: [ListChunk<Model>]
+    private let chunks: [ListChunk<Element>]
     private var chunk = 0
     private var row = 0
 
-    fileprivate init(_ chunks: [ListChunk<Model>]) { self.chunks = chunks }
+    fileprivate init(_ chunks: [ListChunk<Element>]) { self.chunks = chunks }
 
     /// Returns the next row; nil at the end.
-    public mutating func next() -> Model? {
+    public mutating func next() -> Element? {
       while chunk < chunks.count {
-        let models = chunks[chunk].models
-        if row < models.count {
+        let rows = chunks[chunk].rows
+        if row < rows.count {
           defer { row += 1 }
-          return models[row]
+          return rows[row]
         }
         chunk += 1
         row = 0
@@ -72,9 +72,14 @@ public struct ListRows<Model: PrimaryKeyed>: RandomAccessCollection, Sendable {
   }
 }
 
-extension ListRows: Equatable where Model: Equatable {
+extension ListRows: Equatable where Element: Equatable {
   /// Returns whether two lists have equal rows in the same order.
   public static func == (a: ListRows, b: ListRows) -> Bool { a.elementsEqual(b) }
+}
+
+extension ListRows where Element: PrimaryKeyed {
+  /// The keys of all rows.
+  var keys: [Element.ID] { chunks.flatMap { Element.keys(of: $0.rows) } }
 }
 
 extension ListRows: CustomStringConvertible {
@@ -88,18 +93,15 @@ extension ListRows {
   /// - Parameters:
   ///   - sections: the section of each row; empty in a list without sections.
   ///   - capacity: the number of rows of a chunk.
-  init(_ models: [Model], digests: [Int], sections: [StoredValue], capacity: Int) {
+  init(_ rows: [Element], digests: [Int], sections: [StoredValue], capacity: Int) {
     self.init(
-      stride(from: 0, to: models.count, by: capacity).map { start in
-        let rows = start..<Swift.min(start + capacity, models.count)
+      stride(from: 0, to: rows.count, by: capacity).map { start in
+        let part = start..<Swift.min(start + capacity, rows.count)
         return ListChunk(
-          models: Array(models[rows]), digests: Array(digests[rows]),
-          sections: sections.isEmpty ? [] : Array(sections[rows]))
+          rows: Array(rows[part]), digests: Array(digests[part]),
+          sections: sections.isEmpty ? [] : Array(sections[part]))
       })
   }
-
-  /// The keys of all rows.
-  var keys: [Model.ID] { chunks.flatMap { Model.keys(of: $0.models) } }
 
   /// A digest of each row's visible values.
   var digests: [Int] { chunks.flatMap(\.digests) }
@@ -115,8 +117,8 @@ extension ListRows {
 }
 
 /// Some neighboring rows of a list, which never change.
-final class ListChunk<Model: Persistable>: Sendable {
-  let models: [Model]
+final class ListChunk<Element: Sendable>: Sendable {
+  let rows: [Element]
   /// A digest of each row's visible values.
   let digests: [Int]
   /// The section of each row; empty in a list without sections.
@@ -124,8 +126,8 @@ final class ListChunk<Model: Persistable>: Sendable {
   /// The positions of the rows that begin a section, the first row among them.
   let sectionStarts: [Int]
 
-  init(models: [Model], digests: [Int], sections: [StoredValue]) {
-    self.models = models
+  init(rows: [Element], digests: [Int], sections: [StoredValue]) {
+    self.rows = rows
     self.digests = digests
     self.sections = sections
     sectionStarts = sections.indices.filter { row in

@@ -1,8 +1,8 @@
 internal import ORMCore
 
-/// A row to be kept: the model, and the details that a list needs.
-struct KeptRow<Model: Persistable> {
-  let model: Model
+/// A row to be kept: its element of the result, and the details that a list needs.
+struct KeptRow<Element: Sendable> {
+  let element: Element
   /// A digest of the visible values; nil for the rows of a query.
   let digest: Int?
   /// The section; nil in a list without sections.
@@ -31,22 +31,22 @@ struct KeptPlace: Equatable {
 }
 
 /// Kept rows in their order, in chunks that are copied only if a list shares them.
-struct KeptChunks<Model: Persistable> {
+struct KeptChunks<Element: Sendable> {
   private struct Chunk {
-    var models: [Model]
+    var rows: [Element]
     /// The sort keys of the rows, one row after another.
     var keys: [StoredValue]
     var digests: [Int]
     var sections: [StoredValue]
     /// The chunk as lists have it; nil if it was changed since.
-    var frozen: ListChunk<Model>?
+    var frozen: ListChunk<Element>?
 
     /// Moves the rows from a position on to another chunk.
     mutating func split(at row: Int, width: Int) -> Chunk {
       let rest = Chunk(
-        models: Array(models[row...]), keys: Array(keys[(row * width)...]),
+        rows: Array(rows[row...]), keys: Array(keys[(row * width)...]),
         digests: Array(digests.dropFirst(row)), sections: Array(sections.dropFirst(row)))
-      models.removeSubrange(row...)
+      rows.removeSubrange(row...)
       keys.removeSubrange((row * width)...)
       digests.removeLast(rest.digests.count)
       sections.removeLast(rest.sections.count)
@@ -55,7 +55,7 @@ struct KeptChunks<Model: Persistable> {
 
     mutating func append(_ other: Chunk) {
       frozen = nil
-      models += other.models
+      rows += other.rows
       keys += other.keys
       digests += other.digests
       sections += other.sections
@@ -71,27 +71,27 @@ struct KeptChunks<Model: Persistable> {
   private(set) var count = 0
 
   /// Makes the rows of chunks, with the sort keys of all rows; nil if these are of other rows.
-  init?(_ frozen: [ListChunk<Model>], keys: [StoredValue], width: Int, capacity: Int) {
+  init?(_ frozen: [ListChunk<Element>], keys: [StoredValue], width: Int, capacity: Int) {
     self.width = width
     self.capacity = capacity
-    for chunk in frozen where !chunk.models.isEmpty {
+    for chunk in frozen where !chunk.rows.isEmpty {
       let start = count * width
-      count += chunk.models.count
+      count += chunk.rows.count
       guard keys.count >= count * width else { return nil }
       chunks.append(
         Chunk(
-          models: chunk.models, keys: Array(keys[start..<count * width]), digests: chunk.digests,
+          rows: chunk.rows, keys: Array(keys[start..<count * width]), digests: chunk.digests,
           sections: chunk.sections, frozen: chunk))
     }
     if keys.count != count * width { return nil }
   }
 
-  /// The models of all rows.
-  var models: [Model] { chunks.count == 1 ? chunks[0].models : chunks.flatMap(\.models) }
+  /// All rows.
+  var rows: [Element] { chunks.count == 1 ? chunks[0].rows : chunks.flatMap(\.rows) }
 
   /// The chunks as lists have them.
-  mutating func frozen() -> [ListChunk<Model>] {
-    var frozen: [ListChunk<Model>] = []
+  mutating func frozen() -> [ListChunk<Element>] {
+    var frozen: [ListChunk<Element>] = []
     frozen.reserveCapacity(chunks.count)
     for place in chunks.indices {
       if let known = chunks[place].frozen {
@@ -99,7 +99,7 @@ struct KeptChunks<Model: Persistable> {
         continue
       }
       let made = ListChunk(
-        models: chunks[place].models, digests: chunks[place].digests,
+        rows: chunks[place].rows, digests: chunks[place].digests,
         sections: chunks[place].sections)
       chunks[place].frozen = made
       frozen.append(made)
@@ -115,11 +115,11 @@ struct KeptChunks<Model: Persistable> {
   /// The first place whose row does not come before some keys.
   func place(of sortKeys: [StoredValue], _ order: [BoundSortTerm]) -> KeptPlace {
     let chunk = first(of: chunks.count) {
-      let last = KeptPlace(chunk: $0, row: chunks[$0].models.count - 1)
+      let last = KeptPlace(chunk: $0, row: chunks[$0].rows.count - 1)
       return self.order(at: last, sortKeys, order) >= 0
     }
     if chunk == chunks.count { return end }
-    let row = first(of: chunks[chunk].models.count) {
+    let row = first(of: chunks[chunk].rows.count) {
       self.order(at: KeptPlace(chunk: chunk, row: $0), sortKeys, order) >= 0
     }
     return KeptPlace(chunk: chunk, row: row)
@@ -159,30 +159,30 @@ struct KeptChunks<Model: Persistable> {
   }
 
   /// Replaces a row by one with the same sort keys.
-  mutating func replace(_ row: KeptRow<Model>, at place: KeptPlace) {
+  mutating func replace(_ row: KeptRow<Element>, at place: KeptPlace) {
     chunks[place.chunk].frozen = nil
-    chunks[place.chunk].models[place.row] = row.model
+    chunks[place.chunk].rows[place.row] = row.element
     if let digest = row.digest { chunks[place.chunk].digests[place.row] = digest }
     if let section = row.section { chunks[place.chunk].sections[place.row] = section }
   }
 
   /// Inserts a row before the one at a place.
-  mutating func insert(_ row: KeptRow<Model>, _ sortKeys: [StoredValue], at place: KeptPlace) {
+  mutating func insert(_ row: KeptRow<Element>, _ sortKeys: [StoredValue], at place: KeptPlace) {
     var place = place
     if chunks.isEmpty {
-      chunks.append(Chunk(models: [], keys: [], digests: [], sections: []))
+      chunks.append(Chunk(rows: [], keys: [], digests: [], sections: []))
       place = KeptPlace(chunk: 0, row: 0)
     } else if place == end {
-      place = KeptPlace(chunk: chunks.count - 1, row: chunks[chunks.count - 1].models.count)
+      place = KeptPlace(chunk: chunks.count - 1, row: chunks[chunks.count - 1].rows.count)
     }
     let number = place.chunk
     chunks[number].frozen = nil
-    chunks[number].models.insert(row.model, at: place.row)
+    chunks[number].rows.insert(row.element, at: place.row)
     chunks[number].keys.insert(contentsOf: sortKeys, at: place.row * width)
     if let digest = row.digest { chunks[number].digests.insert(digest, at: place.row) }
     if let section = row.section { chunks[number].sections.insert(section, at: place.row) }
     count += 1
-    let size = chunks[number].models.count
+    let size = chunks[number].rows.count
     if size > capacity {
       // Rows are often added at the end, and a full chunk there stays as it is.
       let isLast = number == chunks.count - 1 && place.row == size - 1
@@ -195,17 +195,17 @@ struct KeptChunks<Model: Persistable> {
   mutating func remove(at place: KeptPlace) {
     let number = place.chunk
     chunks[number].frozen = nil
-    chunks[number].models.remove(at: place.row)
+    chunks[number].rows.remove(at: place.row)
     let start = place.row * width
     chunks[number].keys.removeSubrange(start..<start + width)
     if !chunks[number].digests.isEmpty { chunks[number].digests.remove(at: place.row) }
     if !chunks[number].sections.isEmpty { chunks[number].sections.remove(at: place.row) }
     count -= 1
-    let size = chunks[number].models.count
+    let size = chunks[number].rows.count
     if size == 0 {
       chunks.remove(at: number)
     } else if size <= capacity / 4, number + 1 < chunks.count,
-      size + chunks[number + 1].models.count <= capacity / 2
+      size + chunks[number + 1].rows.count <= capacity / 2
     {
       let next = chunks.remove(at: number + 1)
       chunks[number].append(next)
@@ -215,6 +215,6 @@ struct KeptChunks<Model: Persistable> {
   /// Removes the last row.
   mutating func removeLast() {
     guard let last = chunks.last else { return }
-    remove(at: KeptPlace(chunk: chunks.count - 1, row: last.models.count - 1))
+    remove(at: KeptPlace(chunk: chunks.count - 1, row: last.rows.count - 1))
   }
 }

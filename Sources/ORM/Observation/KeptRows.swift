@@ -1,10 +1,12 @@
 internal import ORMCore
 
-/// Whole rows of one entity, as models in their order.
-final class KeptRows<Model: Persistable>: MaintainedResult {
+/// Whole rows of one entity in their order, as models or as keys.
+final class KeptRows<Element: Sendable>: MaintainedResult {
   let entity: RecordedEntity
-  private var rows: KeptChunks<Model>
-  private let plan: ModelPlan<Model>
+  private var rows: KeptChunks<Element>
+  /// Makes the element of a row of the model's entity.
+  private let make: (BufferedRow) throws -> Element
+  private let hasHiddenKeys: Bool
   /// The parts of a row that a list needs; nil for the rows of a query.
   private let details: KeptDetails?
   private let condition: BoundCondition?
@@ -21,27 +23,27 @@ final class KeptRows<Model: Persistable>: MaintainedResult {
   private var isUncertain = false
 
   init(
-    _ rows: KeptChunks<Model>, _ details: KeptDetails?, _ plan: ModelPlan<Model>,
-    _ entity: RecordedEntity, _ schema: StoredSchema, _ condition: BoundCondition?,
-    _ order: [BoundSortTerm], limit: Int?
+    _ rows: KeptChunks<Element>, _ details: KeptDetails?, _ own: StoredEntity,
+    _ make: @escaping (BufferedRow) throws -> Element, _ entity: RecordedEntity,
+    _ schema: StoredSchema, _ condition: BoundCondition?, _ order: [BoundSortTerm], limit: Int?
   ) {
     self.rows = rows
     self.details = details
-    self.plan = plan
+    self.make = make
+    hasHiddenKeys = own.keySource == .hidden
     self.entity = entity
     self.condition = condition
     self.order = order
     self.limit = limit
-    let own = plan.entity
     columns =
       own.parent == nil ? nil : schema.rooted(Array(own.columns.indices), of: own)
     visible = own.visibleColumns.map { [columns] in columns?[$0] ?? $0 }
   }
 
-  var value: [Model] { rows.models }
+  var value: [Element] { rows.rows }
 
   /// The rows as parts of a list; those that no commit changed are the same as before.
-  var chunks: [ListChunk<Model>] { rows.frozen() }
+  var chunks: [ListChunk<Element>] { rows.frozen() }
 
   func rebase() {
     changes = [:]
@@ -50,7 +52,7 @@ final class KeptRows<Model: Persistable>: MaintainedResult {
 
   var differsFromBase: Bool? {
     // Rows with hidden keys may take the place of one another.
-    if isUncertain || plan.keySource == .hidden { return nil }
+    if isUncertain || hasHiddenKeys { return nil }
     return changes.values.contains { !Self.areIdentical($0.base, $0.now) }
   }
 
@@ -133,13 +135,11 @@ final class KeptRows<Model: Persistable>: MaintainedResult {
     try order.map { try $0.key(of: row) }
   }
 
-  private func keptRow(_ row: BufferedRow) throws -> KeptRow<Model> {
+  private func keptRow(_ row: BufferedRow) throws -> KeptRow<Element> {
     // The row as the model's entity has it.
     let own = columns.map { columns in BufferedRow(columns.map { row.values[$0] }) } ?? row
-    var collector = ModelCollector<Model>(plan)
-    _ = try collector.visit(own)
     return KeptRow(
-      model: collector.rows[0], digest: details?.digest(of: own),
+      element: try make(own), digest: details?.digest(of: own),
       section: try details?.section?.evaluate(own))
   }
 

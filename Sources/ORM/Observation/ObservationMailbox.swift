@@ -13,14 +13,32 @@ final class ObservationMailbox<Value: Sendable>: Sendable {
     var isEnded = false
     /// The error that the consumer gets after the values.
     var error: (any Error)?
+    /// The value that was handed over last, where it can be asked for again.
+    var last: Value?
+    /// True if the last value was asked for again.
+    var isAskedAgain = false
+
+    /// Notes that a value is handed over.
+    mutating func take(_ value: Value, repeats: Bool) {
+      taken += 1
+      isAskedAgain = false
+      if repeats { last = value }
+    }
   }
 
   /// The most values that wait.
   private static var capacity: Int { 1_024 }
   private let guarded = Lock(Guarded())
   private let keepsAll: Bool
+  private let repeats: Bool
 
-  init(_ delivery: ObservationDelivery) { keepsAll = delivery == .onEveryCommit }
+  /// Makes an empty mailbox.
+  ///
+  /// - Parameter repeats: true if the last value can be asked for again.
+  init(_ delivery: ObservationDelivery, repeats: Bool = false) {
+    keepsAll = delivery == .onEveryCommit
+    self.repeats = repeats
+  }
 
   /// The number of values that the consumer took.
   var taken: Int { guarded.withLock { $0.taken } }
@@ -39,7 +57,7 @@ final class ObservationMailbox<Value: Sendable>: Sendable {
         return (true, nil)
       }
       if !guarded.waiters.isEmpty {
-        guarded.taken += 1
+        guarded.take(value, repeats: repeats)
         return (true, guarded.waiters.removeFirst().continuation)
       }
       if !keepsAll {
@@ -52,6 +70,26 @@ final class ObservationMailbox<Value: Sendable>: Sendable {
     }
     waiter?.resume(returning: value)
     return isDone
+  }
+
+  /// Lets the consumer have the value again that it had last, unless a newer one waits.
+  func askAgain() {
+    let (waiter, last) = guarded.withLock { guarded -> (Waiter?, Value?) in
+      guard !guarded.isEnded, let last = guarded.last else { return (nil, nil) }
+      guarded.isAskedAgain = guarded.waiters.isEmpty
+      return (guarded.waiters.isEmpty ? nil : guarded.waiters.removeFirst(), last)
+    }
+    waiter?.continuation.resume(returning: last)
+  }
+
+  /// Takes the value that waits first, if any.
+  func takeWaiting() -> Value? {
+    guarded.withLock { guarded in
+      guard !guarded.values.isEmpty else { return nil }
+      let value = guarded.values.removeFirst()
+      guarded.take(value, repeats: repeats)
+      return value
+    }
   }
 
   /// True if no more values come.
@@ -98,6 +136,7 @@ final class ObservationMailbox<Value: Sendable>: Sendable {
     guarded.withLock { guarded in
       guarded.values = []
       guarded.error = nil
+      guarded.last = nil
     }
   }
 
@@ -111,8 +150,13 @@ final class ObservationMailbox<Value: Sendable>: Sendable {
         let ready = guarded.withLock { guarded -> Result<Value?, any Error>? in
           if Task.isCancelled { return .success(nil) }
           if !guarded.values.isEmpty {
-            guarded.taken += 1
-            return .success(guarded.values.removeFirst())
+            let value = guarded.values.removeFirst()
+            guarded.take(value, repeats: repeats)
+            return .success(value)
+          }
+          if guarded.isAskedAgain, !guarded.isEnded, let last = guarded.last {
+            guarded.isAskedAgain = false
+            return .success(last)
           }
           guard guarded.isEnded else {
             guarded.waiters.append((id, continuation))

@@ -72,7 +72,7 @@ final class ObservationRun<Value: Sendable>: CommitObserver {
     self.question = question
     self.delivery = delivery
     verifies = store.runtime.options.verifiesObservations
-    mailbox = ObservationMailbox(delivery)
+    mailbox = ObservationMailbox(delivery, repeats: question.repeats)
   }
 
   deinit { cancel() }

@@ -12,6 +12,8 @@ struct ObservedQuestion<Value: Sendable>: Sendable {
   /// True if the sort keys of the rows are needed to keep them.
   var wantsKeys = false
   var keep: Keeping?
+  /// True if the last value can be asked for again.
+  var repeats = false
   /// Compares two values to the bit; nil if their digests are all that can be compared.
   var areEqual: (@Sendable (Value, Value) -> Bool)?
 }
@@ -76,20 +78,37 @@ extension ObservedQuestion {
   }
 }
 
+extension ModelPlan {
+  /// Returns the model of a row of the entity.
+  func model(of row: BufferedRow) throws -> Model {
+    var collector = ModelCollector<Model>(self)
+    _ = try collector.visit(row)
+    return collector.rows[0]
+  }
+}
+
 extension KeptRows {
   /// Keeps the models of a query that reads nothing but their rows; nil if they are to be fetched
   /// again.
-  convenience init?(_ value: [Model], _ store: any Store, _ footprint: ReadFootprint) throws {
+  convenience init?(
+    _ value: [Element], _ store: any Store, _ footprint: ReadFootprint
+  ) throws where Element: Persistable {
     // In one chunk, so that the models are an array already.
-    let chunk = ListChunk(models: value, digests: [], sections: [])
-    try self.init([chunk], nil, capacity: .max, store, footprint)
+    let chunk = ListChunk(rows: value, digests: [], sections: [])
+    let plan = try store.plan(of: Element.self)
+    try self.init(
+      [chunk], nil, capacity: .max, plan.entity, { try plan.model(of: $0) }, store, footprint)
   }
 
   /// Keeps the rows of a query that reads nothing but them; nil if they are to be fetched again.
   ///
-  /// - Parameter capacity: the most rows of a chunk.
+  /// - Parameters:
+  ///   - capacity: the most rows of a chunk.
+  ///   - own: the model's entity.
+  ///   - make: makes the element of a row of that entity.
   convenience init?(
-    _ chunks: [ListChunk<Model>], _ details: KeptDetails?, capacity: Int, _ store: any Store,
+    _ chunks: [ListChunk<Element>], _ details: KeptDetails?, capacity: Int, _ own: StoredEntity,
+    _ make: @escaping (BufferedRow) throws -> Element, _ store: any Store,
     _ footprint: ReadFootprint
   ) throws {
     guard let request = footprint.requests.first, footprint.requests.count == 1, request.isOwn,
@@ -99,7 +118,7 @@ extension KeptRows {
       let rows = KeptChunks(chunks, keys: keys, width: order.count, capacity: capacity)
     else { return nil }
     self.init(
-      rows, details, try store.plan(of: Model.self), entity, store.schema,
+      rows, details, own, make, entity, store.schema,
       try request.shape.condition?.bound(to: request.bindings),
       try order.map { try $0.bound(to: request.bindings) }, limit: request.limit)
   }

@@ -82,6 +82,15 @@ final class ObservationIteration<Value: Sendable>: Sendable {
 
   func cancel() { if case .success(let run) = begun { run.cancel() } }
 
+  /// Lets the next call of ``next(isolation:)`` have the last value again, unless a newer one waits.
+  func askAgain() { if case .success(let run) = begun { run.mailbox.askAgain() } }
+
+  /// Takes a newer value that waits, if any.
+  func takeWaiting() -> Value? {
+    guard case .success(let run) = begun else { return nil }
+    return run.mailbox.takeWaiting()
+  }
+
   func next(isolation actor: isolated (any Actor)?) async throws -> Value? {
     let run = try begun.get()
     let value = try await run.mailbox.next(isolation: actor)

@@ -119,9 +119,9 @@ extension ReadTransaction {
   }
 
   /// Collects the rows with these keys that are seen, each once.
-  private func collect<Model: PrimaryKeyed>(
+  func collect<Model: PrimaryKeyed, Visitor: RowVisitor>(
     _ keys: [[StoredValue]], _ plan: ModelPlan<Model>, _ reader: any StoreReader,
-    _ collector: inout ModelCollector<Model>, seeing deleted: DeletedRows = .hidden
+    _ collector: inout Visitor, seeing deleted: DeletedRows = .hidden
   ) throws {
     // Of more composite keys the values would be listed attribute by attribute, and rows of other
     // combinations be read.

@@ -126,6 +126,7 @@ public enum ConformanceSuite {
     ConformanceCase.lists,
     ConformanceCase.listSections,
     ConformanceCase.longLists,
+    ConformanceCase.keysOnly,
     ConformanceCase.liveQueries,
     ConformanceCase.sessions,
     ConformanceCase.sessionConflicts,
