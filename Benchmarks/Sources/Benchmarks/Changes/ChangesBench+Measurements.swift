@@ -5,10 +5,12 @@ import Workloads
 extension ChangesBench {
   func insert(_ store: any ObservationOperations, _ detail: ChangeDetail) throws -> Time? {
     try store.clear()
-    let hold = try store.listen(detail)
+    let counts = Arrivals<Int>()
+    let hold = try store.listen(detail, counts.note)
     if detail != .none, hold == nil { return nil }
     let began = Time.now()
     try store.insert(rows.players)
+    if detail.isRead { try counts.wait(for: rows.count) }
     let time = Time.now().since(began, units: rows.count)
     withExtendedLifetime(hold) {}
     return time

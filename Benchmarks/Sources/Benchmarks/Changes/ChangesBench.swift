@@ -124,6 +124,10 @@ struct ChangesBench {
       line("list", "one row changed in an observed list", "commit", Self.commits, stores) {
         try changeRow($0, observing: $0.observeList)
       })
+    try report.add(
+      line("keys", "one row changed in an observed list of keys", "commit", Self.commits, stores) {
+        try changeRow($0, observing: $0.observeKeys)
+      })
     let count = min(1_000, rows.count / 2)
     try report.add(
       line("change-\(count)", "\(count) rows changed, nobody observes", "commit", 1, stores) {

@@ -48,10 +48,14 @@ struct GRDBChanges: ObservationOperations {
 
   func observeList(_ arrived: @escaping @Sendable (Int64) -> Void) -> AnyObject? { nil }
 
+  func observeKeys(_ arrived: @escaping @Sendable (Int64) -> Void) -> AnyObject? { nil }
+
   /// A transaction observer of the table learns the row ids of each change, and no values.
-  func listen(_ detail: ChangeDetail) throws -> AnyObject? {
-    guard detail == .keys else { return nil }
-    let observer = RowObserver()
+  func listen(
+    _ detail: ChangeDetail, _ arrived: @escaping @Sendable (Int) -> Void
+  ) throws -> AnyObject? {
+    guard detail == .keys || detail == .keysRead else { return nil }
+    let observer = RowObserver(arrived)
     queue.add(transactionObserver: observer, extent: .observerLifetime)
     return observer
   }
@@ -97,10 +101,17 @@ private final class Cancellables {
 /// An observer that keeps the row ids of a transaction.
 private final class RowObserver: TransactionObserver {
   private var changed: [Int64] = []
+  private let arrived: @Sendable (Int) -> Void
+
+  init(_ arrived: @escaping @Sendable (Int) -> Void) { self.arrived = arrived }
+
   func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
     eventKind.tableName == "player"
   }
   func databaseDidChange(with event: DatabaseEvent) { changed.append(event.rowID) }
-  func databaseDidCommit(_ db: Database) { changed = [] }
+  func databaseDidCommit(_ db: Database) {
+    arrived(changed.count)
+    changed = []
+  }
   func databaseDidRollback(_ db: Database) { changed = [] }
 }

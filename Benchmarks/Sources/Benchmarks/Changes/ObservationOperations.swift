@@ -16,7 +16,11 @@ protocol ObservationOperations {
   func edit(_ count: Int, inSession: Bool) throws -> Bool
   /// Listens to changes of rows in a detail of the contestant's own, until the result is let go; nil
   /// if the contestant has no such detail.
-  func listen(_ detail: ChangeDetail) throws -> AnyObject?
+  ///
+  /// - Parameter arrived: gets the number of rows of each commit, once all of them were read.
+  func listen(
+    _ detail: ChangeDetail, _ arrived: @escaping @Sendable (Int) -> Void
+  ) throws -> AnyObject?
   /// Observes the rows with one score, for each of the scores.
   func observe(scores: Range<Int64>, _ arrived: @escaping @Sendable () -> Void) throws -> AnyObject
   /// Observes the number of rows.
@@ -26,6 +30,9 @@ protocol ObservationOperations {
   /// Observes the difference of the list of all rows in the order of their scores; passes the score of
   /// the first on. Nil if the contestant computes no differences.
   func observeList(_ arrived: @escaping @Sendable (Int64) -> Void) throws -> AnyObject?
+  /// Observes the list of all rows in the order of their scores, of which it holds keys alone; passes
+  /// the score of the first on. Nil if the contestant has no such lists.
+  func observeKeys(_ arrived: @escaping @Sendable (Int64) -> Void) throws -> AnyObject?
   func close() throws
 }
 
@@ -35,6 +42,11 @@ enum ChangeDetail: String, CaseIterable {
   case keys = "keys"
   case attributes = "attributes"
   case values = "old and new values"
+  case keysRead = "keys, each read"
+  case valuesRead = "old and new values, each read"
+
+  /// True if the listener reads every change.
+  var isRead: Bool { self == .keysRead || self == .valuesRead }
 }
 
 /// Values of an observation that a thread waits for.

@@ -30,15 +30,18 @@ struct StrataChanges: ObservationOperations {
     return true
   }
 
-  func listen(_ detail: ChangeDetail) throws -> AnyObject? {
+  func listen(
+    _ detail: ChangeDetail, _ arrived: @escaping @Sendable (Int) -> Void
+  ) throws -> AnyObject? {
     let level: ChangeLevel
     switch detail {
     case .none: return nil
-    case .keys: level = .keys
+    case .keys, .keysRead: level = .keys
     case .attributes: level = .attributes
-    case .values: level = .values
+    case .values, .valuesRead: level = .values
     }
-    return Listening(store.changes(of: Player.self, level: level))
+    return Listening(
+      store.changes(of: Player.self, level: level), arrived: detail.isRead ? arrived : nil)
   }
 
   func observe(scores: Range<Int64>, _ arrived: @escaping @Sendable () -> Void) -> AnyObject {
@@ -68,6 +71,15 @@ struct StrataChanges: ObservationOperations {
     }
   }
 
+  func observeKeys(_ arrived: @escaping @Sendable (Int64) -> Void) -> AnyObject? {
+    store.observeList(Player.all.sorted(by: .descending(\.score))).keysOnly(window: 200)
+      .callback(on: queue) { result in
+        if case .success(let change) = result, let first = change.list[0, 0] {
+          arrived(first.score)
+        }
+      }
+  }
+
   func close() throws { try store.close() }
 }
 
@@ -81,12 +93,21 @@ private final class Holds {
 private final class Listening {
   private let task: Task<Void, any Error>
 
-  init(_ stream: ChangeStream) {
+  /// - Parameter arrived: gets the number of rows of each commit, once all were read; nil if they are
+  ///   not to be read.
+  init(_ stream: ChangeStream, arrived: (@Sendable (Int) -> Void)?) {
     // It listens from here on, not from the time when the task begins.
     let iterator = Iteration(stream.makeAsyncIterator())
     task = Task {
       var iterator = iterator.value
-      while try await iterator.next() != nil {}
+      while let set = try await iterator.next() {
+        guard let arrived else { continue }
+        var count = 0
+        for entity in set.entities {
+          for row in entity.rows where !row.key.isEmpty { count += 1 }
+        }
+        arrived(count)
+      }
     }
   }
 
