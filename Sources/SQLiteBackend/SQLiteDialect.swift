@@ -9,6 +9,8 @@ package struct SQLiteDialect: SQLDialect {
   /// Makes the dialect of connections with or without the functions of the engine.
   package init(evaluatesInEngine: Bool = true) { self.evaluatesInEngine = evaluatesInEngine }
 
+  package var storeKind: String? { "sqlite" }
+
   package func quoted(_ name: String) -> String {
     var text = "\""
     for scalar in name.unicodeScalars {

@@ -241,12 +241,12 @@ struct SchemaTransactionTests {
       func isNeeded(from stored: StoredSchema, to declared: StoredSchema) -> Bool { true }
       func migrate(
         _ transaction: any SchemaTransaction, to declared: StoredSchema, _ options: MigrationOptions
-      ) throws -> MigrationProgress? {
+      ) throws -> MigrationOutcome {
         let writer = try transaction.writer()
         try writer.put(
           SchemaTransactionTests.item, .update, [[.int(2), .string("no nil")]], columns: [0, 3])
         try transaction.change(changes)
-        return nil
+        return .done
       }
     }
     options.schemaPolicy = .migrate(Always(changes: changes))

@@ -16,7 +16,7 @@ struct PostponedMigration: SchemaMigration {
 
   func migrate(
     _ transaction: any SchemaTransaction, to declared: StoredSchema, _ options: MigrationOptions
-  ) throws -> MigrationProgress? {
+  ) throws -> MigrationOutcome {
     throw StoreError.keyspacesRunOut
   }
 }

@@ -6,11 +6,15 @@ internal import ORMCore
 /// the old key get drafts beside them, and join entities, whose keys they are part of, are copied too.
 struct KeyChange {
   /// The entity as it was.
-  let old: StoredEntity
-  /// The attributes of the new key.
+  var old: StoredEntity
+  /// The attributes of its rows that hold the new key.
   let key: [String]
+  /// The names of the attributes of the new key, after which columns that refer to it are named.
+  let names: [String]
+  /// The types of the new key.
+  let types: [AttributeType]
   /// True if the store makes the new keys from then on.
-  let isGenerated: Bool
+  var isGenerated = false
   /// The columns that refer to the key.
   var references: [Reference] = []
   /// The join entities that refer to the key, with the attributes that hold it.
@@ -30,8 +34,6 @@ struct KeyChange {
     var isRequired: Bool
     /// True if no model sees the columns.
     var isInternal: Bool
-    /// The relationship of the declaration, by owner and name.
-    var relationship: (entity: String, name: String)
   }
 
   /// The name of a copy, which no program can give.
@@ -39,17 +41,39 @@ struct KeyChange {
 }
 
 extension SchemaDraft {
-  /// Changes a schema as a change of a key does.
-  mutating func changeKey(of entity: String, to names: [String], isGenerated: Bool) throws {
-    let change = try keyChange(of: entity, to: names, isGenerated: isGenerated)
-    try addCopies(of: change)
+  /// Runs an operation on the rows that a store has under a draft; without data, does nothing.
+  typealias Pass = (inout SchemaDraft, (WriteTransaction) throws -> Void) throws -> Void
+
+  /// Changes the key of an entity, and its rows by the passes.
+  mutating func changeKey(
+    of name: String, to names: [String], isGenerated: Bool, _ pass: Pass
+  ) throws {
+    var change = try keyChange(of: name, to: names, isGenerated: isGenerated)
+    try pass(&self) { tx in try change.check(in: tx) }
+    try changeLinks(by: change, pass)
+    change.old = try entity(name)
+    try addCopy(of: change)
+    try pass(&self) { tx in try change.copyRows(in: tx) }
+    let relationships = change.old.relationships
+    if let position = schema.index(of: change.old.name) { removeRoot(at: position) }
+    try renameEntity(KeyChange.draft(of: name), to: name)
+    describe { schema in
+      schema.editEntities { if $0.modelName == name { $0.relationships = relationships } }
+    }
+  }
+
+  /// Replaces the columns that hold the old key by columns with the new one.
+  mutating func changeLinks(by change: KeyChange, _ pass: Pass) throws {
+    if change.references.isEmpty, change.joins.isEmpty { return }
+    try addDrafts(of: change)
+    try pass(&self) { tx in try change.copyLinks(in: tx) }
     try finish(change)
   }
 
   /// Finds what a change of a key concerns.
   ///
   /// - Throws: `invalidPlan` for attributes that cannot be a key, and for entities of a hierarchy.
-  func keyChange(
+  private func keyChange(
     of name: String, to names: [String], isGenerated: Bool
   ) throws -> KeyChange {
     let entity = try self.entity(name)
@@ -59,7 +83,6 @@ extension SchemaDraft {
     guard !names.isEmpty, Set(names).count == names.count else {
       throw fault("a key is made of one or more attributes, each once", name, names)
     }
-    var change = KeyChange(old: entity, key: names, isGenerated: isGenerated)
     let types = try names.map { attribute in
       guard let column = entity.column(ofAttribute: attribute) else {
         throw fault("the entity has no attribute of this name at this version", name, [attribute])
@@ -71,56 +94,87 @@ extension SchemaDraft {
     if isGenerated, types != [.int64] {
       throw fault("a store makes keys of one int64 attribute", name, names)
     }
-    for owner in schema.entities {
-      for relationship in owner.relationships {
-        let held: (entity: String, names: [String])?
-        switch relationship.storage {
-        case .own(let names, position: _) where relationship.target == name:
-          held = (owner.modelName, names)
-        case .target(let names, position: _)
-        where owner.modelName == name && relationship.inverse == nil:
-          held = (relationship.target, names)
-        case .join(let join, let own, let target, position: _) where relationship.through == nil:
-          guard let joined = schema.entity(named: join),
-            !change.joins.contains(where: { $0.entity.name == joined.name })
-          else { continue }
-          let names =
-            (owner.modelName == name ? own : []) + (relationship.target == name ? target : [])
-          if !names.isEmpty { change.joins.append((joined, names)) }
-          continue
-        default: held = nil
-        }
-        guard let held else { continue }
-        guard let root = schema.entity(named: held.entity), root.parent == nil,
-          root.subentities.isEmpty
-        else {
-          throw fault(
-            "a subentity refers to the key, which cannot be changed then", held.entity,
-            [relationship.name])
-        }
-        if root.keyAttributes.contains(where: held.names.contains) {
-          throw fault(
-            "the key of another entity refers to it; change that first", held.entity,
-            [relationship.name])
-        }
-        let columns = held.names.compactMap { root.column(ofAttribute: $0) }
-        guard let first = columns.first else { continue }
-        let stem =
-          root.columns[first].isInternal
-          ? "_\(owner.modelName)_\(relationship.name)" : relationship.name
-        change.references.append(
-          KeyChange.Reference(
-            entity: held.entity, names: held.names, newNames: names.map { "\(stem)_\($0)" },
-            types: types, isRequired: !root.columns[first].isOptional,
-            isInternal: root.columns[first].isInternal,
-            relationship: (owner.modelName, relationship.name)))
-      }
-    }
+    var change = KeyChange(
+      old: entity, key: names, names: names, types: types, isGenerated: isGenerated)
+    try addLinks(to: &change)
     return change
   }
 
-  /// Adds the draft of the entity, of join entities and of columns that refer to the key.
-  mutating func addCopies(of change: KeyChange) throws {
+  /// A relationship whose links hold keys of an entity, with the entity that has the columns.
+  struct KeyHolder {
+    var owner: String
+    var relationship: RelationshipDescription
+    var entity: String
+    var names: [String]
+    var isJoin = false
+  }
+
+  /// Finds the columns that hold keys of an entity, those of join entities among them.
+  func keyHolders(of name: String) -> [KeyHolder] {
+    var holders: [KeyHolder] = []
+    for owner in schema.everyEntity {
+      let parent = owner.parent.flatMap { schema.entity(named: $0) }
+      for relationship in owner.relationships
+      where parent?.relationship(named: relationship.name) == nil {
+        var holder = KeyHolder(
+          owner: owner.modelName, relationship: relationship, entity: owner.modelName, names: [])
+        switch relationship.storage {
+        case .own(let names, position: _) where relationship.target == name: holder.names = names
+        case .target(let names, position: _)
+        where owner.modelName == name && relationship.inverse == nil:
+          holder.entity = relationship.target
+          holder.names = names
+        case .join(let join, let own, let target, position: _) where relationship.through == nil:
+          if holders.contains(where: { $0.isJoin && $0.entity == join }) { continue }
+          holder.entity = join
+          holder.isJoin = true
+          holder.names =
+            (owner.modelName == name ? own : []) + (relationship.target == name ? target : [])
+        default: break
+        }
+        if !holder.names.isEmpty { holders.append(holder) }
+      }
+    }
+    return holders
+  }
+
+  /// Adds the columns and the join entities that refer to the key.
+  ///
+  /// - Throws: `invalidPlan` for columns that cannot follow.
+  func addLinks(to change: inout KeyChange) throws {
+    for holder in keyHolders(of: change.old.modelName) {
+      guard let root = schema.entity(named: holder.entity) else { continue }
+      if holder.isJoin {
+        change.joins.append((root, holder.names))
+        continue
+      }
+      guard root.parent == nil, root.subentities.isEmpty else {
+        throw fault(
+          "a subentity refers to the key, which cannot be changed then", holder.entity,
+          [holder.relationship.name])
+      }
+      if root.modelName != change.old.modelName,
+        root.keyAttributes.contains(where: holder.names.contains)
+      {
+        throw fault(
+          "the key of another entity refers to it; change that first", holder.entity,
+          [holder.relationship.name])
+      }
+      let columns = holder.names.compactMap { root.column(ofAttribute: $0) }
+      guard let first = columns.first else { continue }
+      let stem =
+        root.columns[first].isInternal
+        ? "_\(holder.owner)_\(holder.relationship.name)" : holder.relationship.name
+      change.references.append(
+        KeyChange.Reference(
+          entity: holder.entity, names: holder.names,
+          newNames: change.names.map { "\(stem)_\($0)" }, types: change.types,
+          isRequired: !root.columns[first].isOptional, isInternal: root.columns[first].isInternal))
+    }
+  }
+
+  /// Adds the draft of the entity under its new key.
+  private mutating func addCopy(of change: KeyChange) throws {
     var copy = change.old
     copy.name = KeyChange.draft(of: copy.name)
     copy.modelName = KeyChange.draft(of: copy.modelName)
@@ -139,13 +193,15 @@ extension SchemaDraft {
       return index
     }
     try add(copy)
+  }
+
+  /// Adds the drafts of join entities and of columns that refer to the key.
+  private mutating func addDrafts(of change: KeyChange) throws {
+    let types = change.types
     for (entity, names) in change.joins {
       var join = entity
       join.name = KeyChange.draft(of: join.name)
       join.modelName = KeyChange.draft(of: join.modelName)
-      let types = change.key.compactMap { name in
-        change.old.column(ofAttribute: name).map { change.old.columns[$0].type }
-      }
       guard types.count == change.old.key.count, names.count.isMultiple(of: types.count) else {
         throw fault(
           "a many-to-many leads to it, whose links hold \(change.old.key.count) attributes of the key",
@@ -175,8 +231,8 @@ extension SchemaDraft {
     }
   }
 
-  /// Puts the drafts in the place of what they were made of.
-  mutating func finish(_ change: KeyChange) throws {
+  /// Puts the drafts of join entities and columns in the place of what they were made of.
+  private mutating func finish(_ change: KeyChange) throws {
     for reference in change.references {
       for name in reference.names {
         guard schema.entity(named: reference.entity)?.column(ofAttribute: name) != nil else {
@@ -192,19 +248,14 @@ extension SchemaDraft {
         }
       }
     }
-    let relationships = change.old.relationships
     for join in change.joins {
       let draft = KeyChange.draft(of: join.entity.modelName)
       if let position = schema.index(of: join.entity.name) { removeRoot(at: position) }
       try renameEntity(draft, to: join.entity.modelName)
     }
-    if let position = schema.index(of: change.old.name) { removeRoot(at: position) }
-    try renameEntity(
-      KeyChange.draft(of: change.old.modelName), to: change.old.modelName)
     let name = change.old.modelName
     describe { schema in
       schema.editEntities { entity in
-        if entity.modelName == name { entity.relationships = relationships }
         for position in entity.relationships.indices {
           let relationship = entity.relationships[position]
           func replaced(_ names: [String]) -> [String] {
@@ -243,19 +294,26 @@ extension KeyChange {
     }
   }
 
-  /// Copies the rows, then the links.
-  func run(in tx: WriteTransaction) throws {
+  /// Copies the rows.
+  func copyRows(in tx: WriteTransaction) throws {
     let draft = Self.draft(of: old.modelName)
     let flat = try EntityPlan(old.modelName, in: tx.store).entity
     try tx.migrationBatches(of: flat) { rows in
-      do {
-        try tx.copy(rows.map { DynamicRow(draft, $0.values) })
-      } catch var error as StoreError where error.code == .duplicate {
-        error.entity = old.modelName
-        error.attributes = key
-        throw error
-      }
+      try copy(rows.map { DynamicRow(draft, $0.values) }, in: tx)
     }
+  }
+
+  /// Inserts copies of rows; two that get one key are rows of the entity with the same new key.
+  private func copy(_ rows: [DynamicRow], in tx: WriteTransaction) throws {
+    do { try tx.copy(rows) } catch var error as StoreError where error.code == .duplicate {
+      error.entity = old.modelName
+      error.attributes = key
+      throw error
+    }
+  }
+
+  /// Copies the links to the rows.
+  func copyLinks(in tx: WriteTransaction) throws {
     for reference in references {
       let entity = try EntityPlan(reference.entity, in: tx.store).entity
       let isThere = Condition.all(
@@ -280,7 +338,7 @@ extension KeyChange {
       }
       try tx.migrationBatches(of: flat) { rows in
         let keys = try newKeys(of: rows.flatMap { row in ends.map { $0.map { row[$0] } } }, in: tx)
-        try tx.copy(
+        try copy(
           rows.compactMap { row in
             var new = DynamicRow(Self.draft(of: entity.modelName), row.values)
             for end in ends {
@@ -288,7 +346,7 @@ extension KeyChange {
               for (name, value) in zip(end, key) { new[name] = value }
             }
             return new
-          })
+          }, in: tx)
       }
     }
   }
@@ -300,17 +358,23 @@ extension KeyChange {
     let names = old.keyAttributes
     let wanted = Set(oldKeys)
     if wanted.isEmpty { return [:] }
-    let condition: Condition =
-      names.count == 1
-      ? .isIn(.attribute(names[0]), list: .value(.array(wanted.map { $0[0] })), [])
-      : .any(
-        wanted.map { key in
-          .all(zip(names, key).map { .compare(.attribute($0), .equal, .value($1), []) })
-        })
+    let condition = Condition.isOne(of: Array(wanted), names)
     var keys: [[StoredValue]: [StoredValue]] = [:]
     for row in try tx.fetch(DynamicQuery(old.modelName, where: condition, deleted: .included)) {
       keys[names.map { row[$0] }] = key.map { row[$0] }
     }
     return keys
+  }
+}
+
+extension Condition {
+  /// A condition that attributes have the values of one of several keys.
+  static func isOne(of keys: [[StoredValue]], _ names: [String]) -> Condition {
+    names.count == 1
+      ? .isIn(.attribute(names[0]), list: .value(.array(keys.compactMap(\.first))), [])
+      : .any(
+        keys.map { key in
+          .all(zip(names, key).map { .compare(.attribute($0), .equal, .value($1), []) })
+        })
   }
 }

@@ -121,13 +121,7 @@ struct LinkCopy {
   ) throws -> [[StoredValue]] {
     let names = entity.keyAttributes
     guard let column = columns.first else { return [] }
-    let isOne: Condition =
-      names.count == 1
-      ? .isIn(.attribute(names[0]), list: .value(.array(keys.map { $0[0] })), [])
-      : .any(
-        keys.map { key in
-          .all(zip(names, key).map { .compare(.attribute($0), .equal, .value($1), []) })
-        })
+    let isOne = Condition.isOne(of: keys, names)
     let isSet = Condition.compare(.attribute(column), .notEqual, .value(.null), [])
     return try tx.fetch(
       DynamicQuery(entity.modelName, where: .all([isOne, isSet]), deleted: .included)

@@ -26,15 +26,23 @@ enum MigrationAction: Codable, Sendable {
   case changeKey(entity: String, names: [String], isGenerated: Bool?)
   case fold(fold: EntityFold)
   case move(move: AttributeMove)
+  case merge(merge: EntityMerge)
+  case inherit(inheritance: Inheritance)
+  case disinherit(entity: String, parent: String)
+  case sql(text: String, kind: String)
   case fill(
     name: String, entity: String,
     closure: MigrationClosure<@Sendable ([DynamicRow]) throws -> [StoredValue]>)
 
   /// Changes a schema as the step does.
   ///
+  /// - Parameter pass: runs the operations of steps that change the schema in several parts; by
+  ///   default nothing, for a schema without data.
   /// - Throws: `invalidPlan` for what the schema does not allow, and for a closure that was not read
   ///   with the plan.
-  func apply(to draft: inout SchemaDraft) throws {
+  func apply(
+    to draft: inout SchemaDraft, _ pass: SchemaDraft.Pass = { _, _ in }
+  ) throws {
     switch self {
     case .renameEntity(let name, let new): try draft.renameEntity(name, to: new)
     case .renameAttribute(let name, let new, let entity):
@@ -70,7 +78,11 @@ enum MigrationAction: Codable, Sendable {
       try draft.moveLinks(of: name, in: entity, surplus)
     case .split(let split): try draft.split(split)
     case .changeKey(let entity, let names, let isGenerated):
-      try draft.changeKey(of: entity, to: names, isGenerated: isGenerated == true)
+      try draft.changeKey(of: entity, to: names, isGenerated: isGenerated == true, pass)
+    case .merge(let merge): try draft.merge(merge, pass)
+    case .inherit(let inheritance): try draft.inherit(inheritance, pass)
+    case .disinherit(let entity, let parent): try draft.disinherit(entity, from: parent, pass)
+    case .sql(let text, _): try draft.checkStatement(text)
     case .fold(let fold):
       let copy = try draft.copy(of: fold)
       try draft.addColumns(of: copy)
@@ -82,32 +94,6 @@ enum MigrationAction: Codable, Sendable {
     case .fill(let name, let entity, let closure):
       _ = try closure.run()
       try draft.checkAssigned(name, in: entity)
-    }
-  }
-}
-
-extension MigrationAction {
-  /// The entity whose rows a step writes, by its name in the program before the step.
-  enum Rewritten {
-    case nothing
-    case entity(String)
-    case everything
-  }
-
-  /// The rows that the step writes.
-  var rewritten: Rewritten {
-    switch self {
-    case .renameEntity, .renameAttribute, .renameRelationship, .dropEntity, .dropAttributes,
-      .dropRelationship, .addAttribute, .makeOptional, .check, .moveLinks:
-      .nothing
-    case .makeRequired(_, let entity, _), .changeType(_, _, let entity, _, _),
-      .set(_, let entity, _, _, _), .rows(let entity, _), .removeDuplicates(_, let entity, _),
-      .changeKey(let entity, _, _), .fill(_, let entity, _):
-      .entity(entity)
-    case .split(let split): .entity(split.entity)
-    case .fold(let fold): .entity(fold.entity)
-    case .move(let move): .entity(move.to)
-    case .run: .everything
     }
   }
 }
@@ -142,6 +128,11 @@ extension MigrationAction: CustomStringConvertible {
     case .fill(let name, let entity, let closure): "\(closure.name), for \(entity).\(name)"
     case .changeKey(let entity, let names, _):
       "make \(names.joined(separator: ", ")) the key of \(entity)"
+    case .merge(let merge):
+      "merge \(merge.entities.joined(separator: ", ")) into \(merge.into)"
+    case .inherit(let step): "make \(step.entity) a subentity of \(step.parent)"
+    case .disinherit(let entity, let parent): "take \(entity) out of \(parent)"
+    case .sql(_, let kind): "a statement of SQL for \(kind)"
     }
   }
 }

@@ -1,31 +1,11 @@
 internal import ORMCore
 
-extension MigrationVersion {
+extension MigrationOutline.Version {
   /// Raises the versions that a store keeps, after the steps have run.
-  func raise(_ kept: inout StoredSchema, from before: StoredSchema, to after: StoredSchema) {
-    kept.raise(to: number, keeping: access(from: before, to: after))
-    if let compatibility { kept.narrow(to: compatibility) }
-  }
-
-  /// The access of programs of the version before, by the steps and by both schemas.
-  private func access(from before: StoredSchema, to after: StoredSchema) -> SchemaAccess {
-    steps.reduce(before.access(to: after)) { min($0, $1.action.access) }
-  }
-}
-
-extension MigrationAction {
-  /// The access that programs may keep that do not know of the step.
-  ///
-  /// Schemas alone do not say it: two attributes may exchange their names.
-  var access: SchemaAccess {
-    switch self {
-    case .renameEntity, .renameAttribute, .renameRelationship, .dropEntity, .dropAttributes,
-      .dropRelationship, .makeOptional, .changeType, .moveLinks, .split, .changeKey,
-      .fold, .move:
-      .none
-    case .makeRequired: .reading
-    case .addAttribute, .set, .rows, .run, .fill, .check, .removeDuplicates: .writing
-    }
+  func raise(_ kept: inout StoredSchema) {
+    let access = steps.reduce(before.access(to: after)) { min($0, $1.effect.access) }
+    kept.raise(to: version.number, keeping: access)
+    if let compatibility = version.compatibility { kept.narrow(to: compatibility) }
   }
 }
 

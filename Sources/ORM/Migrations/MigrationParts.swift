@@ -112,7 +112,7 @@ final class MigrationParts {
   }
 
   /// Gives the copies the names of their originals.
-  private func enter() throws {
+  func enter() throws {
     if isInside { return }
     isInside = true
     try transaction.change(schema.entering(current))

@@ -16,26 +16,59 @@ extension MigrationPlan {
   /// not declare.
   ///
   /// Renames are undone by renames, `addAttribute` by a drop, `makeOptional` and `makeRequired` by each
-  /// other, `split` by `fold`, `moveLinks` by itself, and a value that is set in an attribute that the
-  /// same plan adds by the drop. Other steps are undone by the steps that
-  /// ``MigrationStep/undone(by:)`` names.
+  /// other, `split` by `fold`, and `moveLinks` and `move` by themselves. `disinherit` and an `inherit`
+  /// that keeps keys undo each other. A value that is set in an attribute that the same plan adds is
+  /// undone by the drop. Other steps are undone by the steps that ``MigrationStep/undone(by:)`` names.
   ///
   /// - Throws: `irreversible`, naming version and step, where nothing leads back, as from a drop;
   ///   `invalidPlan` for versions that are not in order.
   public func inverse(from: Int, to: Int) throws -> MigrationPlan {
-    try checkNumbers()
-    guard from > to, to >= 1, !leadsBack else {
-      throw StoreError(
-        .invalidPlan,
-        "a plan leads back from a version to an earlier one that is 1 or more, and not from "
-          + "\(from) to \(to)")
-    }
+    try checkInverse(from: from, to: to)
+    return try inverse(
+      from: from, to: to, versions.filter { $0.number > to && $0.number <= from }.map { ($0, []) })
+  }
+
+  /// Returns a plan that leads back to the schema of an earlier version, where more steps have an inverse
+  /// than without the schema.
+  ///
+  /// ```swift
+  /// let former = try Schema(Snack.self, version: 2)
+  /// var options = StoreOptions()
+  /// options.schemaPolicy = .migrate(try plan.inverse(from: 3, to: former.stored))
+  /// let store = try SQLiteStore(path: "app.sqlite", schema: former, options: options)
+  /// ```
+  ///
+  /// Beside the steps of ``inverse(from:to:)-(Int,Int)``, `changeType` is undone by itself if each value
+  /// of the old type has its own in the new one, as integers have in texts. `changeKey` is undone by
+  /// itself as long as the old key is there.
+  ///
+  /// - Parameters:
+  ///   - from: the version that a store has.
+  ///   - former: the schema of the earlier version.
+  /// - Throws: as ``inverse(from:to:)-(Int,Int)``, and `invalidPlan` for a schema without a version or
+  ///   one that the steps do not fit.
+  public func inverse(from: Int, to former: StoredSchema) throws -> MigrationPlan {
+    let to = former.version ?? 0
+    try checkInverse(from: from, to: to)
+    let outline = try MigrationOutline(
+      versions.filter { $0.number > to && $0.number <= from }, from: former)
+    return try inverse(
+      from: from, to: to, outline.versions.map { ($0.version, $0.steps.map(\.inverse)) })
+  }
+
+  /// Makes a plan that leads back, of versions with the inverses that are known of their steps.
+  private func inverse(
+    from: Int, to: Int, _ versions: [(MigrationVersion, [[MigrationStep]?])]
+  ) throws -> MigrationPlan {
     var added = AddedAttributes()
     var undone: [MigrationVersion] = []
-    for version in versions where version.number > to && version.number <= from {
+    for (version, known) in versions {
       var steps: [[MigrationStep]] = []
       for (number, step) in version.steps.enumerated() {
-        guard let inverse = step.undo ?? step.action.inverse ?? added.inverse(of: step.action)
+        let found = known.isEmpty ? nil : known[number]
+        guard
+          let inverse = step.undo ?? found ?? step.action.inverse
+            ?? added.inverse(of: step.action)
         else {
           throw StoreError(
             .irreversible,
@@ -51,6 +84,17 @@ extension MigrationPlan {
     var plan = MigrationPlan(undone)
     plan.startVersion = from
     return plan
+  }
+
+  /// Throws `invalidPlan` unless the plan leads from one version to the other.
+  private func checkInverse(from: Int, to: Int) throws {
+    try checkNumbers()
+    guard from > to, to >= 1, !leadsBack else {
+      throw StoreError(
+        .invalidPlan,
+        "a plan leads back from a version to an earlier one that is 1 or more, and not from "
+          + "\(from) to \(to)")
+    }
   }
 
   /// Throws `invalidPlan` unless the versions are in order.
@@ -139,9 +183,34 @@ extension MigrationAction {
       ]
     case .move(let move):
       [.move(move.name, from: move.to, to: move.from, through: move.link)]
+    case .inherit(let step):
+      step.keepsKeys ? [.disinherit(step.entity, from: step.parent)] : nil
+    case .disinherit(let entity, let parent):
+      [.inherit(entity, from: parent, keepingKeys: true)]
     case .dropEntity, .dropAttributes, .dropRelationship, .changeType, .set, .rows, .run, .fill,
-      .removeDuplicates, .changeKey, .fold:
+      .removeDuplicates, .changeKey, .fold, .merge, .sql:
       nil
+    }
+  }
+
+  /// The steps that lead back from a step whose schema before is known; nil if there are none.
+  func inverse(in draft: SchemaDraft) throws -> [MigrationStep]? {
+    switch self {
+    case .changeType(let name, let type, let entity, let mapping, .throw):
+      let stored = try draft.entity(entity)
+      guard mapping.isExact || mapping.isText,
+        let old = stored.column(ofAttribute: name).map({ stored.columns[$0].type }),
+        old.isKept(in: type)
+      else { return nil }
+      return [.changeType(of: name, to: old, in: entity)]
+    case .changeKey(let entity, _, _):
+      let stored = try draft.entity(entity)
+      if stored.keySource == .hidden { return nil }
+      return [
+        .changeKey(
+          of: entity, to: stored.keyAttributes, isGenerated: stored.keySource == .generated)
+      ]
+    default: return inverse
     }
   }
 
@@ -154,4 +223,21 @@ extension MigrationAction {
     default: "nothing leads back; name what undoes the step: undone(by:)"
     }
   }
+}
+
+extension AttributeType {
+  /// Returns whether every value has one of its own in another type, from which it is read back.
+  fileprivate func isKept(in other: AttributeType) -> Bool {
+    if self == other { return true }
+    switch (self, other) {
+    case (.int8, _), (.int16, _), (.int32, _), (.uint8, _), (.uint16, _), (.uint32, _):
+      return other.isInteger || [.double, .decimal, .string].contains(other)
+    case (.int64, _), (.uint64, _): return other.isInteger || [.decimal, .string].contains(other)
+    case (.bool, _): return other.isInteger
+    case (.float, .double), (.uuid, .string): return true
+    default: return false
+    }
+  }
+
+  private var isInteger: Bool { kind == .int || kind == .unsigned }
 }

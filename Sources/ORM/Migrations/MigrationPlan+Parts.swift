@@ -41,9 +41,9 @@ extension MigrationPlan {
 /// The entities that a plan rewrites, by their stored names before it.
 struct RewrittenEntities {
   /// The entities that have other rows, columns, indexes or names afterwards.
-  private(set) var changed: Set<String> = []
+  let changed: Set<String>
   /// The entities whose rows steps write, each as often as a step does.
-  private(set) var written: [String] = []
+  let written: [String]
   private let stored: StoredSchema
 
   /// Follows the steps without data.
@@ -53,30 +53,10 @@ struct RewrittenEntities {
     _ plan: MigrationPlan, from stored: StoredSchema, to declared: StoredSchema
   ) throws {
     self.stored = stored
-    let everything = stored.entities.filter { !$0.isBookkeeping }.map(\.name)
-    var draft = SchemaDraft(stored)
-    for version in try plan.versions(from: stored, to: declared) {
-      draft.version = version.number
-      for step in version.steps {
-        switch step.action.rewritten {
-        case .nothing: break
-        case .everything: written += everything
-        case .entity(let name): written += [try draft.nameBefore(of: name)].compactMap { $0 }
-        }
-        try step.action.apply(to: &draft)
-        changed.formUnion(draft.changes.entitiesBefore)
-      }
-    }
-    try draft.moveLinks(to: declared) { moved, move, relationships in
-      let names =
-        [move.entity, relationships.0.target, relationships.0.through].compactMap { $0 }
-        + [relationships.1.through].compactMap { $0 }
-      for name in names {
-        if let before = try? moved.nameBefore(of: name) { written.append(before) }
-      }
-    }
-    changed.formUnion(draft.changes.entitiesBefore)
-    changed.formUnion(written)
+    var outline = try MigrationOutline(plan.versions(from: stored, to: declared), from: stored)
+    try outline.finish(as: declared, from: stored)
+    written = outline.written
+    changed = outline.changed.union(written)
   }
 
   /// The number of rows that are copied and written.
@@ -90,16 +70,5 @@ struct RewrittenEntities {
       }
     }
     return counts.values.reduce(0, +) + written.reduce(0) { $0 + (counts[$1] ?? 0) }
-  }
-}
-
-extension SchemaChanges {
-  /// The entities that change, by their stored names before.
-  fileprivate var entitiesBefore: Set<String> {
-    let parts =
-      addedColumns + addedIndexes + droppedIndexes + droppedColumns + alteredColumns
-      + Array(renamedColumns.keys) + Array(renamedIndexes.keys)
-    let names = parts.map(\.entity) + renamedEntities.keys
-    return Set(names.compactMap { nameBefore(ofEntity: $0) } + droppedEntities)
   }
 }

@@ -101,13 +101,9 @@ extension MigrationPlan: SchemaMigration {
   /// - Throws: `invalidPlan` where a step names what is not there, and where the outcome differs from
   ///   the declared schema in more than additions; `schemaTooNew`.
   public func outcome(from stored: StoredSchema, to declared: StoredSchema) throws -> StoredSchema {
-    var draft = SchemaDraft(stored)
-    for version in try versions(from: stored, to: declared) {
-      draft.version = version.number
-      for step in version.steps { try step.action.apply(to: &draft) }
-    }
-    try draft.moveLinks(to: declared) { _, _, _ in }
-    try draft.align(with: declared)
+    var outline = try MigrationOutline(versions(from: stored, to: declared), from: stored)
+    try outline.finish(as: declared, from: stored)
+    var draft = outline.draft
     if leadsBack, stored.version ?? 0 > declared.version ?? 0 {
       draft.describe { schema in
         schema.version = declared.version
@@ -140,9 +136,9 @@ extension MigrationPlan: SchemaMigration {
   /// Runs the steps; an engine calls it while it opens a store.
   public func migrate(
     _ transaction: any SchemaTransaction, to declared: StoredSchema, _ options: MigrationOptions
-  ) throws -> MigrationProgress? {
+  ) throws -> MigrationOutcome {
     let parts = try parts(in: transaction, to: declared, options)
-    return try MigrationRun(transaction, declared, parts).run(
+    return try MigrationRun(transaction, declared, options, parts).run(
       versions(from: transaction.schema, to: declared))
   }
 

@@ -12,7 +12,7 @@ package struct MigrationReport: Sendable, CustomStringConvertible {
     var steps: [Step]
   }
 
-  /// A step, and the number of rows of its entity before the migration; nil if it reads none.
+  /// A step, and the number of rows of its entities before the migration; nil if it reads none.
   struct Step: Sendable {
     var step: MigrationStep
     var rows: Int?
@@ -29,21 +29,13 @@ package struct MigrationReport: Sendable, CustomStringConvertible {
     _ = try plan.outcome(from: stored, to: declared)
     oldVersion = stored.version
     newVersion = declared.version
-    var draft = SchemaDraft(stored)
-    versions = try plan.versions(from: stored, to: declared).map { version in
-      draft.version = version.number
-      let steps = try version.steps.map { step in
-        let rows = try step.action.entityOfRows.flatMap { name -> Int? in
-          // An entity that a step before has added has no rows.
-          guard let before = try draft.nameBefore(of: name),
-            let entity = stored[before]
-          else { return 0 }
-          return try count(entity.modelName)
-        }
-        try step.action.apply(to: &draft)
-        return Step(step: step, rows: rows)
+    let outline = try MigrationOutline(plan.versions(from: stored, to: declared), from: stored)
+    versions = try outline.versions.map { followed in
+      let steps = try followed.steps.map { step in
+        let counts = try step.rows.compactMap { stored[$0] }.map { try count($0.modelName) }
+        return Step(step: step.step, rows: step.effect.rows.isEmpty ? nil : counts.reduce(0, +))
       }
-      return Version(number: version.number, steps: steps)
+      return Version(number: followed.version.number, steps: steps)
     }
   }
 
@@ -63,43 +55,19 @@ package struct MigrationReport: Sendable, CustomStringConvertible {
   }
 }
 
-extension MigrationAction {
-  /// The entity whose rows the step reads, writes or drops; nil if it touches none.
-  fileprivate var entityOfRows: String? {
-    switch self {
-    case .renameEntity, .renameAttribute, .renameRelationship, .addAttribute, .makeOptional, .run:
-      nil
-    case .dropEntity(let entity): entity
-    case .dropAttributes(_, let entity), .dropRelationship(_, let entity),
-      .makeRequired(_, let entity, _), .changeType(_, _, let entity, _, _),
-      .set(_, let entity, _, _, _), .rows(let entity, _), .check(_, let entity),
-      .removeDuplicates(_, let entity, _), .moveLinks(_, let entity, _),
-      .changeKey(let entity, _, _), .fill(_, let entity, _):
-      entity
-    case .split(let split): split.entity
-    case .fold(let fold): fold.entity
-    case .move(let move): move.from
-    }
-  }
-}
-
 extension MigrationPlan {
   /// Returns the schema that the steps alone lead to, with the version of the last.
   ///
   /// - Throws: `invalidPlan` for steps that the schema does not allow, and for moved links, whose new
   ///   location is known to a declared schema alone.
   package func target(from stored: StoredSchema) throws -> StoredSchema {
-    var draft = SchemaDraft(stored)
     let end = versions.last?.number ?? 0
     let isDone = leadsBack && stored.version ?? 0 <= end
-    for version in versions
-    where leadsBack
-      ? !isDone && version.number < stored.version ?? 0
-      : version.number > stored.version ?? 0
-    {
-      draft.version = version.number
-      for step in version.steps { try step.action.apply(to: &draft) }
+    let rest = versions.filter {
+      leadsBack
+        ? !isDone && $0.number < stored.version ?? 0 : $0.number > stored.version ?? 0
     }
+    let draft = try MigrationOutline(rest, from: stored).draft
     if let move = draft.linkMoves.first {
       throw draft.fault(
         "links move to where a declared schema stores them; name one", move.entity, [move.name])

@@ -9,12 +9,17 @@ final class MigrationRun {
   private var stores: [Bool: MigrationStore] = [:]
   /// True if rows may have changed, so that derived attributes may be wrong.
   private var changesRows = false
+  private let options: MigrationOptions
+  /// The rows found at the end that break rules.
+  private var findings: [StoreError] = []
   /// The part of a migration of many transactions; nil for one of a single transaction.
   private let parts: MigrationParts?
 
   init(
-    _ transaction: any SchemaTransaction, _ declared: StoredSchema, _ parts: MigrationParts? = nil
+    _ transaction: any SchemaTransaction, _ declared: StoredSchema, _ options: MigrationOptions,
+    _ parts: MigrationParts? = nil
   ) {
+    self.options = options
     self.transaction = transaction
     self.declared = declared
     self.parts = parts
@@ -23,15 +28,18 @@ final class MigrationRun {
 
   /// Runs versions in order, then fits names to the declared schema.
   ///
-  /// - Returns: how far it has come, if another transaction is to go on; nil at the end.
+  /// - Returns: how far it has come, if another transaction is to go on; else what it has found.
   /// - Throws: `migrationFailed`, naming version and step, with the cause in `failures`.
-  func run(_ versions: [MigrationVersion]) throws -> MigrationProgress? {
+  func run(_ versions: [MigrationVersion]) throws -> MigrationOutcome {
     do {
       parts?.version = versions.first?.number ?? 0
       if let parts { try copyRows(parts) }
       try runAll(versions)
-      return nil
-    } catch is MigrationParts.Pause { return try parts?.leave() }
+    } catch let pause as MigrationParts.Pause {
+      guard let parts else { throw pause }
+      return .goesOn(try parts.leave())
+    }
+    return .done(findings: findings)
   }
 
   /// Copies the rows of the entities that change.
@@ -56,10 +64,11 @@ final class MigrationRun {
     var applied: [AppliedMigration] = []
     let first = draft.schema
     var kept = first
-    var isRenamed = false
-    for version in versions {
+    var outline = try MigrationOutline(versions, from: first)
+    let isRenamed = try outline.finish(as: declared, from: first)
+    for followed in outline.versions {
+      let version = followed.version
       draft.version = version.number
-      let before = draft.schema
       for (number, step) in version.steps.enumerated() {
         parts?.version = version.number
         parts?.step = number + 1
@@ -68,7 +77,7 @@ final class MigrationRun {
             "version \(version.number), step \(number + 1) (\(step.action))", error)
         }
       }
-      version.raise(&kept, from: before, to: draft.schema)
+      followed.raise(&kept)
       applied.append(
         AppliedMigration(version: version.number, digest: try version.digest(), date: Date()))
     }
@@ -80,10 +89,9 @@ final class MigrationRun {
         try copyLinks(move, relationships.0, relationships.1)
         moved = draft
       }
-      let unaligned = end
       try end.align(with: declared)
-      isRenamed = end.renames(partsOf: first, since: unaligned)
       draft = end
+      try checkEnd(outline.entitiesWritten)
     } catch let pause as MigrationParts.Pause { throw pause } catch {
       throw failure("the end of version \(draft.version)", error)
     }
@@ -149,6 +157,12 @@ final class MigrationRun {
       try action.apply(to: &draft)
       try set(name, of: entity, to: value, where: condition, mapping)
     case .rows(let entity, let closure): try changeRows(of: entity, try closure.run())
+    case .sql(let sql, let kind):
+      try flush()
+      stores = [:]
+      changesRows = true
+      func execute() throws { try transaction.execute(sql, for: kind) }
+      if let parts { try parts.operation { try execute() } } else { try execute() }
     case .run(let closure):
       let body = try closure.run()
       try withStore { store in try store.write { try body($0) } }
@@ -160,8 +174,14 @@ final class MigrationRun {
       let source = try draft.entity(split.entity)
       try operation(isFlat: true) { tx in try tx.split(split, source) }
       try draft.dropMoved(by: split)
-    case .changeKey(let entity, let names, let isGenerated):
-      try changeKey(of: entity, to: names, isGenerated: isGenerated == true)
+    case .changeKey, .merge, .inherit, .disinherit:
+      var draft = draft
+      try action.apply(to: &draft) { moved, body in
+        self.draft = moved
+        try operation(isFlat: true, body)
+        moved = self.draft
+      }
+      self.draft = draft
     case .fold(let fold): try copyAlongLink(try draft.copy(of: fold))
     case .move(let move): try copyAlongLink(try draft.copy(of: move))
     case .fill(let name, let entity, let closure):
@@ -314,6 +334,34 @@ final class MigrationRun {
     return try parser.operand()
   }
 
+  /// Looks through the links and the rules of entities whose rows were written.
+  private func checkEnd(_ written: Set<String>) throws {
+    if options.links != .off {
+      for slot in LinkSlot.all(of: draft.schema)
+      where !slot.mayDangle
+        && (written.contains(slot.referrer.modelName) || written.contains(slot.owner.modelName))
+      {
+        try operation { tx in try tx.checkLinks(of: slot, options.links) }
+      }
+    }
+    if options.validation == .off || written.isEmpty { return }
+    // The last transaction finds them all: what an earlier one found would be forgotten.
+    try flush()
+    try parts?.enter()
+    let store = try store(isFlat: false)
+    for entity in declared.everyEntity where written.contains(entity.modelName) {
+      let parent = entity.parent.flatMap { declared.entity(named: $0) }
+      for rule in entity.rules where parent?.rules.contains(rule) != true {
+        try store.operation { tx in findings += try tx.rows(of: entity, breaking: rule) }
+      }
+    }
+    findings = Array(findings.prefix(WriteTransaction.namedRows))
+    if options.validation == .throw, !findings.isEmpty {
+      throw StoreError(
+        .validationFailed, "rows break validation rules", failures: findings)
+    }
+  }
+
   private func check(_ condition: String, _ entity: String) throws {
     try operation { tx in
       var query = try DynamicQuery(entity, in: tx.store.schema, where: condition)
@@ -327,17 +375,6 @@ final class MigrationRun {
   ) throws {
     let stored = try draft.entity(entity)
     try operation { tx in try tx.changeRows(of: stored, body) }
-  }
-
-  /// Copies the rows of an entity under their new keys, then the links to them.
-  private func changeKey(
-    of entity: String, to names: [String], isGenerated: Bool
-  ) throws {
-    let change = try draft.keyChange(of: entity, to: names, isGenerated: isGenerated)
-    try draft.addCopies(of: change)
-    try operation(isFlat: true) { tx in try change.check(in: tx) }
-    try operation(isFlat: true) { tx in try change.run(in: tx) }
-    try draft.finish(change)
   }
 
   /// Copies columns from one end of a to-one to the other.

@@ -115,3 +115,90 @@ extension WriteTransaction {
     }
   }
 }
+
+// Steps that bring the rows of several entities together, and apart.
+extension MigrationStep {
+  /// Makes the rows of several entities rows of one; links to them follow.
+  ///
+  /// ```swift
+  /// let step = MigrationStep.merge(["Contact", "Customer"], into: "Person", on: ["email"])
+  /// ```
+  ///
+  /// Entities are merged one after another, each by its key. Rows of two entities that agree in the
+  /// attributes of `names` become one row, with the values of both. Different values for it stop the
+  /// migration with `conflictingLinks`. Null agrees with none, and rows of one entity that agree with
+  /// each other stop the migration with `duplicate`.
+  ///
+  /// Rows that agree with none become new rows. If the store makes the keys of `into`, they get the
+  /// next keys, unless `names` are the key; other keys stay, and one that is there stops the migration
+  /// with `duplicate`. Keys that the store made for a merged entity are dropped.
+  ///
+  /// An attribute that not every entity has becomes optional, unless it has a constant default. A
+  /// relationship that both have by one name is one afterwards; its inverse is that of `into`.
+  ///
+  /// - Parameters:
+  ///   - entities: the entities, none of them part of a hierarchy.
+  ///   - into: the entity that gets the rows. If there is none, the first entity gets this name.
+  ///   - names: the attributes of rows that are the same; by default no rows are.
+  public static func merge(
+    _ entities: [String], into: String, on names: [String] = []
+  ) -> Self {
+    Self(.merge(merge: EntityMerge(entities: entities, into: into, matching: names)))
+  }
+
+  /// Makes an entity a subentity of another, and its rows rows of that hierarchy; links follow.
+  ///
+  /// ```swift
+  /// let step = MigrationStep.inherit("Car", from: "Vehicle")
+  /// ```
+  ///
+  /// The entity has the attributes that the parent requires, and keys of the same names and types. If
+  /// the store makes the keys, its rows get the next keys of the hierarchy.
+  ///
+  /// - Parameters:
+  ///   - entity: the entity, without subentities of its own.
+  ///   - parent: the entity above it afterwards, a root or a subentity.
+  ///   - keepsKeys: true if the rows keep the keys that the store made; one that the hierarchy has
+  ///     stops the migration with `duplicate`.
+  public static func inherit(
+    _ entity: String, from parent: String, keepingKeys keepsKeys: Bool = false
+  ) -> Self {
+    Self(
+      .inherit(
+        inheritance: Inheritance(entity: entity, parent: parent, keepsKeys: keepsKeys)))
+  }
+
+  /// Makes a subentity an entity of its own, with the attributes that it inherits; rows keep their keys.
+  ///
+  /// ```swift
+  /// let step = MigrationStep.disinherit("Car", from: "Vehicle")
+  /// ```
+  ///
+  /// It keeps the to-ones that it inherits, without an inverse. A link that leads to one of its rows as
+  /// to a row of an entity above would be lost, and stops the migration with `validationFailed`.
+  ///
+  /// - Parameters:
+  ///   - entity: the subentity, without subentities of its own.
+  ///   - parent: the entity above it.
+  public static func disinherit(_ entity: String, from parent: String) -> Self {
+    Self(.disinherit(entity: entity, parent: parent))
+  }
+
+  /// Runs a statement of SQL in a store of one kind, on the tables as they are at this version.
+  ///
+  /// ```swift
+  /// let step = MigrationStep.sql("CREATE VIEW cheap AS SELECT * FROM Snack", for: .sqlite)
+  /// ```
+  ///
+  /// The plan is `invalidPlan` for stores of other kinds: give each kind a plan of its own. The
+  /// statement does not change what the schema describes: tables and columns of entities, and the form
+  /// of values. That is checked afterwards, by a look at every row, and `invalidPlan` otherwise.
+  ///
+  /// - Parameters:
+  ///   - text: one statement, which begins with `INSERT`, `UPDATE`, `DELETE`, `REPLACE`, `WITH`,
+  ///     `CREATE` or `ANALYZE`.
+  ///   - kind: the kind of store.
+  public static func sql(_ text: String, for kind: StoreKind) -> Self {
+    Self(.sql(text: text, kind: kind.scheme))
+  }
+}

@@ -70,29 +70,27 @@ extension MigrationPlan {
     from stored: StoredSchema, to declared: StoredSchema
   ) throws -> RollingCheck {
     let migrated = try outcome(from: stored, to: declared)
+    var outline = try MigrationOutline(versions(from: stored, to: declared), from: stored)
     var kept = stored
     var limits: [Limit] = []
-    var draft = SchemaDraft(stored)
-    for version in try versions(from: stored, to: declared) {
-      draft.version = version.number
-      let before = draft.schema
-      for (number, step) in version.steps.enumerated() {
-        try step.action.apply(to: &draft)
-        if step.action.access != .writing {
-          limits.append(
-            Limit(
-              before: version.number,
-              text: "version \(version.number), step \(number + 1) (\(step)): "
-                + step.action.access.words))
-        }
+    for followed in outline.versions {
+      let version = followed.version
+      for (number, step) in followed.steps.enumerated() where step.effect.access != .writing {
+        limits.append(
+          Limit(
+            before: version.number,
+            text: "version \(version.number), step \(number + 1) (\(step.step)): "
+              + step.effect.access.words))
       }
-      version.raise(&kept, from: before, to: draft.schema)
+      followed.raise(&kept)
       if let limit = version.compatibility {
         limits.append(Limit(before: version.number, text: "\(limit)", admitted: limit.version))
       }
     }
     let end = declared.version ?? 0
-    let aligned = try alignment(from: draft, to: declared, stored)
+    // A name that the store gets to follow the declaration is unknown to older programs.
+    let aligned: SchemaAccess =
+      try outline.finish(as: declared, from: stored) ? .none : .writing
     let additions = try SchemaComparison.compare(stored: migrated, declared: declared).union
     kept.raise(
       to: end, keeping: min(aligned, migrated.access(to: additions)))
@@ -116,17 +114,6 @@ extension MigrationPlan {
     var text: String
     /// The first version that it leaves alone; nil for that of the change.
     var admitted: Int?
-  }
-
-  /// The access that names leave which the store gets to follow the declaration.
-  private func alignment(
-    from draft: SchemaDraft, to declared: StoredSchema, _ stored: StoredSchema
-  ) throws -> SchemaAccess {
-    var end = draft
-    try end.moveLinks(to: declared) { _, _, _ in }
-    let unaligned = end
-    try end.align(with: declared)
-    return end.renames(partsOf: stored, since: unaligned) ? .none : .writing
   }
 
   /// The entities whose additions take access away, with the access that they leave.

@@ -322,6 +322,17 @@ extension SchemaDraft {
     }
   }
 
+  /// Throws `invalidPlan` for a statement of SQL that neither changes rows nor adds to the database.
+  ///
+  /// Those that end the transaction, act on the connection, or drop and alter tables are refused.
+  func checkStatement(_ text: String) throws {
+    let words = ["INSERT", "UPDATE", "DELETE", "REPLACE", "WITH", "CREATE", "ANALYZE"]
+    let first = text.drop { $0.isWhitespace }.prefix { $0.isLetter }.uppercased()
+    if !words.contains(first) {
+      throw fault("a statement of SQL begins with \(words.joined(separator: ", "))")
+    }
+  }
+
   /// Throws `invalidPlan` for an expression or a condition that does not fit an entity.
   func checkFormats(_ value: String?, _ condition: String?, in name: String) throws {
     let entity = try self.entity(name)
@@ -363,7 +374,7 @@ extension StoredSchema {
   }
 
   /// Gives an entity another name in the program, wherever it is named.
-  fileprivate mutating func refer(to name: String, as new: String) {
+  mutating func refer(to name: String, as new: String) {
     editEntities { entity in
       if entity.modelName == name { entity.modelName = new }
       if entity.parent == name { entity.parent = new }

@@ -58,6 +58,15 @@ struct SchemaDraft {
     entityOrigins[schema.root(of: try self.entity(entity)).name]
   }
 
+  /// The root and the stored name before the changes of a column; nil for one that was added.
+  func origin(of place: ColumnPlace) -> (root: StoredEntity, column: String)? {
+    let name = schema.entities[place.root].name
+    guard let root = entityOrigins[name].flatMap({ base[$0] }),
+      let column = columnOrigins[.init(name, place.name)]
+    else { return nil }
+    return (root, column)
+  }
+
   /// The attribute of an entity, its position in the root that holds its column.
   ///
   /// - Throws: `invalidPlan` if there is none.

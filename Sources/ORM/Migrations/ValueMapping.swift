@@ -50,6 +50,9 @@ public struct ValueMapping: Codable, Sendable {
   /// True for ``exact``.
   var isExact: Bool { if case .exact = form { true } else { false } }
 
+  /// True for ``text``.
+  var isText: Bool { if case .text = form { true } else { false } }
+
   /// Throws `invalidPlan` for a closure that was not read with the plan.
   func checkClosure() throws {
     if case .custom(let closure) = form { _ = try closure.run() }

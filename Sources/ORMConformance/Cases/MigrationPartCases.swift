@@ -157,6 +157,7 @@ private func inParts(
       text = "willMigrate"
     // Only a store in a file is copied.
     case .didBackUp: return
+    case .didFind: text = "didFind"
     case .didMigrate: text = "didMigrate"
     case .couldNotMigrate: text = "couldNotMigrate"
     case .willRecreate, .didRecreate, .couldNotRecreate: text = "recreation"

@@ -206,6 +206,7 @@ extension SchemaEvent {
     case .willMigrate(let from, let to): return "willMigrate \(from) \(to)"
     case .progress: return "progress"
     case .didBackUp: return "didBackUp"
+    case .didFind(let errors): return "didFind \(errors.count)"
     case .didMigrate: return "didMigrate"
     case .couldNotMigrate(let error): return "couldNotMigrate \(code(error))"
     case .willRecreate: return "willRecreate"

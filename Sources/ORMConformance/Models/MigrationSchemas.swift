@@ -86,7 +86,8 @@ extension StoreOptions {
 extension ConformanceCase {
   /// The cases of migrations, each with transactions of two rows.
   static let migrationsInParts: [ConformanceCase] =
-    (migrations + migratedValues + refusedMigrations)
+    (migrations + migratedValues + refusedMigrations + mergedEntities
+    + migrationEnds)
     .compactMap { item in
       guard case .sync(let run) = item.body else { return nil }
       return item.variant("in many transactions", proving: "10.9") { context in

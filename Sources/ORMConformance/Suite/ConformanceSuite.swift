@@ -109,6 +109,8 @@ public enum ConformanceSuite {
     ConformanceCase.migrationParts,
     ConformanceCase.undoneMigrations,
     ConformanceCase.movedAttributes,
+    ConformanceCase.mergedEntities,
+    ConformanceCase.migrationEnds,
     ConformanceCase.olderPrograms,
     ConformanceCase.errorTexts,
     ConformanceCase.wideEntities,

@@ -25,9 +25,9 @@ struct MigrationAbandonment: SchemaMigration {
 
   func migrate(
     _ transaction: any SchemaTransaction, to declared: StoredSchema, _ options: MigrationOptions
-  ) throws -> MigrationProgress? {
+  ) throws -> MigrationOutcome {
     try transaction.change(transaction.schema.removingMigration)
-    return nil
+    return .done
   }
 }
 

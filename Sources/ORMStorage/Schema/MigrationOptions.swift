@@ -1,3 +1,5 @@
+public import ORMValues
+
 /// The options of the migration of a store.
 ///
 /// ```swift
@@ -16,6 +18,10 @@ public struct MigrationOptions: Hashable, Sendable {
   /// The policy for copies of the store's file before a migration; ``Backup/beforeLoss(keep:)`` unless
   /// set.
   public var backup = Backup.beforeLoss()
+  /// The treatment of rows that break validation rules at the end; ``Validation/report`` unless set.
+  public var validation = Validation.report
+  /// The treatment of links that lead nowhere at the end; ``Links/check`` unless set.
+  public var links = Links.check
   /// The most rows that a resumable migration reads at once.
   package var batchRows = 4_000
   /// The time after which a transaction of a resumable migration ends with its batch.
@@ -60,6 +66,52 @@ public struct MigrationOptions: Hashable, Sendable {
     /// A copy before each migration and recreation; the newest `keep` copies stay.
     case always(keep: Int = 2)
   }
+}
+
+extension MigrationOptions {
+  /// The treatment of rows that break a validation rule of the program at the end of a plan.
+  ///
+  /// ```swift
+  /// options.migration.validation = .throw
+  /// ```
+  ///
+  /// The rows of entities that steps have written are looked through (clause 10.16).
+  public enum Validation: String, Hashable, Codable, Sendable {
+    /// `SchemaEvent.didFind` names up to 100 of them, and the migration goes on.
+    case report
+    /// They stop the migration with `validationFailed`.
+    case `throw`
+    /// Nothing is looked through.
+    case off
+  }
+
+  /// The treatment of links that lead nowhere at the end of a plan.
+  ///
+  /// ```swift
+  /// options.migration.links = .clear
+  /// ```
+  ///
+  /// The links from and to entities whose rows steps have written are looked through (clause 10.16).
+  public enum Links: String, Hashable, Codable, Sendable {
+    /// They stop the migration with `missingTarget`, but for those that the delete rule `noAction`
+    /// allows.
+    case check
+    /// They are removed; one that is required stops the migration with `missingTarget`.
+    case clear
+    /// Nothing is looked through.
+    case off
+  }
+}
+
+/// The outcome of a transaction of a migration.
+public enum MigrationOutcome: Sendable {
+  /// The transaction is to be committed, and another goes on.
+  case goesOn(MigrationProgress)
+  /// The store is migrated; the errors name rows that break validation rules.
+  case done(findings: [StoreError])
+
+  /// The end without findings.
+  public static var done: Self { .done(findings: []) }
 }
 
 /// The progress of a migration of many transactions (clause 10.13).

@@ -1,3 +1,5 @@
+public import ORMValues
+
 /// An event of an opening that changes a store in more than additions (clause 10.13).
 ///
 /// ```swift
@@ -17,6 +19,8 @@ public enum SchemaEvent: Sendable {
   case didBackUp(String)
   /// A part of a migration was committed.
   case progress(MigrationProgress)
+  /// Rows that were migrated break validation rules of the program; the errors name up to 100 of them.
+  case didFind([StoreError])
   /// The migration was committed.
   case didMigrate
   /// The migration failed, and programs see the store as it was.

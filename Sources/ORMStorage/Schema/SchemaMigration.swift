@@ -28,15 +28,15 @@ public protocol SchemaMigration: Sendable {
   /// Migrates the store, or goes on with it, in a transaction that the caller commits, or rolls back
   /// when this throws.
   ///
-  /// - Returns: nil once the store is migrated; else how far it is, for the caller to commit and to call
-  ///   this again in another transaction.
+  /// - Returns: `done` once the store is migrated; else how far it is, for the caller to commit and to
+  ///   call this again in another transaction.
   /// - Throws: `migrationFailed` and the other errors of migrations.
   func migrate(
     _ transaction: any SchemaTransaction, to declared: StoredSchema, _ options: MigrationOptions
-  ) throws -> MigrationProgress?
+  ) throws -> MigrationOutcome
   /// Removes what transactions that were committed have left of a migration that cannot go on.
   ///
-  /// Does nothing by default: it is called only after a ``migrate(_:to:_:)`` that returned a progress.
+  /// Does nothing by default: it is called only after a ``migrate(_:to:_:)`` that returned `goesOn`.
   func abandon(_ transaction: any SchemaTransaction) throws
 }
 
@@ -75,6 +75,18 @@ public protocol SchemaTransaction: AnyObject {
   /// It is valid until the next change and the end of the transaction. The caller neither commits it
   /// nor ends it.
   func writer() throws -> any StoreWriter
+  /// Runs statements of SQL in a store of a kind, such as `sqlite`; what the schema describes stays.
+  ///
+  /// - Throws: `invalidPlan` for a store of another kind, which is every one by default, and for
+  ///   statements after which the schema no longer describes the store.
+  func execute(_ sql: String, for kind: String) throws
+}
+
+extension SchemaTransaction {
+  /// Throws `invalidPlan`: the store has no SQL.
+  public func execute(_ sql: String, for kind: String) throws {
+    throw StoreError(.invalidPlan, "the statements are for stores of the kind \(kind)")
+  }
 }
 
 /// One version to which a store was migrated, as the store keeps it.

@@ -2,7 +2,8 @@ internal import ORMValues
 
 /// Copies before a migration, and the space on the disk that both need (clause 10.14).
 extension SchemaOpening {
-  /// Returns the copy to be made before a migration; nil if none is.
+  /// Returns the copy to be made before a migration, or that was made before its first part; nil if none
+  /// is.
   ///
   /// - Throws: `full` if the volume has too little space for the copy and the migration.
   func backup(
@@ -21,8 +22,7 @@ extension SchemaOpening {
     let rows = StoredRows(try transaction.writer(), transaction.schema)
     guard try rows.exist() else { return nil }
     let backup = StoreBackup(of: file, before: declared.version ?? 0)
-    // A migration that goes on was copied before its first part, and nobody has written since.
-    if try transaction.schema.isBeingMigrated && backup.exists() { return nil }
+    if try transaction.schema.isBeingMigrated && backup.exists() { return backup }
     try checkSpace(file, isCopied: isAsked, extent, rows)
     return isAsked ? backup : nil
   }

@@ -25,12 +25,14 @@ public final class SchemaOpening {
   let options: StoreOptions
   /// The file of the store, which is copied before a loss; nil if it has none.
   let file: (any StoreFile)?
-  /// The copy that was made before the migration.
+  /// The copy that was made before the migration, by this opening or the one that began it.
   private var backup: StoreBackup?
   /// True once a migration has begun in the transaction.
   private var hasBegun = false
   /// The progress that the migration has left to be committed; nil at its end.
   private var progress: MigrationProgress?
+  /// The errors of rows that the migration has left.
+  private var findings: [StoreError] = []
   /// True if a part of the migration was committed.
   private var hasParts = false
   /// True if what parts have left is to be removed.
@@ -93,6 +95,7 @@ public final class SchemaOpening {
   ) throws -> SchemaChanges {
     let stored = transaction.schema
     progress = nil
+    findings = []
     if isNew { return try SchemaComparison.compare(stored: stored, declared: declared) }
     if isAbandoning {
       try options.schemaPolicy.migration?.abandon(transaction)
@@ -113,14 +116,19 @@ public final class SchemaOpening {
       options.onSchemaEvent?(
         isRecreating
           ? .willRecreate : .willMigrate(from: stored.version ?? 0, to: declared.version ?? 0))
-      if let backup {
+      self.backup = backup
+      // A migration that goes on was copied before its first part, and nobody has written since.
+      if let backup, try !(stored.isBeingMigrated && backup.exists()) {
         try backup.make()
-        self.backup = backup
         options.onSchemaEvent?(.didBackUp(backup.path))
       }
     }
-    progress = try migration.migrate(transaction, to: declared, options.migration)
-    if progress != nil { return SchemaChanges(union: transaction.schema) }
+    switch try migration.migrate(transaction, to: declared, options.migration) {
+    case .goesOn(let progress):
+      self.progress = progress
+      return SchemaChanges(union: transaction.schema)
+    case .done(let findings): self.findings = findings
+    }
     var changes = try additions(from: transaction.schema, to: declared)
     keepVersions(of: transaction.schema, from: stored, declared.version, in: &changes.union)
     return changes
@@ -155,6 +163,7 @@ public final class SchemaOpening {
       while true {
         let start = ContinuousClock.now
         if let result = try body() {
+          if !findings.isEmpty { options.onSchemaEvent?(.didFind(findings)) }
           if hasBegun { options.onSchemaEvent?(isRecreating ? .didRecreate : .didMigrate) }
           if let backup { removeOlder(than: backup) }
           return result

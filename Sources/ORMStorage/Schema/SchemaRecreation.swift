@@ -47,10 +47,10 @@ struct SchemaRecreation: SchemaMigration {
 
   func migrate(
     _ transaction: any SchemaTransaction, to declared: StoredSchema, _ options: MigrationOptions
-  ) throws -> MigrationProgress? {
+  ) throws -> MigrationOutcome {
     var changes = SchemaChanges(union: StoredSchema(entities: []))
     changes.droppedEntities = transaction.schema.entities.map(\.name)
     try transaction.change(changes)
-    return nil
+    return .done
   }
 }

@@ -50,6 +50,45 @@ final class SQLSchemaTransaction: SchemaTransaction {
     return writer
   }
 
+  func execute(_ sql: String, for kind: String) throws {
+    guard kind == dialect.storeKind else {
+      throw StoreError(.invalidPlan, "the statement is for stores of the kind \(kind)")
+    }
+    end()
+    do {
+      let statement = try connection.statement(sql)
+      defer { statement.rewind() }
+      while try statement.step() {}
+    } catch let error as StoreError where dialect.isRefusedStatement(error) {
+      throw StoreError(.invalidPlan, "the database refuses the statement: \(error.message)")
+    }
+    let writer = try writer()
+    defer { end() }
+    do {
+      try writer.verify { throw $0 }
+      for entity in schema.entities {
+        var reader = ValueReader(count: entity.columns.count)
+        try writer.visit(
+          FetchRequest(entity: entity.name, sort: SortTerm.total([], entity: entity)), &reader)
+      }
+    } catch let error as StoreError {
+      throw StoreError(
+        .invalidPlan,
+        "after the statement the schema no longer describes the store: \(error.message)",
+        entity: error.entity)
+    }
+  }
+
+  /// A visitor that reads every value of a row.
+  private struct ValueReader: RowVisitor {
+    let count: Int
+
+    func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+      for column in 0..<count { _ = try row.value(at: column) }
+      return .next
+    }
+  }
+
   /// Ends the writer, and with it the statements that still read.
   func end() {
     current?.end()

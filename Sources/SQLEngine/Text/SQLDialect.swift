@@ -7,6 +7,9 @@ public import ORMStorage
 /// database, and leave the work to core's evaluator: a backend overrides them where its database does
 /// the same, to the last bit, and faster.
 public protocol SQLDialect: Sendable {
+  /// The kind of store whose statements a migration may run, as a location names it; nil, the default,
+  /// for none.
+  var storeKind: String? { get }
   /// Returns a name in quotes, whatever it contains.
   func quoted(_ name: String) -> String
   /// Returns the placeholder of a parameter, counted from 1. The same number may be written twice.
@@ -94,6 +97,8 @@ public protocol SQLDialect: Sendable {
 }
 
 extension SQLDialect {
+  /// Returns nil.
+  public var storeKind: String? { nil }
   /// No words.
   public func tableEnding(hasRowNumbers: Bool) -> String { "" }
   /// Returns false.

@@ -47,7 +47,12 @@ struct RunPlanCommand: ParsableCommand {
     let declared: StoredSchema
     do {
       if let downTo, downTo < kept.version ?? 0 {
-        plan = try plan.inverse(from: kept.version ?? 0, to: downTo)
+        // With the former schema, more steps have an inverse.
+        var former = try to?.schema()
+        former?.version = downTo
+        plan =
+          try former.map { try plan.inverse(from: kept.version ?? 0, to: $0) }
+          ?? plan.inverse(from: kept.version ?? 0, to: downTo)
       }
       declared = try to.map { try plan.versioned($0.schema()) } ?? plan.target(from: kept)
       report = try MigrationReport(plan, from: kept, to: declared) { name in
@@ -68,6 +73,10 @@ struct RunPlanCommand: ParsableCommand {
     options.migration.way = way
     let bar = Lock<ProgressBar?>(nil)
     options.onSchemaEvent = { event in
+      if case .didFind(let errors) = event {
+        let lines = errors.map { "warning: \($0)\n" }.joined()
+        FileHandle.standardError.write(Data(lines.utf8))
+      }
       guard case .progress(let progress) = event else { return }
       bar.withLock { bar in
         bar = bar ?? ProgressBar(title: "migrating", total: progress.rowsAbout)

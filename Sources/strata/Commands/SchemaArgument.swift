@@ -12,10 +12,7 @@ struct SchemaArgument: ExpressibleByArgument {
   ///
   /// - Throws: `invalidLocation` for what is neither; the errors of opening a store; `decoding`.
   func schema() throws -> StoredSchema {
-    let scheme = text.prefix { $0 != ":" }
-    if scheme.count < text.count, Strata.kinds.contains(where: { $0.scheme == scheme }) {
-      return try Self.schema(of: StoreArgument(text)).frozen
-    }
+    if isStore { return try Self.schema(of: StoreArgument(text)).declaredPart }
     guard FileManager.default.fileExists(atPath: text) else {
       throw StoreError(
         .invalidLocation, "'\(text)' is neither the location of a store nor a file with a schema")
@@ -23,21 +20,21 @@ struct SchemaArgument: ExpressibleByArgument {
     return try StoredSchema(frozenAt: text)
   }
 
+  /// True for the location of a store.
+  private var isStore: Bool {
+    let scheme = text.prefix { $0 != ":" }
+    return scheme.count < text.count && Strata.kinds.contains { $0.scheme == scheme }
+  }
+
+  /// Opens the store to be read; nil for a file with a schema.
+  func store() throws -> (any Store)? {
+    isStore ? try StoreArgument(text).open(readOnly: true) : nil
+  }
+
   /// The schema that a store keeps.
   static func schema(of store: StoreArgument) throws -> StoredSchema {
     let opened = try store.open(readOnly: true)
     defer { try? opened.close() }
     return opened.schema
-  }
-}
-
-extension StoredSchema {
-  /// The schema as a program declares it: without the migrations that a store went through, and the
-  /// history of changes that it keeps.
-  var frozen: StoredSchema {
-    var schema = self
-    schema.entities.removeAll(where: \.holdsHistory)
-    schema.migrations = nil
-    return schema
   }
 }

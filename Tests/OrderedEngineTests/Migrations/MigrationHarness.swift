@@ -16,9 +16,9 @@ struct StepMigration: SchemaMigration {
 
   func migrate(
     _ transaction: any SchemaTransaction, to declared: StoredSchema, _ options: MigrationOptions
-  ) throws -> MigrationProgress? {
+  ) throws -> MigrationOutcome {
     try steps(transaction)
-    return nil
+    return .done
   }
 }
 

@@ -6,7 +6,12 @@ extension DifferenceFinder {
   mutating func compareAttributes(_ held: StoredEntity, _ entity: StoredEntity) {
     let before = old.declaredAttributes(of: held)
     let after = new.declaredAttributes(of: entity)
-    let dropped = before.filter { column in !after.contains { $0.attribute == column.attribute } }
+    // What a new parent declares is inherited.
+    let inherited = Set(
+      held.parent == entity.parent ? [] : entity.columns.map(\.attribute))
+    let dropped = before.filter { column in
+      !after.contains { $0.attribute == column.attribute } && !inherited.contains(column.attribute)
+    }
     let added = after.filter { column in !before.contains { $0.attribute == column.attribute } }
     var open: Set<String> = []
     for column in dropped {

@@ -7,8 +7,11 @@ extension DifferenceFinder {
     _ part: SchemaDifference.Part, _ entity: String, _ name: String, _ others: [String]
   ) -> Bool {
     if others.isEmpty { return false }
-    let candidates = others.map {
-      Question.Candidate(name: $0, likeness: Self.likeness(name, $0))
+    let candidates = others.map { other in
+      let names = Self.likeness(name, other)
+      let values = part == .attribute ? likenessOfValues(entity, name, other) : nil
+      return Question.Candidate(
+        name: other, likeness: values.map { (names + $0) / 2 } ?? names, valueLikeness: values)
     }
     questions.append(
       Question(part: part, entity: entity, name: name, candidates: Self.ranked(candidates)))

@@ -11,6 +11,9 @@ struct DifferenceFinder {
   var questions: [Question] = []
   /// The entities that may be dropped ones under another name.
   var renamedEntities: Set<String> = []
+  /// Returns the likeness of the values of an attribute before and of one afterwards, by entity and
+  /// names; nil where there are none to compare.
+  var likenessOfValues: (String, String, String) -> Double? = { _, _, _ in nil }
   /// The relationships whose steps take care of their inverses.
   var settled: Set<RelationshipEnd> = []
 
@@ -71,6 +74,16 @@ struct DifferenceFinder {
       differ(
         "parent \(held.parent ?? "none") → \(entity.parent ?? "none")",
         "no step changes a hierarchy", isUnsupported: true)
+      switch (held.parent, entity.parent) {
+      case (nil, let parent?):
+        support(
+          .inherit(entity.modelName, from: parent), "rows get new keys, unless keepingKeys: is set")
+      case (let parent?, nil):
+        support(
+          .disinherit(entity.modelName, from: parent),
+          "a link to a row as to one of \(parent) stops the migration")
+      default: break
+      }
     }
     let start = changes.count
     compareAttributes(held, entity)
@@ -87,6 +100,14 @@ struct DifferenceFinder {
     }
     compareRelationships(held, entity)
     if entity.parent == nil { compareIndexes(held, entity) }
+  }
+
+  /// Gives the last change a step.
+  private mutating func support(_ step: MigrationStep, _ remark: String) {
+    guard let last = changes.indices.last else { return }
+    changes[last].isUnsupported = false
+    changes[last].steps = [step]
+    changes[last].remark = remark
   }
 
   /// The old and the new primary key, unless they agree or a rename may be all that differs.

@@ -33,7 +33,13 @@ extension MigrationAction {
     case .changeKey(let entity, let names, let isGenerated):
       ".changeKey(of: \(text(entity)), to: [\(names.map(text).joined(separator: ", "))]"
         + (isGenerated == true ? ", isGenerated: true)" : ")")
-    case .set, .rows, .run, .fill, .check, .removeDuplicates, .split, .fold, .move:
+    case .inherit(let step):
+      ".inherit(\(text(step.entity)), from: \(text(step.parent))"
+        + (step.keepsKeys ? ", keepingKeys: true)" : ")")
+    case .disinherit(let entity, let parent):
+      ".disinherit(\(text(entity)), from: \(text(parent)))"
+    case .set, .rows, .run, .fill, .check, .removeDuplicates, .split, .fold, .move, .merge,
+      .sql:
       "/* \(description) */"
     }
   }

@@ -143,8 +143,10 @@ extension SchemaDifference.RenameQuestion {
   /// The question about one candidate.
   func asked(_ candidate: Candidate) -> String {
     let old = name.map { "\(entity).\($0)" } ?? entity
-    let percent = Int((candidate.likeness * 100).rounded())
-    return "Was \(old) renamed to \(candidate.name) (\(percent) % alike)?"
+    func percent(_ likeness: Double) -> Int { Int((likeness * 100).rounded()) }
+    let values = candidate.valueLikeness.map { ", \(percent($0)) % of the values" } ?? ""
+    return
+      "Was \(old) renamed to \(candidate.name) (\(percent(candidate.likeness)) % alike\(values))?"
   }
 
   fileprivate var text: String {

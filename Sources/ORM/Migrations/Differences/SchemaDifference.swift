@@ -39,16 +39,53 @@ public struct SchemaDifference: Sendable {
     self.init(draft.schema, new, oldVersion: old.version, decided)
   }
 
+  /// Compares the schemas of two stores, and up to 1,000 rows of attributes that may be renamed ones.
+  ///
+  /// ```swift
+  /// let difference = try SchemaDifference(from: released, to: store)
+  /// for question in difference.questions { print(question.candidates) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - old: the store with the schema before.
+  ///   - new: a store with the schema afterwards.
+  ///   - decided: steps that are applied to the schema before the comparison.
+  /// - Throws: `invalidPlan` for a step that the schema does not allow; the errors of reading.
+  public init(
+    from old: any Store, to new: any Store, after decided: [MigrationStep] = []
+  ) throws {
+    var draft = SchemaDraft(old.schema.declaredPart)
+    draft.version = new.schema.version ?? (old.schema.version ?? 0) + 1
+    for step in decided { try step.action.apply(to: &draft) }
+    var samples = ValueSamples(old, new, draft)
+    var failure: (any Error)?
+    self.init(
+      draft.schema, new.schema.declaredPart, oldVersion: old.schema.version, decided
+    ) { entity, name, other in
+      do { return try samples.likeness(of: name, in: entity, other) } catch {
+        failure = failure ?? error
+        return nil
+      }
+    }
+    if let failure { throw failure }
+  }
+
   /// Compares two schemas.
   public init(from old: StoredSchema, to new: StoredSchema) {
     self.init(old, new, oldVersion: old.version, [])
   }
 
   private init(
-    _ old: StoredSchema, _ new: StoredSchema, oldVersion: Int?, _ decided: [MigrationStep]
+    _ old: StoredSchema, _ new: StoredSchema, oldVersion: Int?, _ decided: [MigrationStep],
+    _ likenessOfValues: (String, String, String) -> Double? = { _, _, _ in nil }
   ) {
-    var finder = DifferenceFinder(old, new)
-    finder.run()
+    let finder = withoutActuallyEscaping(likenessOfValues) { likeness in
+      var finder = DifferenceFinder(old, new)
+      finder.likenessOfValues = likeness
+      finder.run()
+      finder.likenessOfValues = { _, _, _ in nil }
+      return finder
+    }
     self.oldVersion = oldVersion
     newVersion = new.version
     self.decided = decided
@@ -124,8 +161,11 @@ public struct SchemaDifference: Sendable {
     public struct Candidate: Hashable, Codable, Sendable {
       /// The name.
       public var name: String
-      /// The likeness of the names, and for entities of their attributes, from 0 to 1.
+      /// The likeness of the names, and for entities of their attributes, from 0 to 1; where values were
+      /// compared, the mean of both.
       public var likeness: Double
+      /// The part of the values that both attributes have, from 0 to 1; nil where none were compared.
+      public var valueLikeness: Double?
     }
 
     /// The step that renames the part to a candidate.

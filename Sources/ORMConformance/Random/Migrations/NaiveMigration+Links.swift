@@ -47,7 +47,7 @@ extension NaiveMigration {
     case .required(let table, let name, _):
       all[table].attribute(name)?.isOptional == true
         && all[table].rows.allSatisfy { $0[name]?.isNull == false }
-    case .dropTable, .drop, .dropLink, .set, .numberOfText, .unique, .fold: false
+    case .dropTable, .drop, .dropLink, .set, .numberOfText, .unique, .fold, .merge: false
     }
   }
 

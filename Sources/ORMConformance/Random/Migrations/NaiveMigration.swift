@@ -25,6 +25,8 @@ enum NaiveMigration: CustomStringConvertible {
   case fold(String, link: String)
   /// Moves an attribute from a link's target to the table that has the link, or back.
   case move(String, from: String, to: String, link: String)
+  /// Makes the rows of a table rows of another; those that agree in the attributes become one.
+  case merge(String, into: String, on: [String])
 
   var description: String {
     switch self {
@@ -51,6 +53,7 @@ enum NaiveMigration: CustomStringConvertible {
     case .fold(let table, let link): "fold \(table).\(link)"
     case .move(let name, let from, let to, let link):
       "move \(from).\(name) to \(to) through \(link)"
+    case .merge(let table, let other, let names): "merge \(table) into \(other) on \(names)"
     }
   }
 
@@ -103,6 +106,7 @@ enum NaiveMigration: CustomStringConvertible {
     case .fold(let table, let link): [.fold(link, into: table, prefix: "f")]
     case .move(let name, let from, let to, let link):
       [.move(name, from: from, to: to, through: link)]
+    case .merge(let table, let other, let names): [.merge([table], into: other, on: names)]
     }
   }
 
@@ -139,7 +143,8 @@ enum NaiveMigration: CustomStringConvertible {
     case .drop(let table, let name): all[table].attributes.removeAll { $0.name == name }
     case .dropLink(let table, let name): all[table].links.removeAll { $0.name == name }
     case .add(let table, let name, let type, let value):
-      all[table].attributes.append(.init(name: name, type: type, isOptional: value == nil))
+      all[table].attributes.append(
+        .init(name: name, type: type, isOptional: value == nil, hasDefault: value != nil))
       change(&all[table]) { row in row[name] = value ?? .null }
     case .set(let table, let name, let source, let number, let bound):
       change(&all[table]) { row in
@@ -184,6 +189,7 @@ enum NaiveMigration: CustomStringConvertible {
         for name in names { moved[name] = row[name] }
         target.rows.append(moved)
       }
+      target.greatest = Int64(target.rows.count)
       all.tables.append(target)
     case .unique(let table, let name, let keepsFirst):
       var kept: [[String: StoredValue]] = []
@@ -220,6 +226,7 @@ enum NaiveMigration: CustomStringConvertible {
       }
     case .fold(let table, let link): fold(table, link, &all)
     case .move(let name, let from, let to, let link): move(name, from, to, link, &all)
+    case .merge(let table, let other, let names): merge(table, other, names, &all)
     }
   }
 

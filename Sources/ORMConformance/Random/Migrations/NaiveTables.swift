@@ -8,6 +8,8 @@ struct NaiveTables {
     var name: String
     var type: AttributeType
     var isOptional: Bool
+    /// True if a step of the plan has added it with a default, which the store may still have.
+    var hasDefault = false
   }
 
   /// A to-one without an inverse, whose column is named after it and the target's key.
@@ -25,6 +27,8 @@ struct NaiveTables {
     var links: [Link] = []
     /// The values by attribute, and of links the target's key by the link's name.
     var rows: [[String: StoredValue]] = []
+    /// The greatest key that the table ever had, if its keys are integers.
+    var greatest: Int64 = 0
 
     func attribute(_ name: String) -> Attribute? { attributes.first { $0.name == name } }
 

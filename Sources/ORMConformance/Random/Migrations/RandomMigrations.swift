@@ -87,6 +87,7 @@ extension RandomRun {
         }
         tables.tables[position].rows.append(row)
       }
+      tables.tables[position].greatest = Int64(count)
       let rows = tables.tables[position].rows.map { row in
         var values = row
         for link in table.links {
@@ -139,7 +140,7 @@ extension NaiveMigration {
     func pick(_ list: [NaiveTables.Attribute]) -> NaiveTables.Attribute? {
       list.isEmpty ? nil : random.pick(list)
     }
-    switch random.number(0...19) {
+    switch random.number(0...21) {
     case 0: return .renameTable(table.name, to: fresh.uppercased())
     case 1, 2: return pick(own).map { .rename(table.name, $0.name, to: fresh) }
     case 3:
@@ -172,6 +173,7 @@ extension NaiveMigration {
       return moved.isEmpty
         ? nil : .split(table.name, moved, into: fresh.uppercased(), link: fresh)
     case 17, 18, 19: return makeAlongLink(all, &random)
+    case 20, 21: return makeMerge(all, &random)
     default:
       if random.chance(2) {
         return pick(own.filter { $0.name != "id" }).map {
