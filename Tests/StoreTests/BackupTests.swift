@@ -221,4 +221,59 @@ import Testing
     #expect(try restored.check().isSound)
     try restored.close()
   }
+
+  @Test(
+    "10.14: a migration of many transactions is copied once, and older copies go at its end",
+    arguments: FileStore.inPlace)
+  func parts(_ kind: FileStore) throws {
+    let path = try things(kind)
+    let end = kind.kind.fileExtension
+    let first = MigrationVersion.version(2, [.set("a", in: "Thing", to: "a + 1")])
+    func inParts(_ options: inout StoreOptions) {
+      options.migration.way = .resumable
+      options.migration.batchRows = 4
+      options.migration.partDuration = .zero
+      options.migration.backup = .beforeLoss(keep: 1)
+    }
+    func migrate(_ plan: MigrationPlan, to version: Int) throws -> [String] {
+      let events = try self.migrate(kind, path, schema(version, ["a"]), plan, inParts)
+      #expect(events.contains { $0.hasPrefix("progress") })
+      return events.filter { !$0.hasPrefix("progress") }
+    }
+    #expect(
+      try migrate(MigrationPlan([first]), to: 2) == ["will 1 2", "copy app.before-2.\(end)", "did"])
+    let isFirst = Lock(true)
+    let plan = MigrationPlan([
+      first,
+      .version(
+        3,
+        [
+          .rows(of: "Thing", named: "seven", revision: 1) { row in
+            let stops =
+              row["id"] == .int(11)
+              && isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+              }
+            if stops { throw StoreError(.full, "the test says so") }
+            row["a"] = .int(7)
+          }
+        ]),
+    ])
+    #expect(
+      try migrate(plan, to: 3)
+        == ["will 2 3", "copy app.before-3.\(end)", "could not", "migrationFailed"])
+    #expect(try backups() == ["app.before-2.\(end)", "app.before-3.\(end)"])
+    #expect(try migrate(plan, to: 3) == ["will 2 3", "did"])
+    #expect(try backups() == ["app.before-3.\(end)"])
+    func values(_ path: String, _ version: Int) throws -> [StoredValue] {
+      let store = try StoreLocation(kind: kind.kind, path: path)
+        .open(schema: schema(version, ["a"]))
+      defer { try? store.close() }
+      return try store.read { try $0.fetch(DynamicQuery("Thing")) }.map { $0["a"] }
+    }
+    #expect(try values(path, 3) == Array(repeating: .int(7), count: 20))
+    // The copy is the store between the versions.
+    #expect(try values(folder.file("app.before-3.\(end)"), 2) == (1...20).map { .int($0 + 1) })
+  }
 }
