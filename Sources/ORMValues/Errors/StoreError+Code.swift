@@ -168,8 +168,11 @@ extension StoreError.Code {
   public static let notConfigured = Self(rawValue: "notConfigured")
   /// A store location that cannot be read.
   public static let invalidLocation = Self(rawValue: "invalidLocation")
-  /// A line of an imported file that cannot be read; the message says line and column.
+  /// A record of text from elsewhere that cannot be read; the message says line and column, and
+  /// several faults of one record are in `failures`.
   public static let invalidImport = Self(rawValue: "invalidImport")
+  /// A JSON mapping that contradicts itself or its model; every fault is in `failures`.
+  public static let invalidMapping = Self(rawValue: "invalidMapping")
   /// The store that a copy is to fill has rows already.
   public static let notEmpty = Self(rawValue: "notEmpty")
   /// A failure of the engine that has no code of its own here; see `engineCode`.

@@ -40,7 +40,7 @@ package enum JSONCoding {
   ///
   /// Throws `decoding` for what is not JSON or not of the type, naming the path to the fault.
   package static func decode<T: Decodable>(_ type: T.Type, from text: String) throws -> T {
-    var builder = JSONTree.Builder()
+    var builder = JSONValue.Builder()
     try JSONText.parse(text, &builder)
     do {
       return try JSONDecoding.value(of: type, in: builder.root, at: JSONPath([]))

@@ -1,6 +1,6 @@
 /// The decoder that one value sees.
 struct JSONDecoding: Decoder {
-  let tree: JSONTree
+  let tree: JSONValue
   let path: JSONPath
 
   var codingPath: [any CodingKey] { path.keys }
@@ -22,7 +22,7 @@ struct JSONDecoding: Decoder {
     return members
   }
 
-  private func elements() throws -> [JSONTree] {
+  private func elements() throws -> [JSONValue] {
     guard case .array(let elements) = tree else { throw mismatch([Any].self) }
     return elements
   }
@@ -36,7 +36,7 @@ struct JSONDecoding: Decoder {
 
   /// Decodes a tree as a value of a type.
   static func value<T: Decodable>(
-    of type: T.Type, in tree: JSONTree, at path: JSONPath
+    of type: T.Type, in tree: JSONValue, at path: JSONPath
   ) throws -> T {
     let decoder = JSONDecoding(tree: tree, path: path)
     if let special = type as? any JSONReadable.Type {
@@ -101,11 +101,11 @@ struct JSONKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
 /// The elements of an array that is being decoded.
 struct JSONUnkeyedDecoding: UnkeyedDecodingContainer {
-  let elements: [JSONTree]
+  let elements: [JSONValue]
   let codingPath: [any CodingKey]
   private(set) var currentIndex = 0
 
-  init(elements: [JSONTree], codingPath: [any CodingKey]) {
+  init(elements: [JSONValue], codingPath: [any CodingKey]) {
     self.elements = elements
     self.codingPath = codingPath
   }

@@ -3,25 +3,25 @@ internal import FoundationEssentials
 /// A type that reads itself from JSON, instead of by its `Codable`.
 protocol JSONReadable {
   /// The value; nil when the tree is not one of the type.
-  init?(json: JSONTree)
+  init?(json: JSONValue)
 }
 
 extension Bool: JSONReadable {
-  init?(json: JSONTree) {
+  init?(json: JSONValue) {
     guard case .bool(let value) = json else { return nil }
     self = value
   }
 }
 
 extension String: JSONReadable {
-  init?(json: JSONTree) {
+  init?(json: JSONValue) {
     guard case .string(let value) = json else { return nil }
     self = value
   }
 }
 
 extension JSONReadable where Self: FixedWidthInteger {
-  init?(json: JSONTree) {
+  init?(json: JSONValue) {
     guard case .number(let text) = json else { return nil }
     if let value = Self(text) {
       self = value
@@ -48,14 +48,14 @@ extension UInt64: JSONReadable {}
 extension UInt128: JSONReadable {}
 
 extension Double: JSONReadable {
-  init?(json: JSONTree) {
+  init?(json: JSONValue) {
     guard case .number(let text) = json else { return nil }
     self.init(text)
   }
 }
 
 extension Float: JSONReadable {
-  init?(json: JSONTree) {
+  init?(json: JSONValue) {
     guard case .number(let text) = json else { return nil }
     self.init(text)
     // Past the greatest float only what is past the greatest double too says infinity.
@@ -64,7 +64,7 @@ extension Float: JSONReadable {
 }
 
 extension Decimal: JSONReadable {
-  init?(json: JSONTree) {
+  init?(json: JSONValue) {
     guard case .number(let text) = json, let value = DecimalText.decimal(from: text) else {
       return nil
     }
@@ -73,7 +73,7 @@ extension Decimal: JSONReadable {
 }
 
 extension Date: JSONReadable {
-  init?(json: JSONTree) {
+  init?(json: JSONValue) {
     guard case .object(let members) = json, members.names.count == 1,
       let seconds = members[JSONTag.date].flatMap(Double.init(json:))
     else { return nil }
@@ -82,7 +82,7 @@ extension Date: JSONReadable {
 }
 
 extension Data: JSONReadable {
-  init?(json: JSONTree) {
+  init?(json: JSONValue) {
     guard case .object(let members) = json, members.names.count == 1,
       let text = members[JSONTag.data].flatMap(String.init(json:))
     else { return nil }
@@ -91,7 +91,7 @@ extension Data: JSONReadable {
 }
 
 extension URL: JSONReadable {
-  init?(json: JSONTree) {
+  init?(json: JSONValue) {
     guard case .string(let text) = json else { return nil }
     self.init(string: text)
   }

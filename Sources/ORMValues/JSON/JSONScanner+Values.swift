@@ -1,6 +1,6 @@
 extension JSONScanner {
   /// The text of a string; nil when its bytes are not UTF-8.
-  func text(of token: StringToken) -> String? {
+  package func text(of token: StringToken) -> String? {
     let slice = UnsafeRawBufferPointer(rebasing: bytes[token.range])
     if !token.hasEscapes { return String(validating: slice, as: UTF8.self) }
     var utf8: [UInt8] = []
@@ -9,7 +9,7 @@ extension JSONScanner {
     while place < token.range.upperBound {
       if bytes[place] == .backslash {
         guard let (scalar, end) = escape(at: place) else { return nil }
-        utf8.append(contentsOf: UTF8.encode(scalar).map(Array.init) ?? [])
+        UTF8Scalars.append(scalar.value, to: &utf8)
         place = end
       } else {
         utf8.append(bytes[place])
@@ -20,7 +20,7 @@ extension JSONScanner {
   }
 
   /// Returns whether a string says this name.
-  func isEqual(_ token: StringToken, to name: UnsafeRawBufferPointer) -> Bool {
+  package func isEqual(_ token: StringToken, to name: UnsafeRawBufferPointer) -> Bool {
     if !token.hasEscapes {
       let slice = UnsafeRawBufferPointer(rebasing: bytes[token.range])
       return slice.count == name.count && ByteOrder.compare(slice, name) == .equal
@@ -30,9 +30,13 @@ extension JSONScanner {
   }
 
   /// The number as it is written.
-  func text(of token: NumberToken) -> String {
+  package func text(of token: NumberToken) -> String {
     String(decoding: UnsafeRawBufferPointer(rebasing: bytes[token.range]), as: UTF8.self)
   }
+
+  /// The number as an integer of 64 bits, compiled for it; nil when it is not written as one or does
+  /// not fit.
+  package func int64(of token: NumberToken) -> Int64? { integer(of: token, as: Int64.self) }
 
   /// The number as an integer; nil when it is not written as one or does not fit.
   func integer<Integer: FixedWidthInteger>(
@@ -54,7 +58,7 @@ extension JSONScanner {
   }
 
   /// The nearest double to the number; infinity for one past the greatest.
-  func double(of token: NumberToken) -> Double {
+  package func double(of token: NumberToken) -> Double {
     if let double = shortDouble(of: token) { return double }
     return Double(text(of: token)) ?? .nan
   }

@@ -2,35 +2,43 @@
 ///
 /// Reads bytes that outlive it and never past them. Its functions return nil, false or no progress
 /// on what is not JSON (RFC 8259); none traps.
-struct JSONScanner {
-  let bytes: UnsafeRawBufferPointer
-  var position = 0
+@usableFromInline
+package struct JSONScanner {
+  @usableFromInline package let bytes: UnsafeRawBufferPointer
+  @usableFromInline package var position = 0
 
-  init(_ bytes: UnsafeRawBufferPointer) {
+  package init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
   }
 
   /// A string's bytes between its quotes.
-  struct StringToken {
-    let range: Range<Int>
-    let hasEscapes: Bool
+  package struct StringToken {
+    package let range: Range<Int>
+    package let hasEscapes: Bool
+
+    package init(range: Range<Int>, hasEscapes: Bool) {
+      self.range = range
+      self.hasEscapes = hasEscapes
+    }
   }
 
   /// A number's bytes.
-  struct NumberToken {
-    let range: Range<Int>
+  package struct NumberToken {
+    package let range: Range<Int>
     /// True if there is neither fraction nor exponent.
-    let isInteger: Bool
+    package let isInteger: Bool
   }
 
   /// The byte at the place; 0, which begins no token, at the end.
-  @inline(__always)
-  var next: UInt8 { position < bytes.count ? bytes[position] : 0 }
+  @inlinable @inline(__always)
+  package var next: UInt8 { position < bytes.count ? bytes[position] : 0 }
 
-  var isAtEnd: Bool { position >= bytes.count }
+  @inlinable @inline(__always)
+  package var isAtEnd: Bool { position >= bytes.count }
 
-  @inline(__always)
-  mutating func skipSpace() {
+  /// Moves past spaces, tabs and line ends.
+  @inlinable @inline(__always)
+  package mutating func skipSpace() {
     while position < bytes.count {
       switch bytes[position] {
       case 0x20, 0x0A, 0x0D, 0x09: position += 1
@@ -40,7 +48,8 @@ struct JSONScanner {
   }
 
   /// Moves past a byte if it is the next one after space.
-  mutating func skip(_ byte: UInt8) -> Bool {
+  @inlinable @inline(__always)
+  package mutating func skip(_ byte: UInt8) -> Bool {
     skipSpace()
     guard next == byte, !isAtEnd else { return false }
     position += 1
@@ -48,7 +57,7 @@ struct JSONScanner {
   }
 
   /// Moves past a word if it is the next thing.
-  mutating func skip(word: StaticString) -> Bool {
+  package mutating func skip(word: StaticString) -> Bool {
     let count = word.utf8CodeUnitCount
     guard bytes.count - position >= count else { return false }
     for offset in 0..<count where bytes[position + offset] != word.utf8Start[offset] {
@@ -60,12 +69,16 @@ struct JSONScanner {
 
   /// Moves past a string, checking its escapes; a surrogate must be one of a pair, because no
   /// text can hold it alone.
-  mutating func string() -> StringToken? {
+  package mutating func string() -> StringToken? {
     guard next == .quote else { return nil }
     let start = position + 1
     var place = start
     var hasEscapes = false
     while place < bytes.count {
+      if let plain = plainBytes(at: place) {
+        place += plain
+        if plain == 8 { continue }
+      }
       let byte = bytes[place]
       if byte == .quote {
         position = place + 1
@@ -81,6 +94,22 @@ struct JSONScanner {
       }
     }
     return nil
+  }
+
+  /// The number of bytes, of the eight from here on, before the first that may end a string or begin
+  /// an escape; nil where fewer than eight are left.
+  @inline(__always)
+  private func plainBytes(at place: Int) -> Int? {
+    guard place &+ 8 <= bytes.count, let start = bytes.baseAddress else { return nil }
+    let word = UInt64(littleEndian: (start + place).loadUnaligned(as: UInt64.self))
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let quotes = word ^ (ones &* UInt64(UInt8.quote))
+    let backslashes = word ^ (ones &* UInt64(UInt8.backslash))
+    // The lowest bit that is set is exact: a subtraction borrows from higher bytes alone.
+    let ends =
+      ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes)
+      | ((word &- (ones &* 0x20)) & ~word)
+    return (ends & (ones &* 0x80)).trailingZeroBitCount / 8
   }
 
   /// The scalar of the escape whose backslash is here, and where it ends.
@@ -129,7 +158,7 @@ struct JSONScanner {
   }
 
   /// Moves past a number.
-  mutating func number() -> NumberToken? {
+  package mutating func number() -> NumberToken? {
     let start = position
     var place = position
     func digits() -> Bool {
@@ -164,7 +193,7 @@ struct JSONScanner {
   /// Moves past one value of a text known to be JSON, without looking into it.
   ///
   /// False at the end of what is not JSON; what is wrong inside may go unseen.
-  mutating func skipValue() -> Bool {
+  package mutating func skipValue() -> Bool {
     skipSpace()
     var depth = 0
     while position < bytes.count {

@@ -54,7 +54,7 @@ extension JSONText {
 
 extension JSONScanner {
   /// Moves to the value of the last member with a name; false when there is none.
-  fileprivate mutating func enterMember(_ name: UnsafeRawBufferPointer) -> Bool {
+  package mutating func enterMember(_ name: UnsafeRawBufferPointer) -> Bool {
     guard skip(UInt8(ascii: "{")) else { return false }
     var found: Int?
     repeat {
@@ -69,7 +69,7 @@ extension JSONScanner {
   }
 
   /// Moves to an element; false when there is none.
-  fileprivate mutating func enterElement(_ index: Int) -> Bool {
+  package mutating func enterElement(_ index: Int) -> Bool {
     guard index >= 0, skip(UInt8(ascii: "[")) else { return false }
     for _ in 0..<index {
       guard skipValue(), skip(UInt8(ascii: ",")) else { return false }

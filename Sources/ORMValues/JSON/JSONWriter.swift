@@ -1,15 +1,17 @@
 /// Writes one JSON text without space, putting in commas and colons.
-struct JSONWriter {
+package struct JSONWriter {
+  package init() {}
+
   private var utf8: [UInt8] = []
   /// The closing bracket of every object and array that is open.
   private var open: [UInt8] = []
   private var needsComma = false
 
   /// The text so far.
-  var text: String { String(decoding: utf8, as: UTF8.self) }
+  package var text: String { String(decoding: utf8, as: UTF8.self) }
 
-  mutating func beginObject() { begin("{", "}") }
-  mutating func beginArray() { begin("[", "]") }
+  package mutating func beginObject() { begin("{", "}") }
+  package mutating func beginArray() { begin("[", "]") }
 
   private mutating func begin(_ opening: Unicode.Scalar, _ closing: Unicode.Scalar) {
     separate()
@@ -19,25 +21,25 @@ struct JSONWriter {
   }
 
   /// Ends the innermost object or array.
-  mutating func end() {
+  package mutating func end() {
     if let closing = open.popLast() { utf8.append(closing) }
     needsComma = true
   }
 
   /// Writes the name of the next value.
-  mutating func key(_ name: String) {
+  package mutating func key(_ name: String) {
     string(name)
     utf8.append(UInt8(ascii: ":"))
     needsComma = false
   }
 
   /// Writes a value that is JSON already.
-  mutating func literal(_ text: String) {
+  package mutating func literal(_ text: String) {
     separate()
     utf8.append(contentsOf: text.utf8)
   }
 
-  mutating func string(_ text: String) {
+  package mutating func string(_ text: String) {
     separate()
     utf8.append(.quote)
     for byte in text.utf8 {
@@ -72,7 +74,7 @@ struct JSONWriter {
   ///
   /// The shortest digits that do; infinities, which JSON has no word for, are `9e999` and
   /// `-9e999`, numbers past the greatest double, as SQLite writes them too. NaN has no text.
-  static func text(of value: Double) -> String {
+  package static func text(of value: Double) -> String {
     value.isInfinite ? (value < 0 ? "-9e999" : "9e999") : value.description
   }
 
