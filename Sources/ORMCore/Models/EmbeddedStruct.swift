@@ -7,7 +7,7 @@ package struct EmbeddedStruct: Sendable {
   /// The struct's type.
   package let model: any Persistable.Type
   /// The property.
-  let path: any AnyKeyPath & Sendable
+  package let path: any AnyKeyPath & Sendable
   /// True if it may be nil; then its first column says whether it is there.
   package let isOptional: Bool
   /// The range of its attributes among the container's, the column of presence included.

@@ -15,7 +15,7 @@ package import ORMStorage
 /// A declaration that breaks a rule is no error here: building the ``Schema`` names them all.
 public final class Entity<Model>: Sendable {
   /// The description as it was declared: to-ones in the key by their own names.
-  @usableFromInline let written: EntityDescription
+  @usableFromInline package let written: EntityDescription
   /// True if to-ones are part of the primary key.
   @usableFromInline package let hasLinkedKey: Bool
   /// The to-ones that are parts of the key, and the key that they make.
@@ -217,7 +217,7 @@ public final class Entity<Model>: Sendable {
   }
 
   /// Which key path is which declared attribute.
-  var paths: [(path: any AnyKeyPath & Sendable, position: Int)] {
+  package var paths: [(path: any AnyKeyPath & Sendable, position: Int)] {
     positions.map { ($0.key.path, $0.value) }
   }
 

@@ -212,7 +212,8 @@ package struct LinkChanges<Target: PrimaryKeyed>: Sendable {
 
 extension PrimaryKey {
   /// True if the key stands for "not given yet".
-  func isUnassigned<Model: PrimaryKeyed>(for model: Model.Type) -> Bool where Model.ID == Self {
+  package func isUnassigned<Model: PrimaryKeyed>(for model: Model.Type) -> Bool
+  where Model.ID == Self {
     switch Model.entity.declared.keySource {
     case .generated: integerKey == 0
     case .uuidV4, .uuidV7: self as? UUID == .unassigned

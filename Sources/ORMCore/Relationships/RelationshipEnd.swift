@@ -49,6 +49,13 @@ package protocol RelationshipEnd<Model>: Sendable {
   func setFetched(_ ids: [Target.ID], in model: inout Model)
   /// Makes the link one of which nothing is known.
   func forget(in model: inout Model)
+  /// Sets the link, as a program does; a to-one leads to the last element, or nowhere.
+  ///
+  /// - Parameters:
+  ///   - elements: the targets.
+  ///   - keepsOthers: of a to-many, whether they are added to the members that there are.
+  ///   - model: the object.
+  func set(_ elements: [LinkElement<Target>], keepsOthers: Bool, in model: inout Model)
 }
 
 /// The state of an object's link for a save.
@@ -144,6 +151,14 @@ package struct ToOneEnd<Model, Target: PrimaryKeyed>: RelationshipEnd {
   }
 
   package func forget(in model: inout Model) { slot.set(.notLoaded, in: &model) }
+
+  package func set(_ elements: [LinkElement<Target>], keepsOthers: Bool, in model: inout Model) {
+    switch elements.last {
+    case .object(let target): slot.set(.to(target), in: &model)
+    case .key(let id): slot.set(.key(id), in: &model)
+    case nil: slot.set(nil, in: &model)
+    }
+  }
 }
 
 /// A to-many of a model.
@@ -209,4 +224,16 @@ package struct ToManyEnd<Model: PrimaryKeyed, Target: PrimaryKeyed>: Relationshi
   package func setFetched(_ ids: [Target.ID], in model: inout Model) { forget(in: &model) }
 
   package func forget(in model: inout Model) { slot.set(.notLoaded, in: &model) }
+
+  package func set(_ elements: [LinkElement<Target>], keepsOthers: Bool, in model: inout Model) {
+    guard keepsOthers else { return slot.set(ToMany(.set(elements)), in: &model) }
+    slot.change(in: &model) { links in
+      for element in elements {
+        switch element {
+        case .object(let target): links.append(target)
+        case .key(let id): links.append(key: id)
+        }
+      }
+    }
+  }
 }
