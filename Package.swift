@@ -23,6 +23,7 @@ let package = Package(
     .library(name: "LMDBBackend", targets: ["LMDBBackend"]),
     .library(name: "OrderedEngine", targets: ["OrderedEngine"]),
     .library(name: "SQLEngine", targets: ["SQLEngine"]),
+    .library(name: "ORMExchange", targets: ["ORMExchange"]),
     .library(name: "ORMConformance", targets: ["ORMConformance"]),
     .executable(name: "strata", targets: ["strata"]),
   ],
@@ -56,6 +57,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
     .target(name: "ORMConformance", dependencies: ["ORM", "ORMCore", "OrderedEngine"]),
+    .target(name: "ORMExchange", dependencies: ["ORM", "ORMCore"]),
     .target(name: "TextImport", dependencies: ["ORM"]),
     .executableTarget(
       name: "Demo",
@@ -129,6 +131,11 @@ let package = Package(
       dependencies: [
         "ORM", "ORMCore", "ORMConformance", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
         "TestSupport",
+      ]),
+    .testTarget(
+      name: "ORMExchangeTests",
+      dependencies: [
+        "ORM", "ORMCore", "ORMExchange", "MemoryBackend", "SQLiteBackend", "TestSupport",
       ]),
     .testTarget(
       name: "StrataTests",

@@ -17,6 +17,8 @@ struct Snack {
     .template("cheap", "price < $LIMIT", sortedBy: "price, name", limit: 20)
 }
 
+extension Snack: JSONMapped {}
+
 @Persistable
 struct Coach {
   @PrimaryKey(.generated) var id: Int64 = 0

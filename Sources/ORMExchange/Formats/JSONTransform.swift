@@ -1,0 +1,146 @@
+public import ORM
+
+/// The form of an attribute in JSON, where it is not the one of its type.
+///
+/// ```swift
+/// let mapping = JSONMapping(Snack.self)
+///   .field(\.price, as: .number(orText: true))
+///   .field(\.added, as: .date(.iso8601, .milliseconds))
+/// ```
+///
+/// Without one, booleans, numbers and texts are themselves, dates are texts in ISO 8601, data is
+/// base64, UUIDs are texts, decimals are numbers with all their digits, arrays are arrays, and what
+/// is kept as JSON is any value. Anything else is refused, and no number is rounded to fit.
+public struct JSONTransform<Value>: Sendable {
+  let format: FieldFormat
+
+  init(_ format: FieldFormat) { self.format = format }
+
+  /// A number, which may also come as a text: `2.5` or `"2.5"`.
+  ///
+  /// - Parameters:
+  ///   - orText: whether a text is read too.
+  ///   - writesText: whether it is written as a text.
+  public static func number(orText: Bool = true, writesText: Bool = false) -> Self {
+    Self(.number(orText: orText, writesText: writesText))
+  }
+
+  /// A text, which may also come as a number or a boolean: `"7"`, `7` or `true`.
+  public static var textOrScalar: Self { Self(.text) }
+
+  /// A boolean that may also come as a number or a text.
+  ///
+  /// `0` and `1` are read, and in any case of letters `true`, `yes`, `y`, `on` and `1`, `false`,
+  /// `no`, `n`, `off` and `0`.
+  ///
+  /// - Parameter writesNumber: whether 0 or 1 is written.
+  public static func boolean(writesNumber: Bool = false) -> Self {
+    Self(.bool(writesNumber: writesNumber))
+  }
+
+  /// A date in the first of these formats that reads it; the first is the one that is written.
+  ///
+  /// A format by units writes the nearest whole one, except for seconds.
+  public static func date(_ formats: JSONDateFormat...) -> Self { Self(.date(formats)) }
+
+  /// Data as a text.
+  public static func data(_ format: JSONDataFormat) -> Self { Self(.data(format)) }
+}
+
+extension JSONTransform where Value: AttributeValue {
+  /// A value by the word that stands for it.
+  ///
+  /// ```swift
+  /// let mapping = JSONMapping(Snack.self).field(\.taste, as: .cases(["hot": "chili", "cold": "mint"]))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - cases: the value of each word; of two words for one value, the first in the order of
+  ///     letters is written.
+  ///   - otherwise: the value that any other word stands for; nil to refuse it.
+  public static func cases(_ cases: [String: Value], otherwise: Value? = nil) -> Self {
+    let words = cases.sorted { $0.key < $1.key }.map { ($0.key, $0.value.storedValue) }
+    let other = otherwise?.storedValue
+    return Self(
+      .custom(
+        CustomFormat(name: "one of the known words") { json in
+          guard case .string(let word) = json else { return nil }
+          return words.first { $0.0 == word }?.1 ?? other
+        } write: { value in
+          guard let word = words.first(where: { $0.1 == value })?.0 else {
+            throw StoreError(.invalidValue, "no word of the mapping stands for the value")
+          }
+          return .string(word)
+        }))
+  }
+
+  /// A form of one's own.
+  ///
+  /// ```swift
+  /// let cents = JSONTransform<Double>.custom("a price in cents") { json in
+  ///   json.integer.map { Double($0) / 100 }
+  /// } write: { price in
+  ///   .number(String(Int64((price * 100).rounded())))
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: the form in a few words, for errors: "a price in cents".
+  ///   - read: the value of JSON that is not null; nil to refuse it.
+  ///   - write: the JSON of a value that is not nil.
+  public static func custom(
+    _ name: String, read: @escaping @Sendable (JSONValue) throws -> Value?,
+    write: @escaping @Sendable (Value) throws -> JSONValue
+  ) -> Self {
+    Self(
+      .custom(
+        CustomFormat(name: name) {
+          try read($0)?.storedValue
+        } write: {
+          try write(Value(storedValue: $0))
+        }))
+  }
+}
+
+/// The form of a field, apart from its Swift type.
+enum FieldFormat: Sendable {
+  case plain
+  case number(orText: Bool, writesText: Bool)
+  case text
+  case bool(writesNumber: Bool)
+  case date([JSONDateFormat])
+  case data(JSONDataFormat)
+  case custom(CustomFormat)
+
+  /// The reason why a type cannot have this form; nil if it can.
+  func fault(for type: AttributeType) -> String? {
+    let kind = type.kind
+    let fits =
+      switch self {
+      case .plain, .custom: true
+      case .number: [.int, .unsigned, .double, .decimal].contains(kind)
+      case .text: kind == .string
+      case .bool: kind == .bool
+      case .date(let formats): kind == .date && !formats.isEmpty
+      case .data: kind == .data
+      }
+    return fits ? nil : "the transform does not fit an attribute of the type \(type)"
+  }
+}
+
+/// A form that closures read and write.
+struct CustomFormat: Sendable {
+  let name: String
+  let read: @Sendable (JSONValue) throws -> StoredValue?
+  let write: @Sendable (StoredValue) throws -> JSONValue
+}
+
+/// A form of data in JSON.
+public enum JSONDataFormat: String, Hashable, Codable, Sendable {
+  /// Base64 with `+`, `/` and padding.
+  case base64
+  /// Base64 with `-` and `_`, without padding.
+  case base64URL
+  /// Two hexadecimal digits for each byte.
+  case hex
+}

@@ -1,0 +1,71 @@
+public import ORM
+
+/// A treatment of records whose kind a mapping does not name.
+public enum JSONUnknownKind: String, Hashable, Codable, Sendable {
+  /// They are faults.
+  case refuse
+  /// They are left out.
+  case skip
+  /// They are read like the others.
+  case keep
+}
+
+extension JSONMapping {
+  /// Reads only records of one kind, which a member names, and writes that member.
+  ///
+  /// ```swift
+  /// let cars = JSONMapping(Car.self).kind(in: "type", "car", "coupe", otherwise: .skip)
+  /// ```
+  ///
+  /// Several mappings of subentities decode one list, each its own records.
+  ///
+  /// - Parameters:
+  ///   - member: the path of the member.
+  ///   - kinds: the texts that stand for this model; the first is written.
+  ///   - otherwise: the treatment of any other record.
+  public func kind(
+    in member: String, _ kinds: String..., otherwise: JSONUnknownKind = .refuse
+  ) -> JSONMapping {
+    adding { $0.kind = KindRule(member: member, kinds: kinds, otherwise: otherwise) }
+  }
+
+  /// Calls a closure with each object before it is read; it may change the JSON, or leave it out.
+  ///
+  /// ```swift
+  /// let mapping = JSONMapping(Snack.self).before { json in json["name"] == "" ? .skip : .keep }
+  /// ```
+  ///
+  /// It is called for nested objects too: one that is skipped is no member of its list.
+  public func before(
+    _ hook: @escaping @Sendable (inout JSONValue) throws -> JSONDecision
+  ) -> JSONMapping {
+    adding { $0.before.append(hook) }
+  }
+
+  /// Calls a closure with each model that was read and its JSON.
+  ///
+  /// ```swift
+  /// let mapping = JSONMapping(Snack.self).after { snack, json in
+  ///   snack.stock = json["shelves"].elements?.count ?? 0
+  ///   return .keep
+  /// }
+  /// ```
+  public func after(
+    _ hook: @escaping @Sendable (inout Model, JSONValue) throws -> JSONDecision
+  ) -> JSONMapping {
+    adding { $0.after.append(hook) }
+  }
+
+  /// Calls a closure with the JSON of each model before it is written.
+  ///
+  /// ```swift
+  /// let mapping = JSONMapping(Snack.self).afterWriting { json, snack in
+  ///   json["label"] = .string(snack.name.uppercased())
+  /// }
+  /// ```
+  public func afterWriting(
+    _ hook: @escaping @Sendable (inout JSONValue, Model) throws -> Void
+  ) -> JSONMapping {
+    adding { $0.afterWriting.append(hook) }
+  }
+}

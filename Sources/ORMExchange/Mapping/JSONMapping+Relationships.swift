@@ -1,0 +1,130 @@
+public import ORM
+
+/// A treatment of the objects that a nested relationship has in JSON.
+public enum JSONNesting: String, Hashable, Codable, Sendable {
+  /// They become objects, which a save of the holder stores too.
+  case save
+  /// They become links by their keys alone, and must be stored already.
+  case link
+}
+
+/// A treatment of members of a to-many that JSON does not list.
+public enum JSONUnlisted: String, Hashable, Codable, Sendable {
+  /// They are taken out of the relationship, and stay stored.
+  case unlink
+  /// They stay.
+  case keep
+}
+
+extension JSONMapping {
+  /// Maps a to-one to a nested object, read and written.
+  ///
+  /// ```swift
+  /// let mapping = JSONMapping(Player.self).nested(\.team, from: "club")
+  /// let players = try mapping.decode(#"[{"name": "Ann", "club": {"name": "Reds"}}]"#)
+  /// ```
+  ///
+  /// The target is decoded by its own mapping. A scalar in place of the object is its key. Null
+  /// clears the link, and an absent member leaves it as it is. An object that is not loaded is not
+  /// written, and one that holds the object that is being written is written as its key.
+  ///
+  /// - Parameters:
+  ///   - path: the relationship.
+  ///   - sources: paths in JSON; the relationship's own name unless given.
+  ///   - nesting: whether the target is saved, or linked by its key.
+  ///   - mapping: the mapping of the target; its model's own unless given.
+  ///   - direction: whether the rule holds for reading, writing or both.
+  public func nested<Target: PrimaryKeyed>(
+    _ path: AttributePath<Model, ToOne<Target>>, from sources: String...,
+    as nesting: JSONNesting = .save, with mapping: JSONMapping<Target>? = nil,
+    when direction: JSONDirection = .always
+  ) -> JSONMapping {
+    link(path, sources, nesting, mapping, false, direction)
+  }
+
+  /// Maps a to-many to nested objects, read and written.
+  ///
+  /// ```swift
+  /// let mapping = JSONMapping(Team.self).nested(\.players, from: "squad", missing: .keep)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - path: the relationship.
+  ///   - sources: paths in JSON; the relationship's own name unless given.
+  ///   - nesting: whether targets are saved, or linked by their keys.
+  ///   - missing: the treatment of members that are not listed. None is ever deleted.
+  ///   - mapping: the mapping of the targets; their model's own unless given.
+  ///   - direction: whether the rule holds for reading, writing or both.
+  public func nested<Target: PrimaryKeyed>(
+    _ path: AttributePath<Model, ToMany<Target>>, from sources: String...,
+    as nesting: JSONNesting = .save, missing: JSONUnlisted = .unlink,
+    with mapping: JSONMapping<Target>? = nil, when direction: JSONDirection = .always
+  ) -> JSONMapping {
+    link(path, sources, nesting, mapping, missing == .keep, direction)
+  }
+
+  /// Maps a to-one to the key of its target.
+  ///
+  /// ```swift
+  /// let mapping = JSONMapping(Player.self).key(\.team, from: "club_id", as: .number(orText: true))
+  /// ```
+  ///
+  /// A key of several attributes is an object of them.
+  public func key<Target: PrimaryKeyed>(
+    _ path: AttributePath<Model, ToOne<Target>>, from sources: String...,
+    as transform: JSONTransform<Target.ID>? = nil, when direction: JSONDirection = .always
+  ) -> JSONMapping {
+    adding {
+      $0.links.append(
+        LinkRule(
+          path: path, sources: sources, form: .keys(transform?.format ?? .plain), mapping: nil,
+          keepsOthers: false, direction: direction))
+    }
+  }
+
+  /// Maps a to-many to the keys of its targets.
+  ///
+  /// ```swift
+  /// let mapping = JSONMapping(Team.self).keys(\.players, from: "player_ids")
+  /// ```
+  public func keys<Target: PrimaryKeyed>(
+    _ path: AttributePath<Model, ToMany<Target>>, from sources: String...,
+    as transform: JSONTransform<Target.ID>? = nil, missing: JSONUnlisted = .unlink,
+    when direction: JSONDirection = .always
+  ) -> JSONMapping {
+    adding {
+      $0.links.append(
+        LinkRule(
+          path: path, sources: sources, form: .keys(transform?.format ?? .plain), mapping: nil,
+          keepsOthers: missing == .keep, direction: direction))
+    }
+  }
+
+  /// Writes the number of a to-many's targets, where it is known; reading passes over it.
+  ///
+  /// ```swift
+  /// let mapping = JSONMapping(Team.self).count(\.players, as: "player_count")
+  /// ```
+  public func count<Target: PrimaryKeyed>(
+    _ path: AttributePath<Model, ToMany<Target>>, as name: String
+  ) -> JSONMapping {
+    adding {
+      $0.links.append(
+        LinkRule(
+          path: path, sources: [name], form: .count, mapping: nil, keepsOthers: false,
+          direction: .writing))
+    }
+  }
+
+  private func link<Target: PrimaryKeyed>(
+    _ path: any AnyKeyPath & Sendable, _ sources: [String], _ nesting: JSONNesting,
+    _ mapping: JSONMapping<Target>?, _ keepsOthers: Bool, _ direction: JSONDirection
+  ) -> JSONMapping {
+    adding {
+      $0.links.append(
+        LinkRule(
+          path: path, sources: sources, form: nesting == .save ? .objects : .linkedObjects,
+          mapping: mapping, keepsOthers: keepsOthers, direction: direction))
+    }
+  }
+}

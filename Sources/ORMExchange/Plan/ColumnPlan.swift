@@ -1,0 +1,118 @@
+internal import FoundationEssentials
+internal import ORM
+
+/// The mapping of one attribute, worked out.
+struct ColumnPlan: Sendable {
+  /// The way to read a value of the attribute from JSON in its usual form.
+  enum Reading: UInt8, Sendable {
+    case string, integer, double, bool
+    /// Anything that is not read in place.
+    case other
+  }
+
+  let name: String
+  let type: AttributeType
+  let isOptional: Bool
+  let format: FieldFormat
+  let reading: Reading
+  /// The integers that the type holds.
+  let range: ClosedRange<Int64>
+  let onNull: JSONAbsence
+  let onAbsent: JSONAbsence
+  /// The value of a new object where JSON has none.
+  let initial: InitialValue
+  /// The first path that is read, for errors; nil for an attribute that is not read.
+  let source: [PathStep]?
+
+  /// The value of an attribute of a new object for which JSON has none.
+  enum InitialValue: Sendable {
+    case value(StoredValue)
+    case now
+    case uuid
+    /// There is none: the member is required.
+    case required
+  }
+
+  init(
+    _ attribute: AttributeDescription, isKeyOf keySource: StoredEntity.KeySource?,
+    format: FieldFormat = .plain, rule: FieldRule?, source: [PathStep]?
+  ) {
+    name = attribute.name
+    type = attribute.type
+    isOptional = attribute.isOptional
+    self.format = rule?.format ?? format
+    range = attribute.type.integerRange ?? 0...0
+    onNull = rule?.onNull ?? .setNil
+    onAbsent = rule?.onAbsent ?? .keep
+    self.source = source
+    initial = Self.initial(of: attribute, keySource)
+    reading =
+      switch (self.format, attribute.type.kind) {
+      case (.plain, .string): .string
+      case (.plain, .int): .integer
+      case (.plain, .double) where attribute.type == .double: .double
+      case (.plain, .bool): .bool
+      default: .other
+      }
+  }
+
+  private static func initial(
+    of attribute: AttributeDescription, _ keySource: StoredEntity.KeySource?
+  ) -> InitialValue {
+    switch attribute.defaultValue {
+    case .value(let value): return .value(value)
+    case .now: return .now
+    case .uuid: return .uuid
+    case nil: break
+    }
+    if attribute.isOptional { return .value(.null) }
+    switch (keySource, attribute.type.kind) {
+    case (.generated, _): return .value(.int(0))
+    case (.uuidV4, _), (.uuidV7, _): return .value(.uuid(.unassigned))
+    case (_, .array): return .value(.array([]))
+    default: break
+    }
+    // The operations set these when the object is saved.
+    guard attribute.role != nil || attribute.derived != nil else { return .required }
+    switch attribute.type.kind {
+    case .date: return .value(.date(Date(timeIntervalSinceReferenceDate: 0)))
+    case .double: return .value(.double(0))
+    case .decimal: return .value(.decimal(0))
+    case .int, .unsigned: return .value(.int(0))
+    default: return .required
+    }
+  }
+
+  /// The form that is expected, in the words of errors.
+  var expected: String {
+    switch format {
+    case .custom(let custom): custom.name
+    case .number(orText: true, writesText: _): Self.name(of: type) + " or a text of it"
+    case .text: "a string, a number or a boolean"
+    case .bool: "a boolean, 0, 1 or a word for one"
+    case .date(let formats): formats.map(\.name).joined(separator: " or ")
+    case .data(let data): "data as \(data.rawValue)"
+    case .plain, .number: Self.name(of: type)
+    }
+  }
+
+  /// The usual form of a type in JSON, in the words of errors.
+  static func name(of type: AttributeType) -> String {
+    switch type {
+    case .bool: "a boolean"
+    case .int64: "an integer of 64 bits"
+    case .uint64: "an integer of 64 bits without sign"
+    case .float, .double: "a number that a \(type) holds"
+    case .string: "a string"
+    case .data: "data as base64"
+    case .date: JSONDateFormat.iso8601.name
+    case .uuid: "a UUID"
+    case .decimal: "a number that a decimal holds"
+    case .array(let element): "an array, each element \(name(of: element))"
+    case .json: "a JSON value"
+    default:
+      type.integerRange.map { "an integer from \($0.lowerBound) to \($0.upperBound)" }
+        ?? "an integer"
+    }
+  }
+}

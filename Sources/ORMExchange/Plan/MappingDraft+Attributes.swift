@@ -1,0 +1,132 @@
+internal import ORM
+
+extension MappingDraft {
+  /// Works out the attributes.
+  mutating func addAttributes() {
+    checkSelections()
+    let marks = Model.entity.embedded.filter(\.isOptional).map(\.columns.lowerBound)
+    let (reading, writing) = fieldRules()
+    let path = rules.keyedBy
+    keyColumn = path.flatMap { Model.entity.position(of: $0) }
+    if path != nil {
+      let kind = keyColumn.map { description.attributes[$0].type.kind }
+      if kind != .string, kind != .int, kind != .uuid {
+        fault("the attribute that names the members of a list must be a text, an integer or a UUID")
+      }
+    }
+    for position in 0..<declaredCount {
+      let attribute = description.attributes[position]
+      let source = addReading(position, reading[position], isMark: marks.contains(position))
+      columns.append(
+        ColumnPlan(
+          attribute,
+          isKeyOf: description.key.contains(attribute.name) ? description.keySource : nil,
+          rule: reading[position] ?? writing[position], source: source))
+    }
+    for position in 0..<declaredCount where !marks.contains(position) {
+      addWriting(position, writing[position])
+    }
+    for place in Model.entity.embedded where place.isOptional {
+      addOptionalStruct(place)
+    }
+  }
+
+  /// The rules of attributes by their positions, for reading and for writing.
+  private mutating func fieldRules() -> (reading: [Int: FieldRule], writing: [Int: FieldRule]) {
+    var reading: [Int: FieldRule] = [:]
+    var writing: [Int: FieldRule] = [:]
+    for rule in rules.fields {
+      if let place = Model.embeddedStruct(at: rule.path) {
+        addStruct(place, rule)
+        continue
+      }
+      guard let position = Model.entity.position(of: rule.path), position < declaredCount else {
+        fault("the key path of a field is not an attribute: \(String(describing: rule.path))")
+        continue
+      }
+      let attribute = description.attributes[position]
+      if let message = rule.format.fault(for: attribute.type) { fault(message, attribute.name) }
+      if rule.direction.reads, reading.updateValue(rule, forKey: position) != nil {
+        fault("two fields read one attribute", attribute.name)
+      }
+      if rule.direction.writes, writing.updateValue(rule, forKey: position) != nil {
+        fault("two fields write one attribute", attribute.name)
+      }
+    }
+    return (reading, writing)
+  }
+
+  private mutating func addStruct(_ place: EmbeddedStruct, _ rule: FieldRule) {
+    guard rule.sources.count == 1, rule.direction == .always, case .plain = rule.format,
+      let steps = steps(of: rule.sources[0], place.name)
+    else {
+      fault("an embedded struct has one path, both ways, and no transform", place.name)
+      return
+    }
+    if steps.contains(where: { if case .name = $0 { false } else { true } }) {
+      fault("the path of an embedded struct leads through objects alone", place.name)
+    }
+    structPaths[place.name] = steps
+  }
+
+  /// The path of a name that is no rule's: an attribute of a struct lies in the object of the struct.
+  func standardPath(of name: String) -> [PathStep] {
+    var known = ""
+    return name.split(separator: ".").reduce(into: []) { path, part in
+      known += (known.isEmpty ? "" : ".") + part
+      path = structPaths[known] ?? path + [member(String(part))]
+    }
+  }
+
+  /// Adds the paths from which an attribute is read, and returns the first; nil where there is none.
+  private mutating func addReading(
+    _ position: Int, _ rule: FieldRule?, isMark: Bool
+  ) -> [PathStep]? {
+    let attribute = description.attributes[position]
+    guard isSelected(attribute.name, reading: true), attribute.derived == nil else { return nil }
+    if isMark {
+      reading.add(standardPath(of: attribute.name)[...], .presence(position))
+      return nil
+    }
+    if keyColumn == position { return nil }
+    var paths = (rule?.sources ?? []).compactMap { steps(of: $0, attribute.name) }
+    if paths.isEmpty { paths = [standardPath(of: attribute.name)] }
+    for (rank, path) in paths.prefix(100).enumerated() {
+      if path.contains(.each), attribute.type.kind != .array {
+        fault("a path with [*] is for an attribute that is an array", attribute.name)
+      }
+      reading.add(path[...], .column(position, rank: UInt8(rank)))
+    }
+    return paths.first
+  }
+
+  private mutating func addWriting(_ position: Int, _ rule: FieldRule?) {
+    let attribute = description.attributes[position]
+    guard isSelected(attribute.name, reading: false), keyColumn != position else { return }
+    let given = (rule?.sources.first).flatMap { JSONKeyPath.steps(of: $0) }
+    let path = given ?? standardPath(of: attribute.name)
+    if !writing.add(path[...], .column(position)) {
+      fault(
+        "\(JSONKeyPath.text(of: path)) is written for something else too, or is both a value and "
+          + "an object; leave one of them out when writing", attribute.name)
+    }
+  }
+
+  private mutating func addOptionalStruct(_ place: EmbeddedStruct) {
+    let mark = place.columns.lowerBound
+    if isSelected(place.name, reading: false) {
+      _ = writing.mark(standardPath(of: place.name)[...], with: mark)
+    }
+    func inner<Value: Persistable>(_ model: Value.Type) -> [AttributeDescription] {
+      Value.entity.written.attributes
+    }
+    let attributes = inner(place.model)
+    optionalStructs.append(
+      .init(
+        mark: mark,
+        columns: attributes.enumerated().map { offset, attribute in
+          let plan = ColumnPlan(attribute, isKeyOf: nil, rule: nil, source: nil)
+          return (place.start + offset, plan.initial)
+        }))
+  }
+}

@@ -1,0 +1,115 @@
+internal import ORM
+
+extension MappingDraft {
+  /// Works out the relationships.
+  mutating func addRelationships() {
+    var rulesByName: [String: [LinkRule]] = [:]
+    for rule in rules.links {
+      guard let end = Model.entity.relationship(at: rule.path) else {
+        fault("the key path of a relationship's rule is none: \(String(describing: rule.path))")
+        continue
+      }
+      rulesByName[end.declaration.name, default: []].append(rule)
+    }
+    for end in Model.entity.relationships {
+      add(end, rulesByName[end.declaration.name] ?? [])
+    }
+  }
+
+  private mutating func add<End: RelationshipEnd<Model>>(_ end: End, _ rules: [LinkRule]) {
+    let name = end.declaration.name
+    let reading = rules.filter { $0.direction.reads }
+    let writing = rules.filter { if case .count = $0.form { false } else { $0.direction.writes } }
+    if reading.count > 1 { fault("two rules read one relationship", name) }
+    if writing.count > 1 { fault("two rules write one relationship", name) }
+    if isSelected(name, reading: true) { addReading(end, reading.first) }
+    if isSelected(name, reading: false) {
+      addWriting(end, writing.first)
+      for rule in rules {
+        guard case .count = rule.form else { continue }
+        addWriting(end, rule)
+      }
+    }
+  }
+
+  private mutating func addReading<End: RelationshipEnd<Model>>(_ end: End, _ rule: LinkRule?) {
+    let name = end.declaration.name
+    var paths = (rule?.sources ?? []).compactMap { steps(of: $0, name) }
+    if paths.isEmpty { paths = standardPaths(of: end, rule) }
+    let number = links.count
+    links.append(plan(of: end, rule))
+    for (rank, path) in paths.prefix(100).enumerated() {
+      if path.contains(.each), !end.declaration.isToMany {
+        fault("a path with [*] is for a to-many", name)
+      }
+      reading.add(path[...], .link(number, rank: UInt8(rank)))
+    }
+  }
+
+  private mutating func addWriting<End: RelationshipEnd<Model>>(_ end: End, _ rule: LinkRule?) {
+    // A to-many that no rule names is not written: it may be large, and lead back.
+    if rule == nil, end.declaration.isToMany { return }
+    let given = (rule?.sources.first).flatMap { JSONKeyPath.steps(of: $0) }
+    guard let path = given ?? standardPaths(of: end, rule).last else { return }
+    let number = links.count
+    links.append(plan(of: end, rule))
+    if path.contains(.each) || !writing.add(path[...], .link(number)) {
+      fault(
+        "\(JSONKeyPath.text(of: path)) is written for something else too, or is no place to write "
+          + "to; leave one of them out when writing", end.declaration.name)
+    }
+  }
+
+  private func plan<End: RelationshipEnd<Model>>(
+    of end: End, _ rule: LinkRule?
+  ) -> any LinkPlan<Model> {
+    TargetPlan(
+      end: end, form: rule?.form ?? .standard, keepsOthers: rule?.keepsOthers ?? false,
+      given: rule?.mapping as? JSONMapping<End.Target>, names: rules.names)
+  }
+
+  /// The relationship's own name, and the name of its key where a rule does not ask for objects.
+  private func standardPaths<End: RelationshipEnd<Model>>(
+    of end: End, _ rule: LinkRule?
+  ) -> [[PathStep]] {
+    let name = [member(end.declaration.name)]
+    let key = [member(end.declaration.name + "_id")]
+    switch rule?.form {
+    case .objects, .linkedObjects, .count: return [name]
+    case .keys: return [end.declaration.isToMany ? name : key]
+    case .standard, nil: return end.declaration.isToMany ? [name] : [name, key]
+    }
+  }
+
+  /// Works out the member that names the kind of a record.
+  mutating func addKind() {
+    guard let kind = rules.kind else { return }
+    guard let path = steps(of: kind.member, "kind"), !path.contains(.each), !kind.kinds.isEmpty
+    else {
+      fault("a kind needs a path to a member, and one text or more")
+      return
+    }
+    reading.add(path[...], .kind)
+    if !writing.add(path[...], .text(kind.kinds[0])) {
+      fault("\(kind.member) is written for something else, and cannot name the kind")
+    }
+  }
+
+  /// Finds members that are read both as a value and as an object.
+  mutating func checkReading(_ tree: PathTree? = nil, _ path: [PathStep] = []) {
+    let tree = tree ?? reading
+    for name in tree.names {
+      guard let child = tree.children[name] else { continue }
+      let place = path + [.name(name)]
+      let hasParts = !child.names.isEmpty || !child.arrays.isEmpty
+      for case .column(let column, rank: _) in child.targets where hasParts {
+        let attribute = description.attributes[column]
+        if attribute.type == .json || attribute.type.kind == .array { continue }
+        if case .custom = columns[column].format { continue }
+        fault(
+          "\(JSONKeyPath.text(of: place)) is read both as a value and as an object", attribute.name)
+      }
+      checkReading(child, place)
+    }
+  }
+}

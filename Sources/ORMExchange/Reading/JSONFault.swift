@@ -1,0 +1,78 @@
+internal import ORM
+
+/// A fault of a record, before its place is worked out.
+struct JSONFault {
+  /// The byte of the value.
+  var offset: Int
+  /// The path from that value to what is wrong, such as a missing member; empty for the value.
+  var path = ""
+  var message: String
+  var entity: String?
+  var attribute: String?
+}
+
+/// The faults of the record that is being read, in the order in which they were found.
+final class FaultList {
+  private(set) var faults: [JSONFault] = []
+  /// The most faults of one record that an error lists.
+  private static let most = 100
+
+  var isEmpty: Bool { faults.isEmpty }
+  /// The number of faults, those that are not listed included.
+  private(set) var count = 0
+
+  func add(_ fault: JSONFault) {
+    count += 1
+    if faults.count < Self.most { faults.append(fault) }
+  }
+
+  /// Makes faults of other JSON those of a record: their places become paths from it.
+  func move(from first: Int, in bytes: UnsafeRawBufferPointer, to record: Int) {
+    for index in faults.indices.dropFirst(first) {
+      let fault = faults[index]
+      faults[index].path = JSONLocation(of: fault.offset, path: fault.path, in: bytes).path
+      faults[index].offset = record
+    }
+  }
+
+  /// The error of the faults.
+  ///
+  /// - Parameters:
+  ///   - bytes: the text.
+  ///   - isText: whether a person knows the text.
+  ///   - record: the first byte of the record.
+  func error(in bytes: UnsafeRawBufferPointer, isText: Bool, record: Int) -> StoreError {
+    let errors = faults.map { $0.error(in: bytes, isText: isText) }
+    if errors.count == 1 { return errors[0] }
+    let place = JSONLocation(of: record, path: "", in: bytes, isText: isText).description
+    return StoreError(
+      .invalidImport, "\(place): the record has \(errors.count) faults",
+      entity: errors.first?.entity,
+      failures: errors)
+  }
+}
+
+extension JSONFault {
+  /// The error, with its place in the text.
+  func error(in bytes: UnsafeRawBufferPointer, isText: Bool = true) -> StoreError {
+    let place = JSONLocation(of: offset, path: path, in: bytes, isText: isText).description
+    return StoreError(
+      .invalidImport, "\(place): \(message)", entity: entity,
+      attributes: attribute.map { [$0] } ?? []
+    )
+  }
+}
+
+extension JSONScanner {
+  /// The kind of value that begins here, in the words of errors.
+  var found: String {
+    switch next {
+    case UInt8(ascii: "\""): "a string"
+    case UInt8(ascii: "{"): "an object"
+    case UInt8(ascii: "["): "an array"
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): "a boolean"
+    case UInt8(ascii: "n"): "null"
+    default: "a number"
+    }
+  }
+}

@@ -1,0 +1,77 @@
+internal import ORM
+
+/// A reading of one text: what the readers of nested objects share.
+final class JSONReading {
+  let limits = JSONScanner.Limits()
+  let faults = FaultList()
+  /// The mappings of targets that declare none.
+  let targets: SharedTargets
+  /// True if the JSON is a text of the caller, whose places mean something to a person.
+  let isText: Bool
+  /// The most bytes of one record.
+  static let recordSize = 64 << 20
+
+  init(_ targets: SharedTargets, isText: Bool) {
+    self.targets = targets
+    self.isText = isText
+  }
+
+  /// The error of text that is not JSON, or past a limit, where the scanner stands.
+  @inline(never)
+  func broken(_ message: String, _ scanner: JSONScanner) -> StoreError {
+    JSONFault(offset: scanner.position, message: "not JSON that can be read: \(message)")
+      .error(in: scanner.bytes, isText: isText)
+  }
+
+  /// Moves past one value and checks it.
+  ///
+  /// - Throws: `invalidImport` for text that is not JSON.
+  func skip(_ scanner: inout JSONScanner, depth: Int) throws {
+    if let message = scanner.skipChecked(limits, depth: depth) { throw broken(message, scanner) }
+  }
+
+  /// Calls a closure with the scanner at each element of an array, which the closure moves past.
+  func forEachElement(
+    _ scanner: inout JSONScanner, depth: Int, _ body: (inout JSONScanner) throws -> Void
+  ) throws {
+    try checkDepth(depth, scanner)
+    scanner.position += 1
+    if scanner.skip(UInt8(ascii: "]")) { return }
+    repeat {
+      scanner.skipSpace()
+      try body(&scanner)
+    } while scanner.skip(UInt8(ascii: ","))
+    guard scanner.skip(UInt8(ascii: "]")) else {
+      throw broken("no comma and no closing bracket after an element", scanner)
+    }
+  }
+
+  /// Calls a closure with each member of an object, which the closure moves past.
+  func forEachMember(
+    _ scanner: inout JSONScanner, depth: Int,
+    _ body: (_ name: String, inout JSONScanner) throws -> Void
+  ) throws {
+    try checkDepth(depth, scanner)
+    scanner.position += 1
+    if scanner.skip(UInt8(ascii: "}")) { return }
+    repeat {
+      scanner.skipSpace()
+      guard let token = scanner.string(), let name = scanner.text(of: token) else {
+        throw broken("no name of a member", scanner)
+      }
+      if token.range.count > limits.nameSize { throw broken("a name that is too long", scanner) }
+      guard scanner.skip(UInt8(ascii: ":")) else { throw broken("no colon after a name", scanner) }
+      scanner.skipSpace()
+      try body(name, &scanner)
+    } while scanner.skip(UInt8(ascii: ","))
+    guard scanner.skip(UInt8(ascii: "}")) else {
+      throw broken("no comma and no closing brace after a member", scanner)
+    }
+  }
+
+  private func checkDepth(_ depth: Int, _ scanner: JSONScanner) throws {
+    if depth >= limits.depth {
+      throw broken("more than \(limits.depth) nested objects and arrays", scanner)
+    }
+  }
+}

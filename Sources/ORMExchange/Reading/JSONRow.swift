@@ -1,0 +1,149 @@
+internal import FoundationEssentials
+internal import ORM
+
+/// The attributes of a record as a row, of which its model is made.
+///
+/// It is valid while the text and the cells are, for the length of a call.
+struct JSONRow: RowReader {
+  let scanner: JSONScanner
+  let cells: UnsafeMutablePointer<JSONCell>
+  let columnCount: Int
+  let values: [StoredValue]
+
+  @inline(__always)
+  private func cell(_ column: Int) throws -> JSONCell {
+    guard column >= 0, column < columnCount else { throw StoredValue.noColumn(column) }
+    return cells[column]
+  }
+
+  func isNull(at column: Int) throws -> Bool {
+    let cell = try cell(column)
+    switch cell.kind {
+    case .null, .missing, .refused: return true
+    case .other: return values[Int(cell.bits)].isNull
+    default: return false
+    }
+  }
+
+  func bool(at column: Int) throws -> Bool {
+    let cell = try cell(column)
+    if cell.kind == .bool { return cell.bits != 0 }
+    guard case .bool(let value) = try value(at: column) else {
+      throw StoredValue.unexpected("a bool")
+    }
+    return value
+  }
+
+  func int64(at column: Int) throws -> Int64 {
+    let cell = try cell(column)
+    if cell.kind == .integer { return Int64(bitPattern: cell.bits) }
+    guard case .int(let value) = try value(at: column) else {
+      throw StoredValue.unexpected("an integer of this width")
+    }
+    return value
+  }
+
+  func uint64(at column: Int) throws -> UInt64 {
+    switch try value(at: column) {
+    case .uint(let value): return value
+    case .int(let value) where value >= 0: return UInt64(value)
+    default: throw StoredValue.unexpected("an unsigned integer")
+    }
+  }
+
+  func double(at column: Int) throws -> Double {
+    let cell = try cell(column)
+    if cell.kind == .double { return Double(bitPattern: cell.bits) }
+    guard case .double(let value) = try value(at: column) else {
+      throw StoredValue.unexpected("a double")
+    }
+    return value
+  }
+
+  func string(at column: Int) throws -> String {
+    let cell = try cell(column)
+    if cell.kind == .text, let text = text(of: cell) { return text }
+    guard case .string(let value) = try value(at: column) else {
+      throw StoredValue.unexpected("a text")
+    }
+    return value
+  }
+
+  func data(at column: Int) throws -> Data {
+    guard case .data(let value) = try value(at: column) else {
+      throw StoredValue.unexpected("data")
+    }
+    return value
+  }
+
+  func date(at column: Int) throws -> Date {
+    guard case .date(let value) = try value(at: column) else {
+      throw StoredValue.unexpected("a date")
+    }
+    return value
+  }
+
+  func uuid(at column: Int) throws -> UUID {
+    guard case .uuid(let value) = try value(at: column) else {
+      throw StoredValue.unexpected("a UUID")
+    }
+    return value
+  }
+
+  func decimal(at column: Int) throws -> Decimal {
+    guard case .decimal(let value) = try value(at: column) else {
+      throw StoredValue.unexpected("a decimal")
+    }
+    return value
+  }
+
+  func array(at column: Int) throws -> [StoredValue] {
+    guard case .array(let value) = try value(at: column) else {
+      throw StoredValue.unexpected("an array")
+    }
+    return value
+  }
+
+  func json(at column: Int) throws -> String {
+    guard case .json(let value) = try value(at: column) else {
+      throw StoredValue.unexpected("JSON")
+    }
+    return value
+  }
+
+  func value(at column: Int) throws -> StoredValue {
+    let cell = try cell(column)
+    switch cell.kind {
+    case .null, .missing, .refused: return .null
+    case .bool: return .bool(cell.bits != 0)
+    case .integer: return .int(Int64(bitPattern: cell.bits))
+    case .double: return .double(Double(bitPattern: cell.bits))
+    case .text, .escapedText:
+      guard let text = text(of: cell) else { throw StoredValue.unexpected("a text") }
+      return .string(text)
+    case .other: return values[Int(cell.bits)]
+    case .now: return .date(Date())
+    case .uuid: return .uuid(UUID())
+    }
+  }
+
+  func withBytes<R>(
+    at column: Int, _ body: (UnsafeRawBufferPointer) throws -> R
+  ) throws -> R {
+    switch try value(at: column) {
+    case .string(var text), .json(var text):
+      return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
+    case .data(let bytes): return try bytes.withUnsafeBytes(body)
+    default: throw StoredValue.unexpected("text or data")
+    }
+  }
+
+  @inline(__always)
+  private func text(of cell: JSONCell) -> String? {
+    let range = cell.start..<cell.start + Int(cell.count)
+    if cell.kind == .text {
+      return RecordText.string(of: UnsafeRawBufferPointer(rebasing: scanner.bytes[range]))
+    }
+    return scanner.text(of: JSONScanner.StringToken(range: range, hasEscapes: true))
+  }
+}

@@ -1,0 +1,165 @@
+internal import ORM
+
+/// A reader of one relationship of the records of a text, apart from the type of its target.
+protocol LinkReader<Model>: AnyObject {
+  associatedtype Model: Persistable
+  /// Forgets what the last record gave.
+  func reset()
+  /// Reads the value of the relationship.
+  func read(_ scanner: inout JSONScanner, rank: UInt8, depth: Int) throws
+  /// Begins a list whose elements are read one by one; false if a better source gave targets.
+  func begin(rank: UInt8) -> Bool
+  /// Reads one more target.
+  func readElement(_ scanner: inout JSONScanner, depth: Int) throws
+  /// Treats null in place of the object that the relationship is in.
+  func setNull(rank: UInt8)
+  /// Sets the relationship, if JSON had it.
+  func apply(to model: inout Model)
+}
+
+/// The reader of a relationship to a target.
+final class TargetReader<End: RelationshipEnd>: LinkReader where End.Model: Persistable {
+  private let plan: TargetPlan<End>
+  private let reading: JSONReading
+  private var elements: [LinkElement<End.Target>] = []
+  private var rank = JSONCell.notGiven
+  private var objects: ObjectReader<End.Target>?
+
+  init(_ plan: TargetPlan<End>, _ reading: JSONReading) {
+    self.plan = plan
+    self.reading = reading
+  }
+
+  func reset() {
+    rank = JSONCell.notGiven
+    if !elements.isEmpty { elements.removeAll(keepingCapacity: true) }
+  }
+
+  func begin(rank: UInt8) -> Bool {
+    // Null, which is no targets, gives way to a source with a value.
+    guard rank <= self.rank || elements.isEmpty else { return false }
+    self.rank = rank
+    elements.removeAll(keepingCapacity: true)
+    return true
+  }
+
+  func setNull(rank: UInt8) {
+    if self.rank == JSONCell.notGiven || self.rank == rank { _ = begin(rank: rank) }
+  }
+
+  func apply(to model: inout End.Model) {
+    guard rank != JSONCell.notGiven else { return }
+    plan.end.set(elements, keepsOthers: plan.keepsOthers, in: &model)
+  }
+
+  func read(_ scanner: inout JSONScanner, rank: UInt8, depth: Int) throws {
+    scanner.skipSpace()
+    if scanner.next == UInt8(ascii: "n") {
+      try reading.skip(&scanner, depth: depth)
+      return setNull(rank: rank)
+    }
+    if plan.end.declaration.isToMany {
+      try readList(&scanner, rank, depth)
+    } else if begin(rank: rank) {
+      try readElement(&scanner, depth: depth)
+    } else {
+      try reading.skip(&scanner, depth: depth)
+    }
+  }
+
+  private func readList(_ scanner: inout JSONScanner, _ rank: UInt8, _ depth: Int) throws {
+    switch scanner.next {
+    case UInt8(ascii: "["):
+      guard begin(rank: rank) else { break }
+      return try reading.forEachElement(&scanner, depth: depth) {
+        try readElement(&$0, depth: depth + 1)
+      }
+    case UInt8(ascii: "{"):
+      let list = try target().plan.list
+      if case .array = list { return try refuse("an array", &scanner, depth) }
+      guard begin(rank: rank) else { break }
+      if case .oneOrMany = list { return try readElement(&scanner, depth: depth) }
+      return try reading.forEachMember(&scanner, depth: depth) { name, scanner in
+        try readElement(&scanner, depth: depth + 1, name: name)
+      }
+    case UInt8(ascii: "0")...UInt8(ascii: "9"):
+      // A count names no target.
+      if case .keys = plan.form { return try refuse("an array", &scanner, depth) }
+    default: return try refuse("an array", &scanner, depth)
+    }
+    try reading.skip(&scanner, depth: depth)
+  }
+
+  private func refuse(_ expected: String, _ scanner: inout JSONScanner, _ depth: Int) throws {
+    addFault("expected \(expected), found \(scanner.found)", scanner.position)
+    try reading.skip(&scanner, depth: depth)
+  }
+
+  private func addFault(_ message: String, _ offset: Int) {
+    reading.faults.add(
+      JSONFault(
+        offset: offset, message: message, entity: End.Model.entity.written.name,
+        attribute: plan.name))
+  }
+
+  func readElement(_ scanner: inout JSONScanner, depth: Int) throws {
+    try readElement(&scanner, depth: depth, name: nil)
+  }
+
+  private func readElement(_ scanner: inout JSONScanner, depth: Int, name: String?) throws {
+    scanner.skipSpace()
+    let isObject = scanner.next == UInt8(ascii: "{")
+    switch plan.form {
+    case .objects where isObject, .standard where isObject:
+      if let target = try target().read(&scanner, depth: depth, name: name) {
+        elements.append(.object(target))
+      }
+    default: try readKey(&scanner, depth, isObject: isObject)
+    }
+  }
+
+  /// Reads the key of a target: a scalar, or the members of an object.
+  private func readKey(_ scanner: inout JSONScanner, _ depth: Int, isObject: Bool) throws {
+    var inner = scanner
+    let start = scanner.position
+    try reading.skip(&scanner, depth: depth)
+    let parts = try keyParts()
+    var values: [StoredValue] = []
+    for part in parts {
+      var place = inner
+      if isObject, !ValueReading.enter(part.path[...], &place) {
+        return addFault("the object has no key of \(End.Target.entity.written.name)", start)
+      }
+      if !isObject, parts.count > 1 { break }
+      if let value = try part.column.value(&place) { values.append(value) }
+    }
+    inner.position = start
+    guard values.count == parts.count, let key = try? End.Target.ID(keyValues: values) else {
+      return addFault(
+        "expected a key of \(End.Target.entity.written.name), found \(inner.found)", start)
+    }
+    elements.append(.key(key))
+  }
+
+  /// The attributes of the target's key, and where an object has them.
+  private func keyParts() throws -> [(column: ColumnPlan, path: [PathStep])] {
+    let entity = End.Target.entity.description
+    let attributes = entity.key.compactMap { entity.position(of: $0) }.map { entity.attributes[$0] }
+    let format: FieldFormat = if case .keys(let format) = plan.form { format } else { .plain }
+    let columns =
+      if case .linkedObjects = plan.form { try target().plan.columns } else { [ColumnPlan]() }
+    return attributes.map { attribute in
+      let source = columns.first { $0.name == attribute.name }
+      let column =
+        source ?? ColumnPlan(attribute, isKeyOf: nil, format: format, rule: nil, source: nil)
+      return (column, source?.source ?? [.name(attribute.name)])
+    }
+  }
+
+  private func target() throws -> ObjectReader<End.Target> {
+    if let objects { return objects }
+    let made = ObjectReader(try plan.targetPlan(reading.targets), reading)
+    objects = made
+    return made
+  }
+}

@@ -1,0 +1,191 @@
+internal import FoundationEssentials
+internal import ORM
+
+extension MappingPlan {
+  /// Writes models in the form of a list.
+  func write(list models: [Model], to writer: inout JSONWriter, _ writing: JSONWriting) throws {
+    guard case .keyed = list, let keyColumn else {
+      writer.beginArray()
+      for model in models { try write(model, to: &writer, writing) }
+      return writer.end()
+    }
+    writer.beginObject()
+    for model in models {
+      let key = try values(of: model)[keyColumn]
+      writer.key(key.memberName)
+      try write(model, to: &writer, writing)
+    }
+    writer.end()
+  }
+
+  /// Writes a model as an object.
+  func write(_ model: Model, to writer: inout JSONWriter, _ writing: JSONWriting) throws {
+    let values = try values(of: model)
+    try writing.opening(model) {
+      guard afterWriting.isEmpty else {
+        var own = JSONWriter()
+        _ = try write(self.writing, values, model, to: &own, writing)
+        var json = try JSONValue(parsing: own.text)
+        for hook in afterWriting { try hook(&json, model) }
+        return json.write(to: &writer)
+      }
+      try write(self.writing, values, model, to: &writer, writing)
+    }
+  }
+
+  private func values(of model: Model) throws -> [StoredValue] {
+    do {
+      return try BufferedRow(encoding: model).values
+    } catch {
+      throw StoreError.mapping(error, of: model)
+    }
+  }
+
+  private func write(
+    _ tree: WriteTree, _ values: [StoredValue], _ model: Model, to writer: inout JSONWriter,
+    _ writing: JSONWriting
+  ) throws {
+    switch tree {
+    case .object(let members, let presence):
+      if let presence, values[presence].isNull { return writer.literal("null") }
+      writer.beginObject()
+      for (name, value) in members where isWritten(value, values, model) {
+        writer.key(name)
+        try write(value, values, model, to: &writer, writing)
+      }
+      writer.end()
+    case .array(let elements):
+      writer.beginArray()
+      for element in elements {
+        if let element, isKnown(element, model) {
+          try write(element, values, model, to: &writer, writing)
+        } else {
+          writer.literal("null")
+        }
+      }
+      writer.end()
+    case .column(let column): try write(values[column], of: column, to: &writer)
+    case .elements(let column, let path):
+      guard case .array(let elements) = values[column], case .array(let type) = columns[column].type
+      else { return writer.literal("null") }
+      writer.beginArray()
+      for element in elements {
+        try writer.write(path[...]) { try $0.write(element, as: type) }
+      }
+      writer.end()
+    case .link(let link): try links[link].write(model, to: &writer, writing)
+    case .text(let text): writer.string(text)
+    }
+  }
+
+  /// Returns whether a link has anything to write; true for everything else.
+  private func isKnown(_ tree: WriteTree, _ model: Model) -> Bool {
+    if case .link(let link) = tree { links[link].isWritten(model) } else { true }
+  }
+
+  /// Returns whether a member is written: links that are not known are not, and null where the
+  /// mapping leaves it out.
+  private func isWritten(_ tree: WriteTree, _ values: [StoredValue], _ model: Model) -> Bool {
+    guard isKnown(tree, model) else { return false }
+    if writesNulls { return true }
+    switch tree {
+    case .column(let column), .elements(let column, path: _): return !values[column].isNull
+    case .object(_, presence: let column?): return !values[column].isNull
+    case .object(let members, presence: nil):
+      return members.contains { isWritten($0.value, values, model) }
+    case .array, .text: return true
+    case .link(let link): return !links[link].isNull(model)
+    }
+  }
+
+  private func write(_ value: StoredValue, of column: Int, to writer: inout JSONWriter) throws {
+    do {
+      try columns[column].write(value, to: &writer)
+    } catch let error as StoreError {
+      throw error.filling(entity: entity, attributes: [columns[column].name])
+    }
+  }
+}
+
+extension ColumnPlan {
+  /// Writes a value of the attribute in its form.
+  ///
+  /// - Throws: `invalidValue`, and what a transform of the program throws.
+  func write(_ value: StoredValue, to writer: inout JSONWriter) throws {
+    switch (format, value) {
+    case (_, .null): writer.literal("null")
+    case (.number(_, writesText: true), _):
+      var plain = JSONWriter()
+      try plain.write(value, as: type)
+      writer.string(plain.text)
+    case (.bool(writesNumber: true), .bool(let value)): writer.literal(value ? "1" : "0")
+    case (.date(let formats), .date(let date)): try formats[0].write(date, to: &writer)
+    case (.data(let format), .data(let data)): writer.string(format.text(of: data))
+    case (.custom(let custom), _): try custom.write(value).write(to: &writer)
+    default: try writer.write(value, as: type)
+    }
+  }
+}
+
+extension JSONWriter {
+  /// Writes a value in the usual form of its type.
+  mutating func write(_ value: StoredValue, as type: AttributeType) throws {
+    switch value {
+    case .null: literal("null")
+    case .bool(let value): literal(value ? "true" : "false")
+    case .int(let value): literal(String(value))
+    case .uint(let value): literal(String(value))
+    case .double(let value):
+      if value.isNaN { throw StoredValue.notANumber }
+      literal(type == .float ? Self.text(of: Float(value)) : Self.text(of: value))
+    case .string(let value): string(value)
+    case .data(let value): string(JSONDataFormat.base64.text(of: value))
+    case .date(let value): try JSONDateFormat.iso8601.write(value, to: &self)
+    case .uuid(let value): string(value.uuidString)
+    case .decimal(let value):
+      if value.isNaN { throw StoredValue.notANumber }
+      literal(DecimalText.text(of: value))
+    case .array(let elements):
+      let element: AttributeType = if case .array(let element) = type { element } else { .json }
+      beginArray()
+      for value in elements { try write(value, as: element) }
+      end()
+    case .json(let text): literal(text)
+    }
+  }
+
+  /// The text of a float in its own shortest digits.
+  private static func text(of value: Float) -> String {
+    value.isInfinite ? text(of: Double(value)) : value.description
+  }
+
+  /// Writes objects and arrays along a path, and a value at its end.
+  mutating func write(
+    _ path: ArraySlice<PathStep>, _ body: (inout JSONWriter) throws -> Void
+  ) throws {
+    guard let step = path.first else { return try body(&self) }
+    switch step {
+    case .name(let name):
+      beginObject()
+      key(name)
+    case .index(let index):
+      beginArray()
+      for _ in 0..<index { literal("null") }
+    case .each: beginArray()
+    }
+    try write(path.dropFirst(), body)
+    end()
+  }
+}
+
+extension StoredValue {
+  /// The value as the name of a member.
+  fileprivate var memberName: String {
+    switch self {
+    case .string(let text): text
+    case .int(let number): String(number)
+    case .uuid(let id): id.uuidString
+    default: ""
+    }
+  }
+}
