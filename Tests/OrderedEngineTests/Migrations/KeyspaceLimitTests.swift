@@ -26,15 +26,14 @@ import Testing
     var changes = SchemaChanges(union: union)
     changes.addedEntities = ["copy1", "copy2", "copy3"]
     let (wanted, added) = (union.version(2), changes)
-    let found = code {
-      _ = try map.open(wanted) { transaction in
-        try transaction.change(added)
-        for name in added.addedEntities {
-          let writer = try transaction.writer()
-          try writer.put(name, .insert, SnackSchema.rows)
-        }
+    @Sendable func copy(_ transaction: any SchemaTransaction) throws {
+      try transaction.change(added)
+      for name in added.addedEntities {
+        let writer = try transaction.writer()
+        try writer.put(SnackSchema.rows, into: wanted[name], .insert)
       }
     }
+    let found = code { _ = try map.open(wanted, copy) }
     #expect(found == .full)
     let store = try map.open(SnackSchema.first)
     #expect(try store.rows(of: "snack") == SnackSchema.rows)
