@@ -50,7 +50,7 @@ struct BatchUpdate {
     }
     query = SQLQuery(
       """
-      UPDATE \(sql: dialect.quoted(table.name)) SET \(sets.joined(separator: ", ")) \
+      UPDATE \(sql: dialect.quoted(table: table.name)) SET \(sets.joined(separator: ", ")) \
       WHERE \(sql: keyName) IN (\(keys.joined(separator: ", ")))
       """, dialect)
     self.rowCount = rowCount

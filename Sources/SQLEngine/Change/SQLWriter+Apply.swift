@@ -34,7 +34,7 @@ extension SQLWriter {
       // All at once is cheaper than what the trigger does owner by owner.
       for column in table.elementColumns {
         guard let elements = column.elements else { continue }
-        try session.connection.execute("DELETE FROM \(session.dialect.quoted(elements))")
+        try session.connection.execute("DELETE FROM \(session.dialect.quoted(table: elements))")
       }
     }
     _ = try change.run(request)

@@ -54,9 +54,9 @@ extension ConditionCompiler {
       guard dialect.comparesEqual(subject.kind, kind) else { return nil }
       if comparator == .equal {
         // Against a value an equation uses indexes at best; nil against nil must be true.
-        word = canOtherBeNull ? "IS" : "="
+        word = canOtherBeNull ? dialect.nullSafeEqual : "="
       } else {
-        word = canBeNull ? "IS NOT" : "<>"
+        word = canBeNull ? dialect.nullSafeDifferent : "<>"
       }
       return Text(
         text: "\(subject.text) \(sql: word) \(other)",
@@ -74,7 +74,7 @@ extension ConditionCompiler {
     switch comparator {
     case .equal: word = "IS NULL"
     case .notEqual: word = "IS NOT NULL"
-    default: return Text(text: "0", canBeNull: false)
+    default: return Text(text: "\(sql: dialect.literal(false))", canBeNull: false)
     }
     guard case .path(let path) = operand else {
       let related = try related(.related(operand))
@@ -109,12 +109,12 @@ extension ConditionCompiler {
       let elementKind = SQLTable.elementType(column.stored).kind
       guard dialect.comparesEqual(elementKind, kind) else { return nil }
       let keys = owner.key.map { text($0, of: path.scope) }
-      let owners = SQLTable.ownerNames(count: keys.count).map(name)
+      let owners = SQLTable.ownerNames(count: keys.count).map { name($0) }
       let key: SQLText = keys.count == 1 ? keys[0] : "(\(keys.joined(separator: ", ")))"
       return Text(
         text: """
           \(key) IN (SELECT \(sql: owners.joined(separator: ", ")) FROM \
-          \(sql: name(elements)) WHERE \(sql: name(SQLTable.elementName)) = \
+          \(sql: name(table: elements)) WHERE \(sql: name(SQLTable.elementName)) = \
           \(binding(.stored(elementKind))))
           """, canBeNull: false, nesting: 3, height: 8)
     default: return nil
@@ -184,7 +184,8 @@ extension ConditionCompiler {
   }
 
   private func isToBeTyped(_ kind: AttributeType.Kind, beside subject: Subject) -> Bool {
-    switch (kind, subject.kind) {
+    if dialect.typesValues { return false }
+    return switch (kind, subject.kind) {
     case (.double, .int), (.int, .unsigned): true
     default: false
     }

@@ -124,7 +124,7 @@ extension ConditionCompiler {
     let held = text(position, of: link.other.scope)
     return Related(
       text: """
-        CASE WHEN \(held) IN (SELECT \(sql: name(target.name)) FROM \(sql: name(table.name))) \
+        CASE WHEN \(held) IN (SELECT \(sql: name(target.name)) FROM \(sql: name(table: table.name))) \
         THEN \(held) END
         """, source: SQLRowLayout.Column(target.stored), isOptional: true,
       nesting: Self.subqueryNesting + 2, height: 6)
@@ -252,7 +252,7 @@ extension ConditionCompiler {
     case .countDistinct:
       return dialect.comparesEqual(stored, stored) ? "count(DISTINCT \(column))" : nil
     case .minimum, .maximum:
-      guard dialect.orders(stored, stored) else { return nil }
+      guard dialect.hasExtremes(of: stored) else { return nil }
       // Adding 0.0 makes a -0.0 positive and changes nothing else.
       let zero = stored == .double || stored == .date ? " + 0.0" : ""
       return "\(sql: kind == .minimum ? "min" : "max")(\(column))\(sql: zero)"
@@ -309,7 +309,7 @@ extension ConditionCompiler {
   }
 
   func aliasedTable(of step: RelatedRows.Step) throws -> SQLText {
-    "\(sql: name(try schema.table(step.entity).name)) AS \(sql: alias(step.scope))"
+    "\(sql: name(table: try schema.table(step.entity).name)) AS \(sql: alias(step.scope))"
   }
 
   /// From where, and which: everything of a subquery but its columns, for the rows that the row

@@ -20,8 +20,8 @@ extension ConditionCompiler {
       key = call(.value, order, arguments.texts)
       isOptional = true
     }
-    // Nil comes first in ascending order anyway: saying so could keep an index from being used.
-    guard isOptional, term.nilsComeFirst == term.isDescending else {
+    // Where nil comes first or last anyway, saying so could keep an index from being used.
+    guard isOptional, term.nilsComeFirst != dialect.putsNullsFirst(term.isDescending) else {
       return "\(key)\(sql: direction)"
     }
     return "\(key)\(sql: direction)\(sql: term.nilsComeFirst ? " NULLS FIRST" : " NULLS LAST")"

@@ -43,7 +43,8 @@ extension ConditionCompiler {
 
   /// The table of the request's own rows, with the alias by which the text names it.
   var aliasedTable: SQLText {
-    isQualified ? "\(sql: name(table.name)) AS \(sql: alias(0))" : SQLText(name(table.name))
+    isQualified
+      ? "\(sql: name(table: table.name)) AS \(sql: alias(0))" : SQLText(name(table: table.name))
   }
 
   /// A condition that holds for the rows a shape selects; nil for all rows.

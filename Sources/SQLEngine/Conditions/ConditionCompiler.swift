@@ -115,7 +115,8 @@ package struct ConditionCompiler {
   mutating func piece(_ condition: Condition) throws -> Piece {
     if let text = try invertedSemiJoin(condition) { return .text(text) }
     switch condition {
-    case .constant(let value): return .text(Text(text: value ? "1" : "0", canBeNull: false))
+    case .constant(let value):
+      return .text(Text(text: "\(sql: dialect.literal(value))", canBeNull: false))
     case .invalid(let error): throw error
     case .not(let inner): return try negation(of: inner)
     case .all(let conditions): return try chain(conditions, condition, " AND ") { .all($0) }
@@ -161,7 +162,7 @@ package struct ConditionCompiler {
       return .text(
         Text(
           text: inner.canBeNull
-            ? "(\(inner.text)) IS NOT 1" : "NOT (\(inner.text))",
+            ? "(\(inner.text)) IS NOT \(sql: dialect.literal(true))" : "NOT (\(inner.text))",
           canBeNull: false, nesting: inner.nesting + 1, height: inner.height + 1, isChain: true))
     }
   }
@@ -234,4 +235,7 @@ package struct ConditionCompiler {
 
   /// A name in quotes.
   func name(_ plain: String) -> String { dialect.quoted(plain) }
+
+  /// The name of a table in quotes.
+  func name(table plain: String) -> String { dialect.quoted(table: plain) }
 }

@@ -21,6 +21,13 @@ public protocol SQLStatement: AnyObject {
   func bind(text value: UnsafeRawBufferPointer, at parameter: Int) throws
   /// Binds bytes; an empty buffer is not null.
   func bind(blob value: UnsafeRawBufferPointer, at parameter: Int) throws
+  /// Binds an array, in the form in which ``SQLRow`` reads it; by default as its JSON text.
+  func bind(array value: [StoredValue], at parameter: Int) throws
+  /// Binds what comes right after every text that begins with a prefix, and is only compared with.
+  ///
+  /// By default binds bytes that need not be valid UTF-8, and for no prefix a blob, which comes after
+  /// every text.
+  func bind(endOfPrefix prefix: String, at parameter: Int) throws
   /// Binds an object for the functions of ``SQLFunction``, and keeps it until another value is
   /// bound, or the run ends. To SQL it is a value of no meaning.
   func bind(evaluator: SQLEvaluator, at parameter: Int) throws
@@ -74,6 +81,23 @@ extension SQLStatement {
 
   /// No names.
   public var columnNames: [String] { [] }
+
+  /// Binds the JSON text.
+  public func bind(array value: [StoredValue], at parameter: Int) throws {
+    try bind(JSONText.encode(array: value), at: parameter)
+  }
+
+  /// Binds the prefix with its last byte counted up.
+  ///
+  /// The last byte of a text in UTF-8 is never 0xFF, so the next one exists.
+  public func bind(endOfPrefix prefix: String, at parameter: Int) throws {
+    var bytes = Array(prefix.utf8)
+    guard let last = bytes.popLast() else {
+      return try bind(blob: UnsafeRawBufferPointer(start: nil, count: 0), at: parameter)
+    }
+    bytes.append(last + 1)
+    try bytes.withUnsafeBytes { try bind(text: $0, at: parameter) }
+  }
 
   /// Steps to the end, and rewinds.
   public func run() throws {

@@ -241,7 +241,7 @@ package struct FetchCompiler {
       guard dialect.comparesEqual(stored, stored) else { return nil }
       return .column(add("count(DISTINCT \(name))"), .int64)
     case .minimum, .maximum:
-      guard dialect.orders(stored, stored) else { return nil }
+      guard dialect.hasExtremes(of: stored) else { return nil }
       let function = kind == .minimum ? "min" : "max"
       // Adding 0.0 makes a -0.0 positive and changes nothing else.
       let zero = stored == .double || stored == .date ? " + 0.0" : ""

@@ -107,7 +107,7 @@ struct GroupCompiler {
         text: "count(DISTINCT \(name))", source: SQLRowLayout.Column(stored.attribute, .int64),
         isOptional: false)
     case .minimum, .maximum:
-      guard dialect.orders(of, of) else { return nil }
+      guard dialect.hasExtremes(of: of) else { return nil }
       let function: SQLText = kind == .minimum ? "min(\(name))" : "max(\(name))"
       return Column(
         text: Self.withPositiveZeros(function, of), source: SQLRowLayout.Column(stored),
@@ -162,6 +162,8 @@ struct GroupCompiler {
         return nil
       }
       if number < keys.count, conditions.position(keys[number]) != nil {
+        // The folded text beside a key is another column.
+        guard term.options.isEmpty || dialect.ordersGroupsByOtherColumns else { return nil }
         var term = term
         term.operand = keys[number]
         texts.append(try conditions.sortTerm(term))
@@ -170,7 +172,7 @@ struct GroupCompiler {
       let column = columns[number]
       guard term.options.isEmpty, dialect.orders(column.kind, column.kind) else { return nil }
       var text: SQLText = "\(sql: "\(number + 1)")\(sql: term.isDescending ? " DESC" : "")"
-      if column.isOptional, term.nilsComeFirst == term.isDescending {
+      if column.isOptional, term.nilsComeFirst != dialect.putsNullsFirst(term.isDescending) {
         text.append(term.nilsComeFirst ? " NULLS FIRST" : " NULLS LAST")
       }
       texts.append(text)

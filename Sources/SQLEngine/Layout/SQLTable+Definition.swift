@@ -20,19 +20,20 @@ extension SQLTable {
     if rowNumber == nil {
       parts.append("PRIMARY KEY (\(list(keyColumns.map(\.name), dialect)))")
     }
-    return "CREATE TABLE \(dialect.quoted(other ?? name)) (\(parts.joined(separator: ", ")))"
+    return "CREATE TABLE \(dialect.quoted(table: other ?? name)) (\(parts.joined(separator: ", ")))"
       + dialect.tableEnding(hasRowNumbers: rowNumber != nil)
   }
 
   /// Adds a column that the table lacks.
   package func addition(of column: Column, _ dialect: any SQLDialect) -> String {
-    "ALTER TABLE \(dialect.quoted(name)) ADD COLUMN "
+    "ALTER TABLE \(dialect.quoted(table: name)) ADD COLUMN "
       + Self.declaration(of: column, isRowNumber: false, dialect)
   }
 
   /// Adds the column of folded texts beside a column.
   package func addition(ofFolded folded: String, _ dialect: any SQLDialect) -> String {
-    "ALTER TABLE \(dialect.quoted(name)) ADD COLUMN " + Self.foldedDeclaration(folded, dialect)
+    "ALTER TABLE \(dialect.quoted(table: name)) ADD COLUMN "
+      + Self.foldedDeclaration(folded, dialect)
   }
 
   /// Makes an index; nil for elements that may repeat, which their table itself orders.
@@ -41,25 +42,30 @@ extension SQLTable {
     let create = "CREATE \(unique)INDEX \(dialect.quoted(index.name)) ON "
     if let elements = elements(of: index) {
       guard index.stored.isUnique else { return nil }
-      return create + "\(dialect.quoted(elements)) (\(dialect.quoted(Self.elementName)))"
+      return create + "\(dialect.quoted(table: elements)) (\(dialect.quoted(Self.elementName)))"
     }
     let terms = index.stored.terms.map { term in
       let column = columns[term.column]
       let name = term.form == .caseFolded ? column.folded ?? column.name : column.name
-      return dialect.quoted(name) + (term.isDescending ? " DESC" : "")
+      var text = dialect.quoted(name) + (term.isDescending ? " DESC" : "")
+      // Nil is the least value, whichever the database takes it for.
+      if column.stored.isOptional, dialect.putsNullsFirst(term.isDescending) == term.isDescending {
+        text += term.isDescending ? " NULLS LAST" : " NULLS FIRST"
+      }
+      return text
     }
-    return create + "\(dialect.quoted(name)) (\(terms.joined(separator: ", ")))"
+    return create + "\(dialect.quoted(table: name)) (\(terms.joined(separator: ", ")))"
   }
 
   /// Removes an index; nil for one that was not made.
   package func removal(of index: Index, _ dialect: any SQLDialect) -> String? {
     if elements(of: index) != nil && !index.stored.isUnique { return nil }
-    return "DROP INDEX \(dialect.quoted(index.name))"
+    return "DROP INDEX \(dialect.quoted(table: index.name))"
   }
 
   /// Removes the column of folded texts beside a column.
   package func removal(ofFolded folded: String, _ dialect: any SQLDialect) -> String {
-    "ALTER TABLE \(dialect.quoted(name)) DROP COLUMN \(dialect.quoted(folded))"
+    "ALTER TABLE \(dialect.quoted(table: name)) DROP COLUMN \(dialect.quoted(folded))"
   }
 
   /// Makes a table of elements: one row for each different element of each owner, in the order of
@@ -79,7 +85,7 @@ extension SQLTable {
     }
     parts.append("PRIMARY KEY (\(list([Self.elementName] + owners, dialect)))")
     return [
-      "CREATE TABLE \(dialect.quoted(elements)) (\(parts.joined(separator: ", ")))"
+      "CREATE TABLE \(dialect.quoted(table: elements)) (\(parts.joined(separator: ", ")))"
         + dialect.tableEnding(hasRowNumbers: false),
       creation(ofOwners: elements, dialect),
       creation(ofCleaner: elements, dialect),
@@ -89,49 +95,49 @@ extension SQLTable {
   /// Makes the index of a table of elements by their owners.
   package func creation(ofOwners elements: String, _ dialect: any SQLDialect) -> String {
     "CREATE INDEX \(dialect.quoted(SQLNames.owners(ofElements: elements))) "
-      + "ON \(dialect.quoted(elements)) "
+      + "ON \(dialect.quoted(table: elements)) "
       + "(\(list(Self.ownerNames(count: kept.key.count), dialect)))"
   }
 
   /// Makes the trigger that empties a table of elements with its owners; it goes with their table.
   package func creation(ofCleaner elements: String, _ dialect: any SQLDialect) -> String {
-    let owners = Self.ownerNames(count: kept.key.count)
-    let matches = zip(owners, keyColumns).map {
-      "\(dialect.quoted($0)) = old.\(dialect.quoted($1.name))"
-    }
-    return "CREATE TRIGGER \(dialect.quoted(SQLNames.cleaner(ofElements: elements))) "
-      + "AFTER DELETE ON \(dialect.quoted(name)) BEGIN DELETE FROM \(dialect.quoted(elements)) "
-      + "WHERE \(matches.joined(separator: " AND ")); END"
+    dialect.creation(of: cleaner(ofElements: elements))
   }
 
   /// Removes a table of elements.
   package func removal(ofElements elements: String, _ dialect: any SQLDialect) -> [String] {
-    [removal(ofCleaner: elements, dialect), "DROP TABLE \(dialect.quoted(elements))"]
+    [removal(ofCleaner: elements, dialect), "DROP TABLE \(dialect.quoted(table: elements))"]
   }
 
   /// Removes the trigger that empties a table of elements.
   package func removal(ofCleaner elements: String, _ dialect: any SQLDialect) -> String {
-    "DROP TRIGGER \(dialect.quoted(SQLNames.cleaner(ofElements: elements)))"
+    dialect.removal(of: cleaner(ofElements: elements))
+  }
+
+  private func cleaner(ofElements elements: String) -> SQLCleaner {
+    SQLCleaner(
+      name: SQLNames.cleaner(ofElements: elements), elements: elements,
+      owners: Self.ownerNames(count: kept.key.count), table: name, key: keyColumns.map(\.name))
   }
 
   /// Removes everything, the table last.
   package func removals(_ dialect: any SQLDialect) -> [String] {
     elementColumns.flatMap { removal(ofElements: $0.elements ?? "", dialect) }
-      + ["DROP TABLE \(dialect.quoted(name))"]
+      + ["DROP TABLE \(dialect.quoted(table: name))"]
   }
 
   /// Gives a table another name.
   package static func renaming(
     _ name: String, to newName: String, _ dialect: any SQLDialect
   ) -> String {
-    "ALTER TABLE \(dialect.quoted(name)) RENAME TO \(dialect.quoted(newName))"
+    "ALTER TABLE \(dialect.quoted(table: name)) RENAME TO \(dialect.quoted(newName))"
   }
 
   /// Gives a column of the table another name.
   package func renaming(
     column: String, to newName: String, _ dialect: any SQLDialect
   ) -> String {
-    "ALTER TABLE \(dialect.quoted(name)) RENAME COLUMN \(dialect.quoted(column)) "
+    "ALTER TABLE \(dialect.quoted(table: name)) RENAME COLUMN \(dialect.quoted(column)) "
       + "TO \(dialect.quoted(newName))"
   }
 
@@ -161,7 +167,7 @@ extension SQLTable {
     var text = dialect.declaration(
       of: column.stored, named: dialect.quoted(column.name), isRowNumber: isRowNumber)
     if let value = column.stored.defaultValue, !value.isNull {
-      let literal = dialect.literal(SQLValue(storing: value, as: column.stored.type.kind))
+      let literal = dialect.literal(value, of: column.stored)
       text += " DEFAULT \(literal.text)"
     }
     return text
@@ -174,6 +180,6 @@ extension SQLTable {
   }
 
   private func list(_ names: [String], _ dialect: any SQLDialect) -> String {
-    names.map(dialect.quoted).joined(separator: ", ")
+    names.map { dialect.quoted($0) }.joined(separator: ", ")
   }
 }

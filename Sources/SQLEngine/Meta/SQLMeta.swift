@@ -24,7 +24,7 @@ extension SQLSession {
     let value = StoredColumn("value", .string)
     let name = StoredColumn("name", .string)
     try connection.execute(
-      "CREATE TABLE \(dialect.quoted(SQLNames.meta)) ("
+      "CREATE TABLE \(dialect.quoted(table: SQLNames.meta)) ("
         + [name, value].map {
           dialect.declaration(of: $0, named: dialect.quoted($0.name), isRowNumber: false)
         }.joined(separator: ", ")
@@ -37,7 +37,7 @@ extension SQLSession {
     _ name: String, _ connection: any SQLConnection, _ dialect: any SQLDialect
   ) throws -> String? {
     let statement = try connection.statement(
-      "SELECT \(dialect.quoted("value")) FROM \(dialect.quoted(SQLNames.meta)) "
+      "SELECT \(dialect.quoted("value")) FROM \(dialect.quoted(table: SQLNames.meta)) "
         + "WHERE \(dialect.quoted("name")) = \(dialect.placeholder(1))")
     defer { statement.rewind() }
     try statement.bind(name, at: 1)
@@ -48,9 +48,9 @@ extension SQLSession {
   static func setMeta(
     _ name: String, _ value: String, _ connection: any SQLConnection, _ dialect: any SQLDialect
   ) throws {
-    let columns = ["name", "value"].map(dialect.quoted)
+    let columns = ["name", "value"].map { dialect.quoted($0) }
     let statement = try connection.statement(
-      "INSERT INTO \(dialect.quoted(SQLNames.meta)) (\(columns.joined(separator: ", "))) "
+      "INSERT INTO \(dialect.quoted(table: SQLNames.meta)) (\(columns.joined(separator: ", "))) "
         + "VALUES (\(dialect.placeholder(1)), \(dialect.placeholder(2))) "
         + "ON CONFLICT (\(columns[0])) DO UPDATE SET \(columns[1]) = excluded.\(columns[1])")
     defer { statement.rewind() }
@@ -63,9 +63,9 @@ extension SQLSession {
   static func metas(
     beginningWith start: String, _ connection: any SQLConnection, _ dialect: any SQLDialect
   ) throws -> [String: String] {
-    let columns = ["name", "value"].map(dialect.quoted)
+    let columns = ["name", "value"].map { dialect.quoted($0) }
     let statement = try connection.statement(
-      "SELECT \(columns.joined(separator: ", ")) FROM \(dialect.quoted(SQLNames.meta))")
+      "SELECT \(columns.joined(separator: ", ")) FROM \(dialect.quoted(table: SQLNames.meta))")
     defer { statement.rewind() }
     var found: [String: String] = [:]
     while try statement.step() {
@@ -80,7 +80,7 @@ extension SQLSession {
     _ name: String, _ connection: any SQLConnection, _ dialect: any SQLDialect
   ) throws {
     let statement = try connection.statement(
-      "DELETE FROM \(dialect.quoted(SQLNames.meta)) "
+      "DELETE FROM \(dialect.quoted(table: SQLNames.meta)) "
         + "WHERE \(dialect.quoted("name")) = \(dialect.placeholder(1))")
     defer { statement.rewind() }
     try statement.bind(name, at: 1)

@@ -84,7 +84,7 @@ struct SQLSchemaChange {
     guard let version, after.kept != before.kept, try connection.schemaVersion() == version else {
       return
     }
-    let table = dialect.quoted(SQLNames.draft(of: SQLNames.meta))
+    let table = dialect.quoted(table: SQLNames.draft(of: SQLNames.meta))
     try connection.execute("CREATE TABLE \(table) (\(dialect.quoted("name")) INTEGER)")
     try connection.execute("DROP TABLE \(table)")
   }
@@ -106,7 +106,7 @@ struct SQLSchemaChange {
     if areRenamed { return }
     let changed = indexes.filter { $0.rename.from != $0.rename.to }
     for index in changed {
-      try connection.execute("DROP INDEX \(dialect.quoted(index.rename.from))")
+      try connection.execute("DROP INDEX \(dialect.quoted(table: index.rename.from))")
     }
     for index in changed { try connection.execute(index.creation) }
   }

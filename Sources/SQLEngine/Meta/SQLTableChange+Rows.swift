@@ -15,7 +15,9 @@ extension SQLTableChange {
       let source = before.map { dialect.quoted($0.name) }
       names.append(dialect.quoted(column.name))
       values.append(
-        source.map { SQLText($0) } ?? "\(.constant(value, .stored(column.stored.type.kind)))")
+        source.map { SQLText($0) }
+          ?? dialect.typed(
+            "\(.constant(value, .stored(column.stored.type.kind)))", as: column.stored.type))
       if let folded = column.folded {
         names.append(dialect.quoted(folded))
         values.append(
@@ -26,11 +28,11 @@ extension SQLTableChange {
     try connection.execute(new.creation(dialect, named: draft))
     try run(
       """
-      INSERT INTO \(sql: dialect.quoted(draft)) (\(sql: names.joined(separator: ", "))) \
-      SELECT \(values.joined(separator: ", ")) FROM \(sql: dialect.quoted(new.name)) \
+      INSERT INTO \(sql: dialect.quoted(table: draft)) (\(sql: names.joined(separator: ", "))) \
+      SELECT \(values.joined(separator: ", ")) FROM \(sql: dialect.quoted(table: new.name)) \
       \(sql: intactClause(old))
       """)
-    try connection.execute("DROP TABLE \(dialect.quoted(new.name))")
+    try connection.execute("DROP TABLE \(dialect.quoted(table: new.name))")
     try connection.execute(SQLTable.renaming(draft, to: new.name, dialect))
     if dialect.evaluatesInEngine { return }
     for (before, column) in zip(columns, new.columns) where before != nil {
@@ -48,7 +50,7 @@ extension SQLTableChange {
     guard dialect.evaluatesInEngine else { return try fillFoldsInCore(of: column, folded) }
     try run(
       """
-      UPDATE \(sql: dialect.quoted(new.name)) SET \(sql: dialect.quoted(folded)) = \
+      UPDATE \(sql: dialect.quoted(table: new.name)) SET \(sql: dialect.quoted(folded)) = \
       \(Self.folded(dialect.quoted(column.name)))\(sql: intactClause(new))
       """)
   }
@@ -59,7 +61,7 @@ extension SQLTableChange {
   /// Reads texts in batches, and writes their folded forms beside them by the keys of the rows.
   private func fillFoldsInCore(of column: SQLTable.Column, _ folded: String) throws {
     let keys = new.keyColumns
-    let name = dialect.quoted(new.name)
+    let name = dialect.quoted(table: new.name)
     let names = keys.map { dialect.quoted($0.name) }
     let text = dialect.quoted(column.name)
     let selection =
@@ -113,7 +115,7 @@ extension SQLTableChange {
     var names = new.places.indices.map { dialect.quoted(new.column($0).name) }
     if let test = new.intactTest(dialect) { names.append(test) }
     let statement = try connection.statement(
-      "SELECT \(names.joined(separator: ", ")) FROM \(dialect.quoted(new.name))")
+      "SELECT \(names.joined(separator: ", ")) FROM \(dialect.quoted(table: new.name))")
     defer { statement.rewind() }
     var filler = Filler(rows: rows, elements: elements)
     _ = try statement.visitRows(rows.layout, &filler)

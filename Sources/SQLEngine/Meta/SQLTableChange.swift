@@ -171,11 +171,11 @@ struct SQLTableChange {
   private func add(_ column: SQLTable.Column) throws {
     try connection.execute(new.addition(of: column, dialect))
     guard let value = column.stored.defaultValue, !value.isNull,
-      !dialect.literal(SQLValue(storing: value, as: column.stored.type.kind)).isExact
+      !dialect.literal(value, of: column.stored).isExact
     else { return }
     try run(
       """
-      UPDATE \(sql: dialect.quoted(new.name)) SET \(sql: dialect.quoted(column.name)) = \
+      UPDATE \(sql: dialect.quoted(table: new.name)) SET \(sql: dialect.quoted(column.name)) = \
       \(.constant(value, .stored(column.stored.type.kind)))
       """)
   }

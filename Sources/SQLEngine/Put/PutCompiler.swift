@@ -88,7 +88,7 @@ package struct PutCompiler {
       }
     }
     let text: SQLText = """
-      INSERT INTO \(sql: dialect.quoted(table.name)) (\(names.joined(separator: ", "))) \
+      INSERT INTO \(sql: dialect.quoted(table: table.name)) (\(names.joined(separator: ", "))) \
       VALUES (\(values.joined(separator: ", ")))\(ending)
       """
     return PutPlan.Direct(
@@ -129,7 +129,7 @@ package struct PutCompiler {
         """
     }
     let text: SQLText = """
-      UPDATE \(sql: dialect.quoted(table.name)) SET \(sets) WHERE \
+      UPDATE \(sql: dialect.quoted(table: table.name)) SET \(sets) WHERE \
       \(matches.joined(separator: " AND ")) AND \(SQLFunction.counted(changed))
       """
     return PutPlan.Direct(
@@ -162,7 +162,8 @@ package struct PutCompiler {
       return "\(.column(position, form))"
     }
     let value = table.column(position).stored.defaultValue ?? .null
-    let other: SQLText? = value.isNull ? nil : "\(.constant(value, form))"
+    let type = table.column(position).stored.type
+    let other = value.isNull ? nil : dialect.typed("\(.constant(value, form))", as: type)
     guard set.contains(position) else { return other }
     guard request.nilKeeps, let other else { return "\(.column(position, form))" }
     return "coalesce(\(.column(position, form)), \(other))"
@@ -176,7 +177,7 @@ package struct PutCompiler {
   }
 
   private func qualified(_ quotedName: String) -> String {
-    "\(dialect.quoted(table.name)).\(quotedName)"
+    "\(dialect.quoted(table: table.name)).\(quotedName)"
   }
 
   private func assignments(
@@ -200,7 +201,7 @@ package struct PutCompiler {
         qualified(part.name), value(part, position), column.stored.type.kind, dialect)
     }
     let changed = tests.chained(by: " OR ")
-    let target = dialect.quoted(table.name)
+    let target = dialect.quoted(table: table.name)
     guard let intact = table.intactRequirement(dialect, alias: target) else { return changed }
     return "(\(changed)) AND \(sql: intact)"
   }
@@ -241,12 +242,13 @@ extension SQLTable {
   package func difference(
     _ column: String, _ other: SQLText, _ kind: AttributeType.Kind, _ dialect: any SQLDialect
   ) -> SQLText {
-    guard kind == .double || kind == .date else { return "\(sql: column) IS NOT \(other)" }
+    let differs: SQLText = "\(sql: column) \(sql: dialect.nullSafeDifferent) \(other)"
+    guard kind == .double || kind == .date else { return differs }
     var bits: SQLText = "\(sql: SQLFunction.differs.rawValue)(\(sql: column), \(other))"
     if !dialect.evaluatesInEngine {
-      bits = dialect.bitsDiffer(SQLText(column), other) ?? "0"
+      bits = dialect.bitsDiffer(SQLText(column), other) ?? "\(sql: dialect.literal(false))"
     }
-    return "\(sql: column) IS NOT \(other) OR (\(sql: column) = 0.0 AND \(bits))"
+    return "\(differs) OR (\(sql: column) = 0.0 AND \(bits))"
   }
 
   /// Returns whether the database tells by itself that a value of a column is another, to the last
@@ -255,7 +257,11 @@ extension SQLTable {
     { position in
       if dialect.evaluatesInEngine { return true }
       let kind = self.column(position).stored.type.kind
-      return kind != .double && kind != .date || dialect.bitsDiffer("", "") != nil
+      return switch kind {
+      case .double, .date: dialect.bitsDiffer("", "") != nil
+      case .array: dialect.keepsArraysAsTexts
+      default: true
+      }
     }
   }
 }

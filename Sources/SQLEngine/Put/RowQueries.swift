@@ -30,7 +30,7 @@ package struct RowQueries: Hashable, Sendable {
 
   /// Makes the statements of a table.
   package init(_ table: SQLTable, _ dialect: any SQLDialect) {
-    let name = dialect.quoted(table.name)
+    let name = dialect.quoted(table: table.name)
     func quoted(_ position: Int) -> String { dialect.quoted(table.column(position).name) }
     func place(_ position: Int) -> SQLText {
       "\(.column(position, .stored(table.column(position).stored.type.kind)))"
@@ -75,16 +75,16 @@ package struct RowQueries: Hashable, Sendable {
     elements = all.compactMap { position in
       guard let elements = table.column(position).elements else { return nil }
       let element = SQLTable.elementType(table.column(position).stored)
-      let owners = SQLTable.ownerNames(count: table.entity.key.count).map(dialect.quoted)
+      let owners = SQLTable.ownerNames(count: table.entity.key.count).map { dialect.quoted($0) }
       let columns = ([dialect.quoted(SQLTable.elementName)] + owners).joined(separator: ", ")
       let values = ["\(.column(position, .stored(element.kind)))"] + table.entity.key.map(place)
       return Elements(
         column: position,
         delete: SQLQuery(
-          "DELETE FROM \(sql: dialect.quoted(elements)) WHERE \(match(owners))", dialect),
+          "DELETE FROM \(sql: dialect.quoted(table: elements)) WHERE \(match(owners))", dialect),
         insert: SQLQuery(
           """
-          INSERT INTO \(sql: dialect.quoted(elements)) (\(sql: columns)) \
+          INSERT INTO \(sql: dialect.quoted(table: elements)) (\(sql: columns)) \
           VALUES (\(values.joined(separator: ", "))) ON CONFLICT (\(sql: columns)) DO NOTHING
           """, dialect))
     }

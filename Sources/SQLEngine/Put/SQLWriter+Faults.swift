@@ -140,7 +140,7 @@ extension SQLWriter {
     }
     let query = SQLQuery(
       """
-      SELECT 1 FROM \(sql: dialect.quoted(elements ?? table.name)) WHERE \
+      SELECT 1 FROM \(sql: dialect.quoted(table: elements ?? table.name)) WHERE \
       \(tests.chained(by: " AND ")) AND NOT (\(isSelf.joined(separator: " AND ")))
       """, dialect)
     let statement = try session.connection.statement(query.sql)

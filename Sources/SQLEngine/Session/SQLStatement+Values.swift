@@ -91,20 +91,6 @@ extension SQLStatement {
     }
   }
 
-  /// Binds what comes right after every text that begins with a prefix.
-  ///
-  /// The last byte of a text in UTF-8 is never 0xFF, so the next one exists; the result need not be
-  /// valid UTF-8, since it is only compared with, byte by byte. After every text that begins with
-  /// nothing come the blobs.
-  private func bind(endOfPrefix prefix: String, at parameter: Int) throws {
-    var bytes = Array(prefix.utf8)
-    guard let last = bytes.popLast() else {
-      return try bind(blob: UnsafeRawBufferPointer(start: nil, count: 0), at: parameter)
-    }
-    bytes.append(last + 1)
-    try bytes.withUnsafeBytes { try bind(text: $0, at: parameter) }
-  }
-
   private func bind(
     _ value: StoredValue, storedAs kind: AttributeType.Kind, at parameter: Int
   ) throws {
@@ -127,7 +113,7 @@ extension SQLStatement {
     case .uuid(let value):
       try withUnsafeBytes(of: value.uuid) { try bind(blob: $0, at: parameter) }
     case .decimal(let value): try bind(DecimalText.text(of: value), at: parameter)
-    case .array(let value): try bind(JSONText.encode(array: value), at: parameter)
+    case .array(let value): try bind(array: value, at: parameter)
     }
   }
 

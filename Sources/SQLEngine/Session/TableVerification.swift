@@ -16,6 +16,7 @@ struct TableVerification {
 
   private var connection: any SQLConnection { session.connection }
   private func quoted(_ name: String) -> String { session.dialect.quoted(name) }
+  private func quoted(table name: String) -> String { session.dialect.quoted(table: name) }
   private var keys: [SQLRowLayout.Column] { table.keyColumns.map { .init($0.stored) } }
   private var keyList: String { table.keyColumns.map { quoted($0.name) }.joined(separator: ", ") }
 
@@ -33,7 +34,8 @@ struct TableVerification {
 
   private func checkRows() throws {
     guard let test = table.intactTest(session.dialect) else { return }
-    try visit("SELECT \(keyList) FROM \(quoted(table.name)) WHERE NOT (\(test))", []) { key, _ in
+    try visit("SELECT \(keyList) FROM \(quoted(table: table.name)) WHERE NOT (\(test))", []) {
+      key, _ in
       try found(
         StoreError(
           .corrupt, SQLTable.damageMessage, entity: table.kept.modelName, key: key))
@@ -42,7 +44,7 @@ struct TableVerification {
 
   private func checkFolds(of column: SQLTable.Column, _ folded: String) throws {
     try visit(
-      "SELECT \(keyList), \(quoted(column.name)), \(quoted(folded)) FROM \(quoted(table.name))",
+      "SELECT \(keyList), \(quoted(column.name)), \(quoted(folded)) FROM \(quoted(table: table.name))",
       [.init(column.stored), .init(column.stored.attribute, .string)]
     ) { key, values in
       let expected: StoredValue
@@ -58,16 +60,16 @@ struct TableVerification {
   }
 
   private func checkElements(of column: SQLTable.Column, _ elements: String) throws {
-    let owners = SQLTable.ownerNames(count: table.keyColumns.count).map(quoted)
+    let owners = SQLTable.ownerNames(count: table.keyColumns.count).map { quoted($0) }
     let conditions = owners.enumerated().map { "\($1) = \(session.dialect.placeholder($0 + 1))" }
       .joined(separator: " AND ")
     let entries = try connection.statement(
-      "SELECT \(quoted(SQLTable.elementName)) FROM \(quoted(elements)) WHERE \(conditions)")
+      "SELECT \(quoted(SQLTable.elementName)) FROM \(quoted(table: elements)) WHERE \(conditions)")
     let layout = SQLRowLayout(
       entity: table.kept.modelName,
       columns: [.init(column.stored.attribute, SQLTable.elementType(column.stored))], key: [])
     try visit(
-      "SELECT \(keyList), \(quoted(column.name)) FROM \(quoted(table.name))",
+      "SELECT \(keyList), \(quoted(column.name)) FROM \(quoted(table: table.name))",
       [.init(column.stored)]
     ) { key, values in
       defer { entries.rewind() }
@@ -94,8 +96,8 @@ struct TableVerification {
     let matches = zip(owners, table.keyColumns).map { "t.\(quoted($1.name)) = \($0)" }
     let list = owners.joined(separator: ", ")
     try visit(
-      "SELECT DISTINCT \(list) FROM \(quoted(elements)) e WHERE NOT EXISTS (SELECT 1 FROM "
-        + "\(quoted(table.name)) t WHERE \(matches.joined(separator: " AND ")))", []
+      "SELECT DISTINCT \(list) FROM \(quoted(table: elements)) e WHERE NOT EXISTS (SELECT 1 FROM "
+        + "\(quoted(table: table.name)) t WHERE \(matches.joined(separator: " AND ")))", []
     ) { key, _ in
       try report("the index of elements has entries that belong to no row", key, column)
     }

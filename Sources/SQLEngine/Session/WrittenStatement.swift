@@ -18,7 +18,7 @@ struct WrittenStatement {
         text +=
           list.isEmpty
           ? "NULL" : list.map { place(of: $0, dialect) }.joined(separator: ", ")
-      case .entity(let name): text += dialect.quoted(try Self.table(name, schema).name)
+      case .entity(let name): text += dialect.quoted(table: try Self.table(name, schema).name)
       case .attribute(let name, let entity):
         let table = try Self.table(entity, schema)
         guard let column = table.entity.column(ofAttribute: name) else {

@@ -16,6 +16,17 @@ package enum SQLBinding: Hashable, Sendable {
   case limit
   /// The request's offset.
   case offset
+
+  /// Returns the placeholder of a parameter in a dialect.
+  func placeholder(_ number: Int, _ dialect: any SQLDialect) -> String {
+    switch self {
+    case .parameter(_, let form), .constant(_, let form), .column(_, let form),
+      .outer(_, let form):
+      dialect.placeholder(number, as: form)
+    case .limit: dialect.limit(dialect.placeholder(number))
+    case .evaluator, .offset: dialect.placeholder(number)
+    }
+  }
 }
 
 /// The form in which a value is bound.

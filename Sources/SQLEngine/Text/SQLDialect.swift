@@ -14,6 +14,37 @@ public protocol SQLDialect: Sendable {
   func quoted(_ name: String) -> String
   /// Returns the placeholder of a parameter, counted from 1. The same number may be written twice.
   func placeholder(_ number: Int) -> String
+  /// Returns the name of a table or of an index in quotes where a statement means one that exists, with
+  /// whatever finds it; by default as ``quoted(_:)``, which is asked for a name that is given.
+  func quoted(table name: String) -> String
+  /// Returns the placeholder of a parameter to which a value is bound in a form; by default that
+  /// without a form. A database that infers types needs the type here.
+  func placeholder(_ number: Int, as form: SQLForm) -> String
+  /// Returns the operand of `LIMIT` for the placeholder of an integer that is -1 for no limit; by
+  /// default the placeholder.
+  func limit(_ placeholder: String) -> String
+  /// True if ``placeholder(_:as:)`` says the type of every value; by default false.
+  var typesValues: Bool { get }
+  /// Returns a value with the type of the column for which it stands, where neither its placeholder nor
+  /// the text around says it; by default the value.
+  func typed(_ value: SQLText, as type: AttributeType) -> SQLText
+  /// Returns a truth value; by default 1 or 0.
+  func literal(_ value: Bool) -> String
+  /// The operator of two values that are equal or both null; by default `IS`.
+  var nullSafeEqual: String { get }
+  /// The operator of two values that are neither equal nor both null; by default `IS NOT`.
+  var nullSafeDifferent: String { get }
+  /// Returns whether an order puts nulls first unless its text says otherwise; by default in ascending
+  /// order alone.
+  func putsNullsFirst(_ isDescending: Bool) -> Bool
+  /// True if groups can be ordered by a column that they are not formed by, and whose value is one in
+  /// each group; by default true.
+  var ordersGroupsByOtherColumns: Bool { get }
+  /// Returns the statement that makes what empties a table of elements with its owners; by default a
+  /// trigger. It goes with the owners' table.
+  func creation(of cleaner: SQLCleaner) -> String
+  /// Returns the statement that removes what ``creation(of:)`` made.
+  func removal(of cleaner: SQLCleaner) -> String
   /// Returns the declaration of a column: its quoted name, its type, `NOT NULL` unless the column is
   /// optional, and every check that keeps values of another kind out.
   ///
@@ -30,6 +61,9 @@ public protocol SQLDialect: Sendable {
   /// Returns a value written down for a `DEFAULT` clause, and whether the text gives it back exactly.
   /// The engine binds every value that it writes itself.
   func literal(_ value: SQLValue) -> (text: String, isExact: Bool)
+  /// Returns the default of a column written down, and whether the text gives it back exactly; by
+  /// default the literal of the ``SQLValue`` that is bound for it.
+  func literal(_ value: StoredValue, of column: StoredColumn) -> (text: String, isExact: Bool)
   /// Returns whether an error says that a statement cannot be parsed, or names a table or a column
   /// that the database does not have.
   func isRefusedStatement(_ error: StoreError) -> Bool
@@ -49,6 +83,9 @@ public protocol SQLDialect: Sendable {
   /// Returns whether `<`, `ORDER BY`, `min` and `max` order a stored value of one kind and a value of
   /// another exactly as `StoredValue.compare` does; by default false.
   func orders(_ kind: AttributeType.Kind, _ other: AttributeType.Kind) -> Bool
+  /// Returns whether `min` and `max` take values of a kind that the database orders; by default as
+  /// ``orders(_:_:)``.
+  func hasExtremes(of kind: AttributeType.Kind) -> Bool
   /// Returns the test of a text operator between a column and a value; nil, the default, where the
   /// database has none that is exact. The test may give null for false.
   ///
@@ -87,6 +124,9 @@ public protocol SQLDialect: Sendable {
   ///
   /// Asked for only if ``evaluatesInEngine`` is false.
   func bitsDiffer(_ double: SQLText, _ other: SQLText) -> SQLText?
+  /// True if arrays are kept as their texts, and so differ where any bit of an element does; by
+  /// default true.
+  var keepsArraysAsTexts: Bool { get }
 
   /// A statement by which the database checks itself, a line of text for each fault and `ok` for
   /// none; nil, the default, where it has none.
@@ -99,6 +139,43 @@ public protocol SQLDialect: Sendable {
 extension SQLDialect {
   /// Returns nil.
   public var storeKind: String? { nil }
+  /// The name in quotes.
+  public func quoted(table name: String) -> String { quoted(name) }
+  /// The placeholder without a type.
+  public func placeholder(_ number: Int, as form: SQLForm) -> String { placeholder(number) }
+  /// The placeholder.
+  public func limit(_ placeholder: String) -> String { placeholder }
+  /// Returns false.
+  public var typesValues: Bool { false }
+  /// The value.
+  public func typed(_ value: SQLText, as type: AttributeType) -> SQLText { value }
+  /// Returns 1 or 0.
+  public func literal(_ value: Bool) -> String { value ? "1" : "0" }
+  /// The keyword `IS`.
+  public var nullSafeEqual: String { "IS" }
+  /// The keywords `IS NOT`.
+  public var nullSafeDifferent: String { "IS NOT" }
+  /// Returns true for ascending order.
+  public func putsNullsFirst(_ isDescending: Bool) -> Bool { !isDescending }
+  /// Returns true.
+  public var ordersGroupsByOtherColumns: Bool { true }
+  /// Makes a trigger.
+  public func creation(of cleaner: SQLCleaner) -> String {
+    let matches = zip(cleaner.owners, cleaner.key).map { "\(quoted($0)) = old.\(quoted($1))" }
+    return "CREATE TRIGGER \(quoted(cleaner.name)) "
+      + "AFTER DELETE ON \(quoted(cleaner.table)) BEGIN DELETE FROM \(quoted(cleaner.elements)) "
+      + "WHERE \(matches.joined(separator: " AND ")); END"
+  }
+  /// Removes the trigger.
+  public func removal(of cleaner: SQLCleaner) -> String { "DROP TRIGGER \(quoted(cleaner.name))" }
+  /// The literal of the value that is bound.
+  public func literal(
+    _ value: StoredValue, of column: StoredColumn
+  ) -> (text: String, isExact: Bool) {
+    literal(SQLValue(storing: value, as: column.type.kind))
+  }
+  /// Returns whether the database orders the kind.
+  public func hasExtremes(of kind: AttributeType.Kind) -> Bool { orders(kind, kind) }
   /// No words.
   public func tableEnding(hasRowNumbers: Bool) -> String { "" }
   /// Returns false.
@@ -129,10 +206,26 @@ extension SQLDialect {
   public var evaluatesInEngine: Bool { true }
   /// Returns nil.
   public func bitsDiffer(_ double: SQLText, _ other: SQLText) -> SQLText? { nil }
+  /// Returns true.
+  public var keepsArraysAsTexts: Bool { true }
   /// Returns nil.
   public var integrityCheck: String? { nil }
   /// Returns nil.
   public var checksumMark: SQLChecksumMark? { nil }
+}
+
+/// What empties a table of elements when their owners are deleted, by plain names.
+public struct SQLCleaner: Hashable, Sendable {
+  /// The name of the trigger or constraint.
+  public let name: String
+  /// The table of elements.
+  public let elements: String
+  /// The columns of the owner's key in the table of elements.
+  public let owners: [String]
+  /// The table of the owners.
+  public let table: String
+  /// The columns of its primary key, one for each of ``owners``.
+  public let key: [String]
 }
 
 /// The statements about the mark of a database whose rows have checksums.

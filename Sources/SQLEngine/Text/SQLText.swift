@@ -136,10 +136,12 @@ package struct SQLQuery: Hashable, Sendable {
     for part in text.parts {
       switch part {
       case .words(let words): sql += words
-      case .placeholder(let binding): sql += dialect.placeholder(number(of: part, binding, nil))
+      case .placeholder(let binding):
+        sql += binding.placeholder(number(of: part, binding, nil), dialect)
       case .list(let binding, let count):
         let first = number(of: part, binding, count)
-        sql += (first..<first + count).map(dialect.placeholder).joined(separator: ", ")
+        sql += (first..<first + count).map { binding.placeholder($0, dialect) }
+          .joined(separator: ", ")
       }
     }
     self.sql = sql
