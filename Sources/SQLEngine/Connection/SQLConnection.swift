@@ -22,7 +22,8 @@ public protocol SQLConnection: AnyObject {
   func statement(_ sql: String, writtenFor purpose: SQLPurpose) throws -> any SQLStatement
   /// Returns whether the database has a table of this name.
   func hasTable(_ name: String) throws -> Bool
-  /// Returns whether the database has no table at all.
+  /// Returns whether a store may be made in the database: whether it has no table at all, or whether
+  /// tables of other programs may stand beside those of a store.
   func isEmpty() throws -> Bool
   /// The number of rows that the last insert, update or delete changed, those of triggers not
   /// counted.

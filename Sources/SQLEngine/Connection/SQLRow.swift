@@ -217,9 +217,11 @@ enum StoredForm {
   @usableFromInline
   static func text(of value: Decimal) -> String { DecimalText.text(of: value) }
 
-  /// The text of an array.
+  /// The bytes of the text of an array; a bound of them for an array that is far from a limit.
   @usableFromInline
-  static func text(of value: [StoredValue]) -> String { JSONText.encode(array: value) }
+  static func size(of value: [StoredValue], near limit: Int) -> Int {
+    StoredValue.array(value).size(near: limit)
+  }
 
   /// The folded text of a text.
   @inlinable

@@ -151,7 +151,9 @@ extension SQLRowBinder {
   /// Sets an `array` column.
   @inlinable
   public mutating func set(array value: [StoredValue], at column: Int) throws {
-    try set(StoredForm.text(of: value), at: column)
+    let slot = try slot(column)
+    try check(StoredForm.size(of: value, near: parameters.maximumValueSize), column)
+    if slot.parameter != 0 { try statement.bind(array: value, at: slot.parameter) }
   }
 
   /// Sets a `json` column to a JSON text.

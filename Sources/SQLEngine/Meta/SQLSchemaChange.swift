@@ -56,6 +56,7 @@ struct SQLSchemaChange {
   /// - Throws: `duplicate` for new unique rules that rows break, `corrupt`, and the errors of the
   ///   database.
   func run() throws {
+    if before.keptTables.isEmpty { try checkNames() }
     let version = try connection.schemaVersion()
     for table in dropped {
       for text in table.removals(dialect) { try connection.execute(text) }
@@ -87,6 +88,16 @@ struct SQLSchemaChange {
     let table = dialect.quoted(table: SQLNames.draft(of: SQLNames.meta))
     try connection.execute("CREATE TABLE \(table) (\(dialect.quoted("name")) INTEGER)")
     try connection.execute("DROP TABLE \(table)")
+  }
+
+  /// Throws for a new store among whose tables are names of other programs' tables.
+  private func checkNames() throws {
+    let taken = try added.map(\.name).filter { try connection.hasTable($0) }
+    if taken.isEmpty { return }
+    throw StoreError(
+      .notADatabase,
+      "the database has tables of another program with names that the store needs: "
+        + taken.joined(separator: ", "))
   }
 
   private func checkFree(_ name: String) throws {

@@ -12,7 +12,7 @@ extension StoredValue {
   }
 
   /// The bytes of a text or of data; a bound of them for an array that is far from the limit.
-  private func size(near limit: Int) -> Int {
+  func size(near limit: Int) -> Int {
     switch self {
     case .string(let text), .json(let text): return text.utf8.count
     case .data(let data): return data.count
