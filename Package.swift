@@ -21,6 +21,7 @@ let package = Package(
     .library(name: "MemoryBackend", targets: ["MemoryBackend"]),
     .library(name: "SQLiteBackend", targets: ["SQLiteBackend"]),
     .library(name: "LMDBBackend", targets: ["LMDBBackend"]),
+    .library(name: "PostgresBackend", targets: ["PostgresBackend"]),
     .library(name: "OrderedEngine", targets: ["OrderedEngine"]),
     .library(name: "SQLEngine", targets: ["SQLEngine"]),
     .library(name: "ORMExchange", targets: ["ORMExchange"]),
@@ -55,6 +56,8 @@ let package = Package(
     .target(name: "LMDBBackend", dependencies: ["ORMCore", "OrderedEngine", "CLMDB"]),
     .target(name: "SQLiteBackend", dependencies: ["ORMCore", "SQLEngine", "CSQLite"]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "PostgresBackend", dependencies: ["ORMCore", "SQLEngine", "CPostgres"]),
+    .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
     .target(name: "ORMConformance", dependencies: ["ORM", "ORMCore", "OrderedEngine"]),
     .target(name: "ORMExchange", dependencies: ["ORM", "ORMCore"]),
@@ -107,6 +110,9 @@ let package = Package(
       dependencies: [
         "ORM", "ORMCore", "SQLEngine", "SQLiteBackend", "StoreModels", "TestSupport",
       ]),
+    .testTarget(
+      name: "PostgresBackendTests",
+      dependencies: ["ORM", "ORMCore", "ORMConformance", "SQLEngine", "PostgresBackend"]),
     .testTarget(
       name: "ORMTests",
       dependencies: [

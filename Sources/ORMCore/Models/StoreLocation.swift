@@ -17,23 +17,29 @@ public struct StoreKind: Sendable {
   /// The closure is called when nobody else has the file open, and the copy is whole.
   public let restore: (@Sendable (String, String, () throws -> Void) throws -> Void)?
 
+  /// Returns a path as it is shown, without what is secret.
+  public let shown: @Sendable (String) -> String
+
   /// Declares a kind.
   ///
   /// - Parameters:
   ///   - scheme: the word before the colon of a location.
   ///   - fileExtension: the extension of the names of its files, without the dot.
   ///   - isPathOptional: true if a location may leave the path out.
+  ///   - shown: returns a path as it is shown, without a password.
   ///   - restore: replaces the file at the first path by a copy of the second, at once, and calls the
   ///     closure before.
   ///   - open: opens a store.
   public init(
     scheme: String, fileExtension: String, isPathOptional: Bool = false,
+    shown: @escaping @Sendable (String) -> String = { $0 },
     restore: (@Sendable (String, String, () throws -> Void) throws -> Void)? = nil,
     open: @escaping @Sendable (String?, Schema?, StoreOptions) throws -> any Store
   ) {
     self.scheme = scheme
     self.fileExtension = fileExtension
     self.isPathOptional = isPathOptional
+    self.shown = shown
     self.open = open
     self.restore = restore
   }
@@ -115,6 +121,6 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
     try kind.open(path, schema, options)
   }
 
-  /// The location as it is read.
-  public var description: String { "\(kind.scheme):\(path ?? "")" }
+  /// The location as it is read, but without what is secret.
+  public var description: String { "\(kind.scheme):\(path.map(kind.shown) ?? "")" }
 }

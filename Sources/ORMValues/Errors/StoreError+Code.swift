@@ -114,6 +114,12 @@ extension StoreError.Code {
   public static let transactionEnded = Self(rawValue: "transactionEnded")
   /// Another writer held the store longer than `writerWait`.
   public static let busy = Self(rawValue: "busy")
+  /// A transaction that other programs kept from being completed; it has changed nothing.
+  public static let contended = Self(rawValue: "contended")
+  /// The connection to the server was lost before the commit; the transaction has changed nothing.
+  public static let connectionLost = Self(rawValue: "connectionLost")
+  /// The connection to the server was lost during the commit, which may have been done or not.
+  public static let outcomeUnknown = Self(rawValue: "outcomeUnknown")
   /// A stream stood still for too long and lost its snapshot.
   public static let snapshotExpired = Self(rawValue: "snapshotExpired")
   /// The store was closed.

@@ -214,7 +214,8 @@ extension SQLDialect {
   public var checksumMark: SQLChecksumMark? { nil }
 }
 
-/// What empties a table of elements when their owners are deleted, by plain names.
+/// A trigger or constraint that empties a table of elements when their owners are deleted, by plain
+/// names.
 public struct SQLCleaner: Hashable, Sendable {
   /// The name of the trigger or constraint.
   public let name: String

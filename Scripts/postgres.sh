@@ -1,0 +1,82 @@
+# shellcheck shell=bash
+# Sourced by ./test and .ci/run after setup.sh: gives the tests of PostgresBackend a server.
+#
+# It exports STRATA_POSTGRES, the location of a database that the tests may fill: they make a
+# namespace for each store, and drop it. A location that is set beforehand is used as it is. Else a
+# temporary server is started on a Unix socket, and stopped when the script ends. Where no server can
+# be had, one line says so, and the tests report that they were skipped.
+
+# Prints the folder of the server's programs; fails where there are none.
+postgres_programs() {
+  local folder
+  for folder in "$(pg_config --bindir 2>/dev/null || true)" /usr/lib/postgresql/*/bin; do
+    if [ -n "$folder" ] && [ -x "$folder/initdb" ] && [ -x "$folder/postgres" ]; then
+      echo "$folder"
+      return 0
+    fi
+  done
+  return 1
+}
+
+# Installs the server, without the cluster that Debian's package would make and start.
+install_postgres() {
+  local as=()
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || return 1
+    as=(sudo -n)
+  fi
+  if command -v apt-get >/dev/null; then
+    echo "installing postgresql"
+    "${as[@]}" mkdir -p /etc/postgresql-common 2>/dev/null || return 1
+    if [ ! -e /etc/postgresql-common/createcluster.conf ]; then
+      echo "create_main_cluster = false" \
+        | "${as[@]}" tee /etc/postgresql-common/createcluster.conf >/dev/null || return 1
+    fi
+    "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y postgresql >/dev/null 2>&1
+  elif command -v brew >/dev/null; then
+    echo "installing postgresql with Homebrew"
+    brew install postgresql >/dev/null 2>&1
+  else
+    return 1
+  fi
+}
+
+# Runs a command as a user that the server's programs accept: they refuse root.
+as_postgres() {
+  if [ "$(id -u)" = 0 ]; then runuser -u postgres -- "$@"; else "$@"; fi
+}
+
+# Stops the server and removes its folder.
+stop_postgres() {
+  [ -n "${postgres_folder:-}" ] || return 0
+  as_postgres "$postgres_bin/pg_ctl" stop -D "$postgres_folder/data" -m immediate >/dev/null 2>&1 || true
+  rm -rf "$postgres_folder"
+  postgres_folder=
+}
+
+# Starts a server of its own and exports STRATA_POSTGRES; fails where that is not possible.
+start_postgres() {
+  postgres_bin=$(postgres_programs) || { install_postgres && postgres_bin=$(postgres_programs); } \
+    || return 1
+  # A socket's path has 107 bytes at most.
+  postgres_folder=$(mktemp -d /tmp/pg.XXXXXX) || return 1
+  # Scripts that source this one may have something to do at their end, too.
+  postgres_trap=$(trap -p EXIT | sed -e "s/^trap -- '//" -e "s/' EXIT\$//")
+  trap 'stop_postgres; eval "$postgres_trap"' EXIT
+  chmod 700 "$postgres_folder"
+  if [ "$(id -u)" = 0 ]; then chown postgres "$postgres_folder" || return 1; fi
+  as_postgres "$postgres_bin/initdb" -D "$postgres_folder/data" -U postgres --auth=trust \
+    --encoding=UTF8 --locale=C.UTF-8 --no-sync >"$postgres_folder/log" 2>&1 || return 1
+  as_postgres "$postgres_bin/pg_ctl" start -w -D "$postgres_folder/data" \
+    -l "$postgres_folder/data/log" -o "-c listen_addresses='' -c fsync=off \
+    -c max_connections=200 -c unix_socket_directories='$postgres_folder'" >/dev/null 2>&1 \
+    || return 1
+  export STRATA_POSTGRES="postgres://postgres@/postgres?host=$postgres_folder"
+}
+
+if [ -z "${STRATA_POSTGRES:-}" ]; then
+  start_postgres || {
+    stop_postgres
+    echo "no PostgreSQL server can be started: the tests of PostgresBackend are skipped"
+  }
+fi

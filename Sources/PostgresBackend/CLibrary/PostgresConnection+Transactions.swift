@@ -1,0 +1,236 @@
+internal import CPostgres
+internal import ORMStorage
+
+/// Transactions: a snapshot for each read, and one writer at a time over all programs.
+///
+/// The writer locks an empty table, which the server queues in order of arrival. `LOCK TABLE` takes no
+/// snapshot, so that of the transaction is fixed when the lock is held.
+extension PostgresConnection {
+  private static var beginReading: String { "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " }
+
+  /// The version of the layout that is written; `Layout.md` describes it.
+  private static var format: Int64 { 1 }
+
+  /// The query of the layout's number and version, which also fixes the snapshot.
+  private var layoutQuery: String {
+    "SELECT max(value) FILTER (WHERE name = 'layout'), max(value) FILTER (WHERE name = 'format') "
+      + "FROM \(dialect.meta) WHERE name IN ('layout', 'format')"
+  }
+
+  private func metaQuery(_ name: String) -> String {
+    "SELECT value FROM \(dialect.meta) WHERE name = '\(name)'"
+  }
+
+  func beginSnapshot() throws {
+    do {
+      try takeLayout(try begin(Self.beginReading + layoutQuery))
+    } catch let error as StoreError where PostgresFailure.isRefusal(error) || isMissing(error) {
+      try handle.run("ROLLBACK")
+      _ = try begin(Self.beginReading + "SELECT 1")
+      layout = nil
+    } catch {
+      _ = try? handle.run("ROLLBACK")
+      throw error
+    }
+    phase = .reading
+  }
+
+  func endRead() {
+    guard phase == .reading else { return }
+    phase = .none
+    sendEnd()
+  }
+
+  func beginWrite() throws {
+    var attempt = 0
+    while true {
+      do {
+        try beginWriteOnce()
+        break
+      } catch let error as StoreError where isRace(error) && attempt < 10 {
+        // Another program has made the same tables at the same time.
+        attempt += 1
+      }
+    }
+    phase = .writing
+    savepoints = 0
+    hasChangedTables = false
+  }
+
+  private func beginWriteOnce() throws {
+    do {
+      try takeLayout(try begin("\(writeBeginning) \(lock); \(layoutQuery)"))
+      return
+    } catch let error as StoreError where PostgresFailure.isRefusal(error) || isMissing(error) {
+      try handle.run("ROLLBACK")
+    } catch {
+      _ = try? handle.run("ROLLBACK")
+      throw error
+    }
+    do {
+      let known = try begin(
+        "\(writeBeginning) SELECT nspname FROM pg_catalog.pg_namespace "
+          + "WHERE nspname = \(dialect.string(dialect.namespace))")
+      let hasNamespace = known.contains { $0.rowCount > 0 }
+      let creation = hasNamespace ? "" : "CREATE SCHEMA \(dialect.quoted(dialect.namespace)); "
+      try handle.run("\(creation)CREATE TABLE IF NOT EXISTS \(dialect.gate) (); \(lock)")
+      layout = nil
+    } catch {
+      _ = try? handle.run("ROLLBACK")
+      throw error
+    }
+  }
+
+  private var writeBeginning: String {
+    let wait = Int32(min(max(1, options.writerWait / .milliseconds(1)), 0x1p30))
+    var text = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL lock_timeout = \(wait);"
+    if options.durability != .full { text += " SET LOCAL synchronous_commit = off;" }
+    return text
+  }
+
+  private var lock: String { "LOCK TABLE \(dialect.gate) IN SHARE ROW EXCLUSIVE MODE" }
+
+  /// Returns whether an error says that a table or the namespace is not there.
+  private func isMissing(_ error: StoreError) -> Bool {
+    ["42P01", "3F000"].contains(PostgresFailure.state(of: error))
+  }
+
+  private func isRace(_ error: StoreError) -> Bool {
+    ["23505", "42P06", "42P07"].contains(PostgresFailure.state(of: error))
+  }
+
+  private func takeLayout(_ results: [PostgresResult]) throws {
+    let format = results.last?.text(0, 1).flatMap { Int64($0) } ?? Self.format
+    if format > Self.format {
+      throw StoreError(
+        .schemaTooNew,
+        "a newer version of this library has made the store: its layout is \(format), and this "
+          + "version knows \(Self.format)")
+    }
+    let found = results.last?.text(0, 0).flatMap { Int64($0) } ?? 0
+    if found != layout, layout != nil { forgetStatements() }
+    layout = found
+  }
+
+  func commit() throws {
+    guard phase == .writing else { return }
+    do {
+      if hasChangedTables { _ = try schemaVersion() }
+      try use()
+      try handle.run(raising("commits"))
+    } catch {
+      rollback()
+      throw error
+    }
+    do {
+      let results = try handle.run("COMMIT")
+      phase = .none
+      guard results.last?.command == "COMMIT" else {
+        throw StoreError(.engine, "the server rolled the transaction back")
+      }
+      ownCommits.number.withLock { $0 &+= 1 }
+    } catch let error as StoreError where error.code == .connectionLost {
+      phase = .none
+      throw StoreError(
+        .outcomeUnknown,
+        "the connection to the PostgreSQL server was lost during a commit, which may have been done"
+      )
+    } catch {
+      rollback()
+      throw error
+    }
+  }
+
+  /// A statement that raises a number in the store's own table.
+  private func raising(_ name: String) -> String {
+    "INSERT INTO \(dialect.meta) AS m (name, value) VALUES ('\(name)', '1') "
+      + "ON CONFLICT (name) DO UPDATE SET value = (m.value::bigint + 1)::text RETURNING value"
+  }
+
+  func rollback() {
+    guard phase == .writing else { return }
+    phase = .none
+    do {
+      try use()
+      if handle.transaction != PQTRANS_IDLE { try handle.run("ROLLBACK") }
+    } catch {
+      // A connection that is lost has rolled back, and is made anew by the next transaction.
+      handle.close()
+    }
+    if hasChangedTables { forgetStatements() }
+    hasChangedTables = false
+  }
+
+  var isInTransaction: Bool {
+    guard phase == .writing, !handle.isLost else { return false }
+    return handle.transaction == PQTRANS_INERROR
+      ? savepoints > 0 : handle.transaction != PQTRANS_IDLE
+  }
+
+  // MARK: Savepoints
+
+  func beginSavepoint() throws {
+    try use()
+    try handle.run("SAVEPOINT strata")
+    savepoints += 1
+  }
+
+  func releaseSavepoint() throws {
+    try use()
+    try handle.run("RELEASE SAVEPOINT strata")
+    savepoints -= 1
+  }
+
+  func rollbackSavepoint() throws {
+    if !isInTransaction { return }
+    try use()
+    try handle.run("ROLLBACK TO SAVEPOINT strata; RELEASE SAVEPOINT strata")
+    savepoints -= 1
+  }
+
+  // MARK: Other programs
+
+  func othersCommits() throws -> UInt64? {
+    let results: [PostgresResult]
+    if phase == .none {
+      results = try begin(metaQuery("commits"))
+    } else {
+      try use()
+      results = try handle.run(metaQuery("commits"))
+    }
+    let all = results.last?.text(0, 0).flatMap { UInt64($0) } ?? 0
+    return all &- ownCommits.number.withLock { $0 }
+  }
+
+  func schemaVersion() throws -> Int64? {
+    if hasChangedTables, phase == .writing, try hasTable(PostgresDialect.metaName) {
+      try use()
+      try handle.run(
+        "INSERT INTO \(dialect.meta) (name, value) VALUES ('format', '\(Self.format)') "
+          + "ON CONFLICT (name) DO NOTHING")
+      layout = try handle.run(raising("layout")).last?.text(0, 0).flatMap { Int64($0) }
+      hasChangedTables = false
+    }
+    return layout
+  }
+
+  // MARK: Tables
+
+  func hasTable(_ name: String) throws -> Bool {
+    try use()
+    return try handle.run(
+      "SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
+        + "WHERE n.nspname = \(dialect.string(dialect.namespace)) "
+        + "AND c.relname = \(dialect.string(dialect.shortened(name)))"
+    ).contains { $0.rowCount > 0 }
+  }
+
+  /// Returns true: tables of other programs keep no store out.
+  func isEmpty() throws -> Bool { true }
+
+  func renameIndex(_ name: String, to newName: String) throws -> Bool {
+    try changeTables(
+      "ALTER INDEX \(dialect.quoted(table: name)) RENAME TO \(dialect.quoted(newName))")
+    return true
+  }
+}

@@ -1,0 +1,61 @@
+internal import CPostgres
+internal import ORMStorage
+
+/// Failures of the server and of the library as errors of a store.
+enum PostgresFailure {
+  /// The error of a result that failed.
+  static func error(_ result: PostgresResult) -> StoreError {
+    func field(_ code: Int32) -> String? {
+      PQresultErrorField(result.pointer, code).map { String(cString: $0) }
+    }
+    guard let state = field(Int32(UInt8(ascii: "C"))), state.utf8.count == 5 else {
+      return lost()
+    }
+    // The first sentence of the server names tables and columns; those about data repeat the values.
+    var message = "PostgreSQL error \(state)"
+    if !state.hasPrefix("22"), let text = field(Int32(UInt8(ascii: "M"))) { message += ": \(text)" }
+    return StoreError(code(state), message, engineCode: Int(state, radix: 36))
+  }
+
+  /// The error of a connection that ended.
+  static func lost() -> StoreError {
+    StoreError(.connectionLost, "the connection to the PostgreSQL server was lost")
+  }
+
+  /// True if an error says that a statement cannot be parsed, or names what is not there.
+  static func isRefusal(_ error: StoreError) -> Bool {
+    error.code == .engine && state(of: error).hasPrefix("42")
+  }
+
+  /// The SQLSTATE of an error; empty where it has none.
+  static func state(of error: any Error) -> String {
+    guard let code = (error as? StoreError)?.engineCode else { return "" }
+    let text = String(code, radix: 36, uppercase: true)
+    return String(repeating: "0", count: max(0, 5 - text.utf8.count)) + text
+  }
+
+  /// The code of a SQLSTATE, by appendix A of the server's manual.
+  private static func code(_ state: String) -> StoreError.Code {
+    switch state {
+    case "23505": .duplicate
+    case "23502": .missingValue
+    case "23514", "22021", "22P02", "22P03": .invalidValue
+    case "22003": .overflow
+    case "40001", "40P01": .contended
+    case "55P03", "53300", "57014", "57P03": .busy
+    case "53100": .full
+    case "25006", "42501": .readOnly
+    case "54000": .tooLarge
+    case "XX001", "XX002": .corrupt
+    case "57P01", "57P02", "57P05", "25P03": .connectionLost
+    case "3D000": .cannotOpen
+    case "58030": .inputOutput
+    default:
+      switch state.prefix(2) {
+      case "08": .connectionLost
+      case "28": .cannotOpen
+      default: .engine
+      }
+    }
+  }
+}

@@ -1,0 +1,264 @@
+internal import CPostgres
+internal import ORMStorage
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Owns a connection of the library: ended with this object, or by `close`.
+///
+/// Used by one thread at a time. Every wait is a `poll` of the socket, so that none is without the
+/// deadline that the caller gives. A handle that was carried over a fork is left alone: to end it
+/// would end the parent's session.
+final class PostgresHandle {
+  private var connection: OpaquePointer?
+  private let fork = ForkCheck()
+
+  /// One statement of a pipeline.
+  enum Step {
+    /// A text that is sent as it is.
+    case text(String)
+    /// A text that is prepared under a name, and described.
+    case preparing(String, name: String)
+    /// A prepared statement with its values.
+    case prepared(name: String, PostgresValues)
+  }
+
+  /// Connects to the server of a location.
+  ///
+  /// - Throws: `cannotOpen`; `busy` where the server has no connection left, or is starting.
+  init(_ location: PostgresLocation, limit: Duration) throws {
+    let end = ContinuousClock.now + limit
+    connection = Self.start(location)
+    guard connection != nil else {
+      throw StoreError(.engine, "there is no memory for a connection")
+    }
+    var next = PGRES_POLLING_WRITING
+    while true {
+      if PQstatus(connection) == CONNECTION_BAD || next == PGRES_POLLING_FAILED {
+        throw failedConnection(location)
+      }
+      if next == PGRES_POLLING_OK { break }
+      let event = next == PGRES_POLLING_READING ? POLLIN : POLLOUT
+      guard try wait(Int16(event), until: end) else {
+        close()
+        throw StoreError(
+          .cannotOpen, "\(location) did not answer within \(limit); check the host and the port")
+      }
+      next = PQconnectPoll(connection)
+    }
+    PQsetnonblocking(connection, 1)
+    // The server's notices are for people who type statements.
+    PQsetNoticeReceiver(connection, { _, _ in }, nil)
+    try checkServer(location)
+  }
+
+  deinit { close() }
+
+  private static func start(_ location: PostgresLocation) -> OpaquePointer? {
+    var pairs = location.parameters.map { (strdup($0.0), strdup($0.1)) }
+    defer { for pair in pairs { free(pair.0); free(pair.1) } }
+    pairs.append((nil, nil))
+    let names = pairs.map { UnsafePointer($0.0) }
+    let values = pairs.map { UnsafePointer($0.1) }
+    return PQconnectStartParams(names, values, 1)
+  }
+
+  private func failedConnection(_ location: PostgresLocation) -> StoreError {
+    let text = connection.flatMap { PQerrorMessage($0) }.map { String(cString: $0) } ?? ""
+    close()
+    let isFull = text.contains("too many clients") || text.contains("remaining connection slots")
+    let isStarting = text.contains("is starting up")
+    let lines = text.split(separator: "\n").joined(separator: " ")
+    return StoreError(
+      isFull || isStarting ? .busy : .cannotOpen, "\(location) cannot be opened: \(lines)")
+  }
+
+  private func checkServer(_ location: PostgresLocation) throws {
+    let version = Int(PQserverVersion(connection))
+    if version < 140_000 {
+      throw StoreError(
+        .unsupportedVersion,
+        "\(location) is PostgreSQL \(version / 10_000); the store needs version 14 or newer")
+    }
+    let encoding = PQparameterStatus(connection, "server_encoding").map { String(cString: $0) }
+    if encoding != "UTF8" {
+      throw StoreError(
+        .cannotOpen,
+        "\(location) has the encoding \(encoding ?? "of another server"); the store needs a "
+          + "database made with ENCODING 'UTF8'")
+    }
+  }
+
+  /// Ends the connection; safe to call twice.
+  func close() {
+    guard let connection else { return }
+    self.connection = nil
+    if !fork.isInherited { PQfinish(connection) }
+  }
+
+  /// True if the connection has ended.
+  var isLost: Bool { connection == nil || PQstatus(connection) == CONNECTION_BAD }
+
+  /// The library's state of the transaction.
+  var transaction: PGTransactionStatusType {
+    connection.map { PQtransactionStatus($0) } ?? PQTRANS_UNKNOWN
+  }
+
+  // MARK: Waiting
+
+  /// Waits a moment before another attempt to connect.
+  static func pause() { usleep(50_000) }
+
+  /// Waits for events of the socket; false when the time is up first.
+  private func wait(_ events: Int16, until end: ContinuousClock.Instant? = nil) throws -> Bool {
+    var entry = pollfd(fd: PQsocket(connection), events: events, revents: 0)
+    while true {
+      var limit: Int32 = -1
+      if let end {
+        let rest = end - .now
+        if rest <= .zero { return false }
+        limit = Int32(clamping: rest.components.seconds * 1000) &+ 1
+        if rest.components.seconds == 0 {
+          limit = Int32(rest.components.attoseconds / 1_000_000_000_000_000) + 1
+        }
+      }
+      let result = poll(&entry, 1, limit)
+      if result > 0 { return true }
+      if result < 0, errno != EINTR { throw lostConnection() }
+    }
+  }
+
+  private func lostConnection() -> StoreError {
+    // The library notices an end by reading.
+    if let connection { _ = PQconsumeInput(connection) }
+    return PostgresFailure.lost()
+  }
+
+  /// Sends what the library holds back.
+  func flush() throws {
+    while true {
+      switch PQflush(connection) {
+      case 0: return
+      case 1:
+        _ = try wait(Int16(POLLIN | POLLOUT))
+        if PQconsumeInput(connection) == 0 { throw lostConnection() }
+      default: throw lostConnection()
+      }
+    }
+  }
+
+  /// The next result of what was sent; nil after the last of a statement.
+  func next() throws -> PostgresResult? {
+    try fork.check()
+    while PQisBusy(connection) != 0 {
+      _ = try wait(Int16(POLLIN))
+      if PQconsumeInput(connection) == 0 { throw lostConnection() }
+    }
+    return PQgetResult(connection).map { PostgresResult($0) }
+  }
+
+  /// Throws where nothing may be sent.
+  private func check() throws {
+    try fork.check()
+    if connection == nil { throw PostgresFailure.lost() }
+  }
+
+  private func require(_ isSent: Int32) throws {
+    if isSent == 1 { return }
+    if isLost { throw lostConnection() }
+    let text = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
+    throw StoreError(.engine, "a statement could not be sent: \(text)")
+  }
+
+  // MARK: Running
+
+  /// Sends statements of one text without parameters, whose results `finish` takes.
+  func send(_ sql: String) throws {
+    try check()
+    try require(PQsendQuery(connection, sql))
+    try flush()
+  }
+
+  /// Takes the results of what was sent, and returns those that have rows.
+  @discardableResult
+  func finish() throws -> [PostgresResult] {
+    var failure: StoreError?
+    var results: [PostgresResult] = []
+    while let result = try next() {
+      if result.isFailure { failure = failure ?? PostgresFailure.error(result) }
+      results.append(result)
+    }
+    if let failure { throw failure }
+    return results
+  }
+
+  /// Runs statements of one text without parameters, in text form.
+  @discardableResult
+  func run(_ sql: String) throws -> [PostgresResult] {
+    try send(sql)
+    return try finish()
+  }
+
+  /// Sends a prepared statement whose rows come one by one from `next`.
+  func stream(_ name: String, _ values: PostgresValues) throws {
+    try check()
+    try send(name, values)
+    PQsetSingleRowMode(connection)
+    try flush()
+  }
+
+  private func send(_ name: String, _ values: PostgresValues) throws {
+    try values.withArrays { count, pointers, lengths, formats in
+      try require(PQsendQueryPrepared(connection, name, count, pointers, lengths, formats, 1))
+    }
+  }
+
+  private func send(_ step: Step) throws {
+    switch step {
+    case .text(let sql):
+      try require(PQsendQueryParams(connection, sql, 0, nil, nil, nil, nil, 1))
+    case .preparing(let sql, let name):
+      try require(PQsendPrepare(connection, name, sql, 0, nil))
+      try require(PQsendDescribePrepared(connection, name))
+    case .prepared(let name, let values): try send(name, values)
+    }
+  }
+
+  /// Runs statements in one trip; what follows a failed one is skipped.
+  ///
+  /// - Returns: the last result of each; a description for what was prepared.
+  func pipeline(_ steps: [Step]) throws -> [PostgresResult] {
+    try check()
+    guard PQenterPipelineMode(connection) == 1 else { throw lostConnection() }
+    var failure: StoreError?
+    do {
+      for step in steps { try send(step) }
+    } catch let error as StoreError where error.code != .connectionLost {
+      failure = error
+    }
+    try require(PQpipelineSync(connection))
+    try flush()
+    var results: [PostgresResult] = []
+    var last: PostgresResult?
+    while true {
+      guard let result = try next() else {
+        if let last { results.append(last) } else if isLost { throw lostConnection() }
+        last = nil
+        continue
+      }
+      if result.status == PGRES_PIPELINE_SYNC { break }
+      if result.isFailure, result.status != PGRES_PIPELINE_ABORTED {
+        failure = failure ?? PostgresFailure.error(result)
+      }
+      last = result
+    }
+    PQexitPipelineMode(connection)
+    if let failure { throw failure }
+    return results
+  }
+}

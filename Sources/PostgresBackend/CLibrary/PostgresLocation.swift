@@ -1,0 +1,105 @@
+internal import CPostgres
+internal import Foundation
+internal import ORMStorage
+
+/// The location of a store on a server: what the library connects with, and the namespace.
+struct PostgresLocation: Sendable, CustomStringConvertible {
+  /// The library's parameters, in an order in which later ones prevail.
+  let parameters: [(String, String)]
+  /// The namespace that holds the store, the server's schema.
+  let namespace: String
+  /// The location as it is shown, without a password.
+  let description: String
+
+  /// Reads `postgres:user:password@host:port/database?namespace=shop`.
+  ///
+  /// All but the namespace is as libpq's manual describes its URIs, several hosts and the settings of
+  /// the query included.
+  ///
+  /// - Throws: `invalidLocation`, without what may be a password.
+  init(_ text: String, _ options: PostgresOptions) throws {
+    var path = text.hasPrefix("postgres:") ? Substring(text.dropFirst(9)) : Substring(text)
+    if path.hasPrefix("//") { path = path.dropFirst(2) }
+    var namespace = "public"
+    var query: [Substring] = []
+    if let mark = path.firstIndex(of: "?") {
+      for item in path[path.index(after: mark)...].split(separator: "&") {
+        if item.hasPrefix("namespace=") {
+          namespace = item.dropFirst(10).removingPercentEncoding ?? ""
+        } else {
+          query.append(item)
+        }
+      }
+      path = path[..<mark]
+    }
+    guard !namespace.isEmpty, !namespace.hasPrefix("pg_"), !namespace.utf8.contains(0) else {
+      throw StoreError(.invalidLocation, "the namespace of a location is empty or reserved")
+    }
+    var uri = "postgresql://" + path
+    if !query.isEmpty { uri += "?" + query.joined(separator: "&") }
+    guard let found = Self.parse(uri) else {
+      throw StoreError(
+        .invalidLocation,
+        "the location of a PostgreSQL store has the form "
+          + "postgres:user@host:port/database?namespace=name, with percent-encoded parts")
+    }
+    self.namespace = namespace
+    parameters =
+      Self.defaults(found) + [("dbname", uri)] + Self.secret(options)
+      + [("client_encoding", "UTF8")]
+    let user = found["user"].map { $0 + "@" } ?? ""
+    let port = found["port"].map { ":" + $0 } ?? ""
+    let base = found["dbname"].map { "/" + $0 } ?? ""
+    let space = namespace == "public" ? "" : "?namespace=" + namespace
+    description = "postgres:\(user)\(found["host"] ?? "")\(port)\(base)\(space)"
+  }
+
+  /// The parameters of a URI; nil for a text that is none.
+  private static func parse(_ uri: String) -> [String: String]? {
+    guard !uri.utf8.contains(0), let parsed = PQconninfoParse(uri, nil) else { return nil }
+    defer { PQconninfoFree(parsed) }
+    var found: [String: String] = [:]
+    var option = parsed
+    while let name = option.pointee.keyword {
+      if let value = option.pointee.val { found[String(cString: name)] = String(cString: value) }
+      option += 1
+    }
+    return found
+  }
+
+  /// Settings for what the location leaves open.
+  private static func defaults(_ found: [String: String]) -> [(String, String)] {
+    var defaults = [
+      ("fallback_application_name", "strata"), ("keepalives_idle", "30"),
+      ("keepalives_interval", "10"), ("keepalives_count", "3"), ("tcp_user_timeout", "30000"),
+    ]
+    let environment = ProcessInfo.processInfo.environment
+    let hosts = (found["hostaddr"] ?? found["host"] ?? environment["PGHOST"] ?? "")
+      .split(separator: ",")
+    let isLocal = hosts.allSatisfy {
+      $0.hasPrefix("/") || $0.hasPrefix("@") || ["localhost", "127.0.0.1", "::1"].contains($0)
+    }
+    if isLocal || environment["PGSSLMODE"] != nil { return defaults }
+    // A password sent to whoever answers is no secret any more.
+    defaults.append(("sslmode", "verify-full"))
+    let bundles = [
+      "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
+    ]
+    if environment["PGSSLROOTCERT"] == nil,
+      let bundle = bundles.first(where: { FileManager.default.fileExists(atPath: $0) })
+    {
+      defaults.append(("sslrootcert", bundle))
+    }
+    return defaults
+  }
+
+  private static func secret(_ options: PostgresOptions) -> [(String, String)] {
+    options.knownPassword.map { [("password", $0)] } ?? []
+  }
+
+  /// Returns a location's text without its password.
+  static func withoutPassword(_ path: String) -> String {
+    guard let location = try? PostgresLocation(path, PostgresOptions()) else { return "…" }
+    return String(location.description.dropFirst("postgres:".count))
+  }
+}

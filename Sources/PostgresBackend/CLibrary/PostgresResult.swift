@@ -1,0 +1,70 @@
+internal import CPostgres
+internal import ORMStorage
+
+/// Owns a result of the library: cleared when nobody holds it any more.
+final class PostgresResult {
+  let pointer: OpaquePointer
+
+  init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+  deinit { PQclear(pointer) }
+
+  /// The library's status of the result.
+  var status: ExecStatusType { PQresultStatus(pointer) }
+
+  /// True for the result of a statement that failed, or of one after it in a pipeline.
+  var isFailure: Bool {
+    switch status {
+    case PGRES_FATAL_ERROR, PGRES_BAD_RESPONSE, PGRES_NONFATAL_ERROR, PGRES_PIPELINE_ABORTED: true
+    default: false
+    }
+  }
+
+  /// The number of rows.
+  var rowCount: Int { Int(PQntuples(pointer)) }
+
+  /// The word of the command that gave the result, such as `COMMIT`.
+  var command: String { String(cString: PQcmdStatus(pointer)) }
+
+  /// The number of rows that an insert, update or delete has written.
+  var changes: Int {
+    switch command.prefix(6) {
+    case "INSERT", "UPDATE", "DELETE": Int(String(cString: PQcmdTuples(pointer))) ?? 0
+    default: 0
+    }
+  }
+
+  /// The types of a described statement's parameters.
+  var parameterTypes: [PostgresType] {
+    (0..<PQnparams(pointer)).map { PostgresType(rawValue: PQparamtype(pointer, $0)) }
+  }
+
+  /// The text in a row's column of a result in text form; nil for null.
+  func text(_ row: Int, _ column: Int) -> String? {
+    guard row < rowCount, PQgetisnull(pointer, Int32(row), Int32(column)) == 0 else { return nil }
+    return PQgetvalue(pointer, Int32(row), Int32(column)).map { String(cString: $0) }
+  }
+
+  /// A result with the columns of this one and without rows.
+  func emptyCopy() throws -> PostgresResult {
+    guard let copy = PQcopyResult(pointer, PG_COPYRES_ATTRS) else { throw Self.noMemory }
+    return PostgresResult(copy)
+  }
+
+  /// Adds the first row of another result with the same columns.
+  func append(rowOf other: PostgresResult) throws {
+    let row = Int32(rowCount)
+    for column in 0..<PQnfields(pointer) {
+      let isNull = PQgetisnull(other.pointer, 0, column) != 0
+      guard
+        PQsetvalue(
+          pointer, row, column, isNull ? nil : PQgetvalue(other.pointer, 0, column),
+          isNull ? -1 : PQgetlength(other.pointer, 0, column)) != 0
+      else { throw Self.noMemory }
+    }
+  }
+
+  private static var noMemory: StoreError {
+    StoreError(.engine, "there is no memory for the rows of a statement")
+  }
+}

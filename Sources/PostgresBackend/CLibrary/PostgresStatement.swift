@@ -1,0 +1,256 @@
+internal import CPostgres
+internal import ORMStorage
+internal import SQLEngine
+
+/// A statement of a connection, and one run of it.
+///
+/// The rows of a query come one by one. When another statement needs the connection, the rest of them
+/// are taken and kept.
+final class PostgresStatement: SQLStatement {
+  let connection: PostgresConnection
+  private let sql: String
+  private let kind: Kind
+  private var prepared: PostgresPrepared?
+  private var values: PostgresValues
+  @exclusivity(unchecked) private var run = Run.idle
+  /// The result that holds the current row.
+  @exclusivity(unchecked) private(set) var result: PostgresResult?
+  /// The current row of the result.
+  @exclusivity(unchecked) private(set) var row: Int32 = 0
+  /// The rows that were taken before they were asked for, and the error after them.
+  private var rest: PostgresResult?
+  private var failure: (any Error)?
+
+  /// A kind of statement.
+  enum Kind { case query, change, definition }
+
+  /// The progress of a run.
+  private enum Run { case idle, streaming, kept, ended }
+
+  init(_ sql: String, on connection: PostgresConnection) throws {
+    self.connection = connection
+    self.sql = sql
+    kind = Self.kind(of: sql)
+    prepared = kind == .definition ? nil : try connection.prepared(sql)
+    values = PostgresValues(count: prepared?.parameterTypes.count ?? 0)
+  }
+
+  private static func kind(of sql: String) -> Kind {
+    switch sql.prefix(6) {
+    case "SELECT", "WITH s", "WITH \"": .query
+    case "INSERT", "UPDATE", "DELETE": .change
+    default: .definition
+    }
+  }
+
+  // MARK: Runs
+
+  func step() throws -> Bool {
+    switch run {
+    case .streaming: return try nextOnItsWay()
+    case .kept: return try nextKept()
+    case .ended: return false
+    case .idle: break
+    }
+    switch kind {
+    case .definition:
+      try connection.changeTables(sql)
+      run = .ended
+      return false
+    case .change:
+      let prepared = try current()
+      result = try connection.write(.prepared(name: prepared.name, values))
+      row = -1
+      run = .kept
+      return try nextKept()
+    case .query:
+      let prepared = try current()
+      try connection.use()
+      try connection.handle.stream(prepared.name, values)
+      connection.streaming = self
+      run = .streaming
+      return try nextOnItsWay()
+    }
+  }
+
+  private func current() throws -> PostgresPrepared {
+    if let prepared, prepared.generation == connection.generation { return prepared }
+    let again = try connection.prepared(sql)
+    prepared = again
+    return again
+  }
+
+  private func nextOnItsWay() throws -> Bool {
+    do {
+      if let next = try takeRow() {
+        result = next
+        row = 0
+        return true
+      }
+    } catch {
+      endRun()
+      throw error
+    }
+    run = .ended
+    return false
+  }
+
+  /// The next row from the server; nil after the last, and then the connection is free.
+  private func takeRow() throws -> PostgresResult? {
+    let handle = connection.handle
+    do {
+      guard let next = try handle.next() else {
+        connection.streaming = nil
+        return nil
+      }
+      if next.status == PGRES_SINGLE_TUPLE { return next }
+      connection.streaming = nil
+      while try handle.next() != nil {}
+      if next.isFailure { throw PostgresFailure.error(next) }
+      return nil
+    } catch {
+      connection.streaming = nil
+      throw error
+    }
+  }
+
+  private func nextKept() throws -> Bool {
+    row += 1
+    if let result, Int(row) < result.rowCount { return true }
+    if let rest {
+      result = rest
+      self.rest = nil
+      row = -1
+      return try nextKept()
+    }
+    if let failure {
+      endRun()
+      throw failure
+    }
+    run = .ended
+    return false
+  }
+
+  /// Takes the rows that are on their way, so that the connection is free.
+  func takeRest() throws {
+    guard run == .streaming, let first = result else { return }
+    do {
+      let rest = try first.emptyCopy()
+      while let next = try takeRow() { try rest.append(rowOf: next) }
+      self.rest = rest
+    } catch {
+      failure = error
+    }
+    run = .kept
+  }
+
+  func rewind() {
+    if run != .idle { endRun() }
+    values.removeAll()
+  }
+
+  private func endRun() {
+    if run == .streaming, connection.streaming === self {
+      // What is left is passed over; an error of it is nobody's business.
+      do { while try takeRow() != nil {} } catch {}
+    }
+    run = .idle
+    result = nil
+    rest = nil
+    failure = nil
+  }
+
+  // MARK: Columns
+
+  /// The bytes of a column of the current row; without an address for null.
+  @inline(__always)
+  func bytes(at column: Int) -> UnsafeRawBufferPointer {
+    let column = Int32(truncatingIfNeeded: column)
+    guard let result = result?.pointer, column >= 0, column < PQnfields(result),
+      PQgetisnull(result, row, column) == 0
+    else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    return UnsafeRawBufferPointer(
+      start: PQgetvalue(result, row, column), count: Int(PQgetlength(result, row, column)))
+  }
+
+  /// The type of a column.
+  @inline(__always)
+  func type(at column: Int) -> PostgresType {
+    guard let result = result?.pointer else { return PostgresType(rawValue: 0) }
+    return PostgresType(rawValue: PQftype(result, Int32(truncatingIfNeeded: column)))
+  }
+
+  func isNull(at column: Int) -> Bool { bytes(at: column).baseAddress == nil }
+
+  func int64(at column: Int) -> Int64 {
+    let bytes = bytes(at: column)
+    if bytes.baseAddress == nil { return 0 }
+    return PostgresDecoding.int64(bytes, type(at: column)) ?? 0
+  }
+
+  func text(at column: Int) -> String? {
+    let bytes = bytes(at: column)
+    return bytes.baseAddress == nil ? nil : PostgresDecoding.string(bytes)
+  }
+
+  // MARK: Parameters
+
+  /// Binds what the closure appends for the type of the parameter.
+  @inline(__always)
+  private func set(
+    at parameter: Int, _ append: (PostgresType, inout [UInt8]) throws -> Void
+  ) throws {
+    guard let prepared, values.contains(parameter) else { throw Self.noParameter(parameter) }
+    let type = prepared.parameterTypes[parameter - 1]
+    try values.set(at: parameter) { try append(type, &$0) }
+  }
+
+  func bindNull(at parameter: Int) throws {
+    guard values.contains(parameter) else { throw Self.noParameter(parameter) }
+    values.setNull(at: parameter)
+  }
+
+  func bind(_ value: Int64, at parameter: Int) throws {
+    try set(at: parameter) { PostgresEncoding.append(value, as: $0, to: &$1) }
+  }
+
+  func bind(_ value: Double, at parameter: Int) throws {
+    try set(at: parameter) { PostgresEncoding.append(value, as: $0, to: &$1) }
+  }
+
+  func bind(text value: UnsafeRawBufferPointer, at parameter: Int) throws {
+    try set(at: parameter) { PostgresEncoding.append(text: value, as: $0, to: &$1) }
+  }
+
+  func bind(blob value: UnsafeRawBufferPointer, at parameter: Int) throws {
+    try set(at: parameter) { $1.append(contentsOf: value) }
+  }
+
+  func bind(array value: [StoredValue], at parameter: Int) throws {
+    try set(at: parameter) { type, bytes in
+      guard let element = type.element else {
+        throw StoreError(.invalidValue, "a parameter that takes no array was given one")
+      }
+      PostgresEncoding.append(value, of: element, to: &bytes)
+    }
+  }
+
+  func bind(endOfPrefix prefix: String, at parameter: Int) throws {
+    guard let end = PostgresText.end(ofPrefix: prefix) else { return try bindNull(at: parameter) }
+    try bind(end, at: parameter)
+  }
+
+  func bind(evaluator: SQLEvaluator, at parameter: Int) throws {
+    throw StoreError(.engine, "a statement of PostgreSQL calls no functions of the store")
+  }
+
+  private static func noParameter(_ number: Int) -> StoreError {
+    StoreError(.engine, "the statement has no parameter \(number)")
+  }
+
+  // MARK: Rows
+
+  func visitRows<V: RowVisitor>(_ layout: SQLRowLayout, _ visitor: inout V) throws -> Bool {
+    try visit(rows: PostgresRow(self, layout), &visitor)
+  }
+}

@@ -1,0 +1,73 @@
+internal import ORMStorage
+
+/// The form in which a store keeps texts: U+0000, which the server refuses, and U+0001 to U+0003,
+/// which stand for it, become three scalars each.
+///
+/// 0 is written 1 2 2, 1 is 1 2 3, 2 is 1 3 2 and 3 is 1 3 3; all else is itself. Order, equality and
+/// the tests of beginnings, ends and parts are those of the texts.
+enum PostgresText {
+  /// Appends the kept form of a text to bytes.
+  static func append(_ text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+    guard text.contains(where: { $0 < 4 }) else {
+      bytes.append(contentsOf: text)
+      return
+    }
+    for byte in text {
+      if byte < 4 {
+        bytes += [1, 2 + byte / 2, 2 + byte % 2]
+      } else {
+        bytes.append(byte)
+      }
+    }
+  }
+
+  /// The kept form of a text.
+  static func escaped(_ text: String) -> String {
+    var text = text
+    var bytes: [UInt8] = []
+    text.withUTF8 { append(UnsafeRawBufferPointer($0), to: &bytes) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Calls the closure with the bytes of a text that is kept so.
+  @inline(__always)
+  static func withPlain<R>(
+    _ kept: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> R
+  ) rethrows -> R {
+    if !kept.contains(1) { return try body(kept) }
+    return try plain(kept).withUnsafeBytes(body)
+  }
+
+  /// The bytes of a text that is kept so; what the store did not write stays as it is.
+  @inline(never)
+  private static func plain(_ kept: UnsafeRawBufferPointer) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var place = 0
+    while place < kept.count {
+      if kept[place] == 1, place + 2 < kept.count, 2...3 ~= kept[place + 1],
+        2...3 ~= kept[place + 2]
+      {
+        bytes.append((kept[place + 1] - 2) * 2 + kept[place + 2] - 2)
+        place += 3
+      } else {
+        bytes.append(kept[place])
+        place += 1
+      }
+    }
+    return bytes
+  }
+
+  /// The least text after every text that begins with a prefix; nil where there is none.
+  static func end(ofPrefix prefix: String) -> String? {
+    var scalars = Array(prefix.unicodeScalars)
+    while let last = scalars.popLast() {
+      let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+      guard let scalar = Unicode.Scalar(next) else { continue }
+      scalars.append(scalar)
+      var end = String.UnicodeScalarView()
+      end.append(contentsOf: scalars)
+      return String(end)
+    }
+    return nil
+  }
+}

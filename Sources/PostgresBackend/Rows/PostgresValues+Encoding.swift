@@ -1,0 +1,161 @@
+internal import FoundationEssentials
+internal import ORMStorage
+
+/// The binary form of values, by the type that the server expects.
+enum PostgresEncoding {
+  static func append(_ value: Int64, as type: PostgresType, to bytes: inout [UInt8]) {
+    switch type {
+    case .bool: bytes.append(value == 0 ? 0 : 1)
+    case .int4: append(Int32(clamping: value), to: &bytes)
+    case .float8: append(Double(value).bitPattern, to: &bytes)
+    case .numeric:
+      PostgresNumeric.append(value.magnitude, isNegative: value < 0, to: &bytes)
+    case .text: bytes += String(value).utf8
+    default: append(value, to: &bytes)
+    }
+  }
+
+  static func append(_ value: Double, as type: PostgresType, to bytes: inout [UInt8]) {
+    append(value.bitPattern, to: &bytes)
+  }
+
+  /// Appends a text; for a number, that of its digits.
+  static func append(
+    text value: UnsafeRawBufferPointer, as type: PostgresType, to bytes: inout [UInt8]
+  ) {
+    switch type {
+    case .numeric:
+      // A sign alone stands below every unsigned integer.
+      if value.elementsEqual([UInt8(ascii: "-")]) {
+        PostgresNumeric.append(1, isNegative: true, to: &bytes)
+      } else {
+        PostgresNumeric.append(String(decoding: value, as: UTF8.self), to: &bytes)
+      }
+    case .bytea: bytes.append(contentsOf: value)
+    default: PostgresText.append(value, to: &bytes)
+    }
+  }
+
+  /// Appends an array in one dimension.
+  static func append(
+    _ elements: [StoredValue], of type: PostgresType, to bytes: inout [UInt8]
+  ) {
+    append(Int32(elements.isEmpty ? 0 : 1), to: &bytes)
+    append(Int32(elements.contains(where: \.isNull) ? 1 : 0), to: &bytes)
+    append(type.rawValue, to: &bytes)
+    if elements.isEmpty { return }
+    append(Int32(clamping: elements.count), to: &bytes)
+    append(Int32(1), to: &bytes)
+    for element in elements {
+      if element.isNull {
+        append(Int32(-1), to: &bytes)
+        continue
+      }
+      let place = bytes.count
+      append(Int32(0), to: &bytes)
+      append(element, as: type, to: &bytes)
+      let count = Int32(clamping: bytes.count - place - 4)
+      withUnsafeBytes(of: count.bigEndian) {
+        for (i, byte) in $0.enumerated() { bytes[place + i] = byte }
+      }
+    }
+  }
+
+  private static func append(
+    _ value: StoredValue, as type: PostgresType, to bytes: inout [UInt8]
+  ) {
+    switch value {
+    case .null, .array: break
+    case .bool(let value): append(value ? 1 : 0 as Int64, as: type, to: &bytes)
+    case .int(let value): append(value, as: type, to: &bytes)
+    case .uint(let value): PostgresNumeric.append(value, to: &bytes)
+    case .double(let value): append(value, as: type, to: &bytes)
+    case .date(let value): append(value.timeIntervalSinceReferenceDate, as: type, to: &bytes)
+    case .string(let value), .json(let value):
+      var value = value
+      value.withUTF8 { append(text: UnsafeRawBufferPointer($0), as: type, to: &bytes) }
+    case .data(let value): bytes += value
+    case .uuid(let value): withUnsafeBytes(of: value.uuid) { bytes.append(contentsOf: $0) }
+    case .decimal(let value): PostgresNumeric.append(DecimalText.text(of: value), to: &bytes)
+    }
+  }
+
+  static func append(_ value: some FixedWidthInteger, to bytes: inout [UInt8]) {
+    withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+  }
+}
+
+/// Values read from the server's binary form.
+enum PostgresDecoding {
+  /// An integer of a column of any type that has integers; nil where it does not fit, or is none.
+  static func int64(_ bytes: UnsafeRawBufferPointer, _ type: PostgresType) -> Int64? {
+    switch (type, bytes.count) {
+    case (.numeric, _): PostgresNumeric.text(of: bytes).flatMap { Int64($0) }
+    case (.float8, _): nil
+    case (_, 8): Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
+    case (_, 4): Int64(Int32(bigEndian: bytes.loadUnaligned(as: Int32.self)))
+    case (_, 1): Int64(bytes[0])
+    default: nil
+    }
+  }
+
+  static func double(_ bytes: UnsafeRawBufferPointer) -> Double? {
+    guard bytes.count == 8 else { return nil }
+    return Double(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)))
+  }
+
+  /// The elements of an array; nil where the bytes are none of this type.
+  static func array(
+    _ bytes: UnsafeRawBufferPointer, of element: AttributeType
+  ) -> [StoredValue]? {
+    func int32(_ place: Int) -> Int? {
+      guard place + 4 <= bytes.count else { return nil }
+      return Int(Int32(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: Int32.self)))
+    }
+    guard let dimensions = int32(0), let number = int32(8) else { return nil }
+    if dimensions == 0 { return [] }
+    let type = PostgresType(rawValue: UInt32(truncatingIfNeeded: number))
+    guard dimensions == 1, let count = int32(12), count >= 0 else { return nil }
+    var place = 20
+    var elements: [StoredValue] = []
+    elements.reserveCapacity(min(count, bytes.count / 4))
+    for _ in 0..<count {
+      guard let length = int32(place) else { return nil }
+      place += 4
+      if length < 0 {
+        elements.append(.null)
+        continue
+      }
+      guard place + length <= bytes.count else { return nil }
+      let part = UnsafeRawBufferPointer(rebasing: bytes[place..<place + length])
+      guard let value = value(part, type, as: element.kind) else { return nil }
+      elements.append(value)
+      place += length
+    }
+    return elements
+  }
+
+  private static func value(
+    _ bytes: UnsafeRawBufferPointer, _ type: PostgresType, as kind: AttributeType.Kind
+  ) -> StoredValue? {
+    switch kind {
+    case .bool: int64(bytes, type).map { .bool($0 != 0) }
+    case .int: int64(bytes, type).map { .int($0) }
+    case .unsigned: PostgresNumeric.text(of: bytes).flatMap { UInt64($0) }.map { .unsigned($0) }
+    case .double: double(bytes).map { .double($0) }
+    case .date: double(bytes).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
+    case .string: string(bytes).map { .string($0) }
+    case .json: string(bytes).map { .json($0) }
+    case .data: .data(Data(bytes))
+    case .uuid:
+      bytes.count == 16 ? .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))) : nil
+    case .decimal:
+      PostgresNumeric.text(of: bytes).flatMap { DecimalText.decimal(from: $0) }.map { .decimal($0) }
+    case .array: nil
+    }
+  }
+
+  static func string(_ bytes: UnsafeRawBufferPointer) -> String? {
+    PostgresText.withPlain(bytes) { RecordText.string(of: $0) }
+  }
+}

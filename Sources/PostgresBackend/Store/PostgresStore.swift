@@ -1,0 +1,70 @@
+public import ORMCore
+internal import SQLEngine
+
+/// A store in one namespace of a PostgreSQL server, which many programs may use at once.
+///
+/// ```swift
+/// let store = try PostgresStore("postgres:app@db.example.org/shop", schema: schema)
+/// try store.save(Snack(name: "Chips"))
+/// ```
+///
+/// Reads run beside each other and beside the writer, each on a snapshot of its own. Write transactions
+/// of all programs follow one another. `Layout.md` says what lies in the namespace.
+public final class PostgresStore: Store {
+  /// The declared schema, lowered to what stores know.
+  public let schema: StoredSchema
+  /// The scheduler, the limits and the caches that core keeps for this store.
+  public let runtime: StoreRuntime
+  private let engine: SQLStoreEngine
+
+  /// Opens the store of a namespace, making both where they are missing.
+  ///
+  /// The location is `postgres:user@host:port/database?namespace=name`; all but the namespace, which is
+  /// `public` unless given, is as in libpq's URIs. Parts of the schema that the store lacks are added;
+  /// see `StoreOptions.SchemaPolicy`. Other tables of the namespace are left alone.
+  ///
+  /// ```swift
+  /// let store: any Store = try PostgresStore(
+  ///   "postgres:app@localhost/shop?namespace=snacks", schema: Schema(Snack.self))
+  /// ```
+  ///
+  /// - Throws: `invalidLocation`, `cannotOpen`, `unsupportedVersion`, `notADatabase` if tables of other
+  ///   programs have the names, `corrupt`, `schemaTooNew`, `schemaMismatch` (naming every difference),
+  ///   `readOnly`, `busy`; the namespace is left as it was.
+  public convenience init(
+    _ location: String, schema: Schema, options: StoreOptions = StoreOptions(),
+    postgres: PostgresOptions = PostgresOptions()
+  ) throws {
+    try self.init(
+      location, stored: schema.stored, models: schema.models, options: options, postgres: postgres)
+  }
+
+  /// Opens the store for a schema as stores see it; without one it has that of the namespace, which
+  /// must hold a store.
+  package init(
+    _ location: String, stored declared: StoredSchema?, models: [String: Any.Type] = [:],
+    options: StoreOptions = StoreOptions(), postgres: PostgresOptions = PostgresOptions()
+  ) throws {
+    let place = try PostgresLocation(location, postgres)
+    let runtime = StoreRuntime(models: models, options: options, name: place.description)
+    engine = try StoreError.naming(place.description) {
+      try SQLStoreEngine(
+        PostgresDatabase(location, place, options, postgres), schema: declared, runtime: runtime)
+    }
+    self.runtime = runtime
+    schema = engine.schema
+  }
+
+  /// Opens a reader on the newest commit.
+  public func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
+    try engine.reader(turn)
+  }
+
+  /// Begins the write transaction; `busy` when another program holds it past `writerWait`.
+  public func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter {
+    try engine.writer(turn)
+  }
+
+  /// Closes every connection.
+  public func close(_ turn: borrowing CloseTurn) throws { try engine.close(turn) }
+}

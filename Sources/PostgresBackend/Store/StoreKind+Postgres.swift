@@ -1,0 +1,27 @@
+public import ORMCore
+
+extension StoreKind {
+  /// Stores on PostgreSQL servers: `postgres:app@db.example.org/shop?namespace=snacks`.
+  ///
+  /// ```swift
+  /// let location = try StoreLocation("postgres:app@localhost/shop", among: [.postgres])
+  /// ```
+  public static let postgres = StoreKind(
+    scheme: "postgres", fileExtension: "postgres", isPathOptional: true,
+    shown: PostgresLocation.withoutPassword
+  ) { path, schema, options in
+    try PostgresStore(
+      path ?? "", stored: schema?.stored, models: schema?.models ?? [:], options: options)
+  }
+}
+
+extension StoreLocation {
+  /// A store on a PostgreSQL server, by what follows `postgres:` in its location.
+  ///
+  /// ```swift
+  /// try Persistence.setUp(.postgres("app@db.example.org/shop"), schema: schema)
+  /// ```
+  public static func postgres(_ path: String) -> StoreLocation {
+    StoreLocation(kind: .postgres, path: path)
+  }
+}
