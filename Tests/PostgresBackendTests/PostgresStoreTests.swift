@@ -38,7 +38,7 @@ struct PostgresStoreTests {
   @Test("1.3: every sort of value comes back to the last bit")
   func roundTrip() throws {
     let store = try namespace.open()
-    try store.insert(.full)
+    try store.insert(Specimen.full)
     let found = try #require(try store.find(Specimen.self, 1))
     #expect(found == .full)
     #expect(found.weight.sign == .minus)
@@ -57,7 +57,7 @@ struct PostgresStoreTests {
   @Test("1.4: other programs read the tables")
   func legible() throws {
     let store = try namespace.open()
-    try store.insert(.full)
+    try store.insert(Specimen.full)
     try store.close()
     let rows = try PostgresServer.psql(
       """
@@ -99,7 +99,7 @@ struct PostgresStoreTests {
     try PostgresServer.psql(
       "CREATE SCHEMA \(namespace.name); CREATE TABLE \(namespace.name).other (a int)")
     let store = try namespace.open()
-    try store.insert(.full)
+    try store.insert(Specimen.full)
     try store.close()
     #expect(
       try PostgresServer.psql("SELECT count(*) FROM \(namespace.name).other") == ["0"])
@@ -125,7 +125,7 @@ struct PostgresStoreTests {
   @Test("A connection that the server has ended is made anew")
   func ended() throws {
     let store = try namespace.open()
-    try store.insert(.full)
+    try store.insert(Specimen.full)
     try PostgresServer.psql(
       "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
         + "WHERE application_name = 'strata' AND query LIKE '%\(namespace.name)%' "

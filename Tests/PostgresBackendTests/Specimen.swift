@@ -42,7 +42,7 @@ struct Specimen: PrimaryKeyed, Codable, Equatable {
       id: 1, name: "it's \"a\" \\ b", weight: -0.0, count: .max,
       price: Decimal(string: "-12345678901234567890.12345678901234567") ?? 0,
       tags: ["a,b", "\"q\"", "", "\u{0}\u{1}\u{2}\u{3}", "NULL"],
-      numbers: [-0.0, 5e-324, .infinity],
+      numbers: [-0.0, .leastNonzeroMagnitude, .infinity],
       isRare: true, sent: Date(timeIntervalSinceReferenceDate: 86_400.5), data: Data([0, 1, 255]),
       token: UUID(uuid: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)), system: 7,
       long: "\u{0}x\u{3}")

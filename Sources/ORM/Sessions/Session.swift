@@ -314,7 +314,8 @@ public final class Session {
         number: 0, timestamp: Date(), author: Persistence.author, isFromOtherProcess: false),
       entities: names.compactMap { name in
         guard let rows = rows[name], !rows.isEmpty else { return nil }
-        return EntityChanges(entity: name, parents: schema?.parents[name] ?? [], rows: EntityRows(rows))
+        return EntityChanges(
+          entity: name, parents: schema?.parents[name] ?? [], rows: EntityRows(rows))
       })
   }
 
