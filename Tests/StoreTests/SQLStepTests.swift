@@ -79,7 +79,7 @@ import Testing
     #expect(try store.check().isSound)
     try store.close()
     if SQLiteCommand.isPossible, let path = location.path {
-      #expect(try SQLiteCommand.run("SELECT id FROM cheap ORDER BY id", path) == "1\n2\n")
+      #expect(try SQLiteCommand.run("SELECT id FROM cheap ORDER BY id", path) == "1\n2")
     }
   }
 
@@ -92,7 +92,7 @@ import Testing
         (1...9).map { DynamicRow("Snack", ["id": .int($0), "price": .double(Double($0))]) })
     }
     try first.close()
-    var options = try options(["UPDATE \"Snack\" SET \"price\" = 0"], .resumable)
+    var options = try options(["UPDATE \"Snack\" SET \"price\" = 0.0"], .resumable)
     let events = SharedList<String>()
     options.onSchemaEvent = { event in if case .didMigrate = event { events.add("did") } }
     let store = try await location.open(schema: schema(2), options: options) { progress in

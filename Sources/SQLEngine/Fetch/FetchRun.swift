@@ -11,7 +11,7 @@ struct FetchRun {
   private let assigned: [String]?
   /// Groups on their way.
   private let groups: GroupRun?
-  /// What core makes of the statement's rows.
+  /// The part of core over the statement's rows.
   private let residual: ResidualCursor?
   private let related: BatchReader?
 

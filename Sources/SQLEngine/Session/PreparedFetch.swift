@@ -12,7 +12,7 @@ package final class PreparedFetch {
   let operands: [CompiledOperand]
   /// The groups that core forms of the statement's rows.
   let groups: CompiledGroups?
-  /// What core does of the request over the statement's rows; nil for nothing.
+  /// The part of core over the rows of the statement; nil for none.
   let residual: ResidualPlan?
   private let evaluations: [PreparedEvaluation]
   /// True if the statement's rows are what is asked for, with nothing for core to do.
