@@ -352,8 +352,10 @@ extension Store {
             "boss_id": .int(1),
           ]),
         DynamicRow("Contact", ["name": .string("Cid"), "phone": .string("12")]),
+      ])
+      try tx.insert([
         DynamicRow(
-          "Contact", ["email": .string("c@x"), "name": .string("Cleo"), "friend_id": .int(1)]),
+          "Contact", ["email": .string("c@x"), "name": .string("Cleo"), "friend_id": .int(1)])
       ])
       try tx.update([DynamicRow("Contact", ["id": .int(1), "friend_id": .int(2)])])
       try tx.insert(
