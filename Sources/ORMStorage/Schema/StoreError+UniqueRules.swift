@@ -20,4 +20,14 @@ extension StoreError {
     return StoreError(
       .schemaMismatch, "stored rows break \(count) that the program adds", failures: rules)
   }
+
+  /// Returns the `duplicate` with which a migration reports the first of the new unique rules that rows
+  /// break, or nil where none is.
+  public static func duplicate(breaking rules: [StoreError]) -> StoreError? {
+    rules.first.map {
+      StoreError(
+        .duplicate, "stored rows have equal values, which a new unique rule forbids",
+        entity: $0.entity, attributes: $0.attributes)
+    }
+  }
 }

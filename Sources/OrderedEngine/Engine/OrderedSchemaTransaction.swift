@@ -32,11 +32,9 @@ final class OrderedSchemaTransaction: SchemaTransaction {
   var schema: StoredSchema { catalog.schema }
 
   func change(_ changes: SchemaChanges) throws {
-    guard let rule = try rulesBroken(by: changes).first else { return }
-    let known = StoreError.rowsBreaking(rule.index, of: rule.entity)
-    throw StoreError(
-      .duplicate, "stored rows have equal values, which the unique rule \(rule.index.name) forbids",
-      entity: known.entity, attributes: known.attributes)
+    let broken = try rulesBroken(by: changes)
+      .map { StoreError.rowsBreaking($0.index, of: $0.entity) }
+    if let error = StoreError.duplicate(breaking: broken) { throw error }
   }
 
   /// Makes changes, and returns the unique rules that are new and that rows break.

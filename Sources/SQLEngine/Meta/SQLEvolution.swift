@@ -93,7 +93,7 @@ package struct SQLEvolution {
     let declared = program.keepingHistory(options, of: found?.kept)
     let changes = try opening.changes(in: transaction, to: declared, isNew: found == nil)
     if opening.goesOn { return nil }
-    try transaction.change(changes, addingChecksums: checksums)
+    try transaction.add(changes, addingChecksums: checksums)
     let layout = transaction.layout.declaring(
       declared, verifiesRows: checksums, version: try connection.schemaVersion())
     try apply(try changes.derivedFillings(declared), layout)

@@ -51,11 +51,12 @@ struct SQLSchemaChange {
     dropped = before.keptTables.filter { !kept.contains($0.name) }
   }
 
-  /// Makes the change.
+  /// Makes the change, and returns the errors of new unique rules that rows break.
   ///
-  /// - Throws: `duplicate` for new unique rules that rows break, `corrupt`, and the errors of the
-  ///   database.
-  func run() throws {
+  /// If there are any, the caller rolls the transaction back.
+  ///
+  /// - Throws: `corrupt`, and the errors of the database.
+  func run() throws -> [StoreError] {
     if before.keptTables.isEmpty { try checkNames() }
     let version = try connection.schemaVersion()
     for table in dropped {
@@ -74,9 +75,10 @@ struct SQLSchemaChange {
       try checkFree(table.name)
       for text in table.creations(dialect) { try connection.execute(text) }
     }
-    if let error = StoreError.rowsBreaking(brokenRules) { throw error }
+    if !brokenRules.isEmpty { return brokenRules }
     try writeMeta()
     try announce(since: version)
+    return []
   }
 
   /// Makes and drops a table if no table changed since a version: by another version programs that are

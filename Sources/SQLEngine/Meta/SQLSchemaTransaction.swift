@@ -29,15 +29,26 @@ final class SQLSchemaTransaction: SchemaTransaction {
 
   var schema: StoredSchema { layout.kept }
 
-  func change(_ changes: SchemaChanges) throws { try change(changes, addingChecksums: false) }
+  func change(_ changes: SchemaChanges) throws {
+    let broken = try rulesBroken(by: changes, addingChecksums: false)
+    if let error = StoreError.duplicate(breaking: broken) { throw error }
+  }
 
-  /// Changes the schema, and gives rows checksums if they are to be added.
-  func change(_ changes: SchemaChanges, addingChecksums: Bool) throws {
+  /// Makes the additions of an opening, and gives rows checksums if they are to be added.
+  func add(_ changes: SchemaChanges, addingChecksums: Bool) throws {
+    let broken = try rulesBroken(by: changes, addingChecksums: addingChecksums)
+    if let error = StoreError.rowsBreaking(broken) { throw error }
+  }
+
+  private func rulesBroken(
+    by changes: SchemaChanges, addingChecksums: Bool
+  ) throws -> [StoreError] {
     end()
     let change = SQLSchemaChange(
       connection, dialect, layout, changes, addingChecksums: addingChecksums, now: now)
-    try change.run()
-    layout = change.after
+    let broken = try change.run()
+    if broken.isEmpty { layout = change.after }
+    return broken
   }
 
   func writer() throws -> any StoreWriter {

@@ -15,12 +15,8 @@ final class ArrayTransaction: SchemaTransaction {
 
   func change(_ changes: SchemaChanges) throws {
     let content = ArrayContent(current.content, changes, declared: changes.union)
-    if let (index, entity) = content.brokenRules.first {
-      let known = StoreError.rowsBreaking(index, of: entity)
-      throw StoreError(
-        .duplicate, "stored rows have equal values, which the unique rule \(index.name) forbids",
-        entity: known.entity, attributes: known.attributes)
-    }
+    let broken = content.brokenRules.map { StoreError.rowsBreaking($0.index, of: $0.entity) }
+    if let error = StoreError.duplicate(breaking: broken) { throw error }
     current = ArrayWriter(store, content)
   }
 
