@@ -141,7 +141,8 @@ let package = Package(
     .testTarget(
       name: "ORMExchangeTests",
       dependencies: [
-        "ORM", "ORMCore", "ORMExchange", "MemoryBackend", "SQLiteBackend", "TestSupport",
+        "ORM", "ORMCore", "ORMExchange", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
+        "TestSupport",
       ]),
     .testTarget(
       name: "StrataTests",

@@ -1,4 +1,5 @@
 import Foundation
+import MemoryBackend
 import ORMExchange
 import TestSupport
 import Testing
@@ -54,9 +55,26 @@ import Testing
     }
   }
 
-  @Test func recordsAreLimited() {
-    let text = "{\"name\":\"\(String(repeating: "a", count: 64 << 20))\"}"
-    #expect(storeError { _ = try Snack.json.decode(text) }?.code == .invalidImport)
+  @Test func recordsAreLimited() throws {
+    let store = try MemoryStore(schema: Schema(Snack.self))
+    func text(_ count: Int) -> String {
+      "[{\"name\":\"\(String(repeating: "a", count: count))\"}]"
+    }
+    for form in ["json", "lines", "csv"] {
+      func error(_ count: Int) -> StoreError? {
+        let content = ImportContent.text(
+          form == "csv"
+            ? "name\n\(text(count).dropFirst(10).dropLast(3))\n"
+            : form == "json" ? text(count) : String(text(count).dropFirst().dropLast()))
+        let source: ImportFrom =
+          form == "csv" ? .csv(content) : form == "json" ? .json(content) : .jsonLines(content)
+        return storeError {
+          try store.import(Snack.self, from: source) { $0.limits.recordSize = 500_000 }
+        }
+      }
+      #expect(error(499_000) == nil, "\(form)")
+      #expect(error(2_000_000)?.code == .tooLarge, "\(form)")
+    }
   }
 
   @Test func manyFaultsAreListedInPart() {

@@ -7,7 +7,7 @@ import Testing
 @Suite struct RandomMappingTests {
   private static let names = ["a", "b.c", "b.d", "e.f.g", "h[0].i", "k\\.l", "m n", "ü", "o.p[1]"]
 
-  private func text(_ random: inout SeededGenerator) -> String {
+  private static func text(_ random: inout SeededGenerator) -> String {
     let letters: [Character] = [
       "a", "\"", "\\", "\n", "\u{0}", "é", "😀", "/", " ", "\u{2028}", "x",
     ]
@@ -17,7 +17,7 @@ import Testing
       })
   }
 
-  private func sample(_ random: inout SeededGenerator) -> Sample {
+  static func sample(_ random: inout SeededGenerator) -> Sample {
     var sample = Sample()
     sample.id = Int.random(in: .min ... .max, using: &random)
     sample.flag = Bool.random(using: &random)
@@ -86,12 +86,12 @@ import Testing
     var random = SeededGenerator.printed(#function)
     for _ in 0..<200 {
       let mapping = mapping(&random)
-      let samples = (0..<5).map { _ in sample(&random) }
+      let samples = (0..<5).map { _ in Self.sample(&random) }
       let text = try mapping.encode(samples)
       #expect(try mapping.decode(text) == samples)
       #expect(try mapping.decode(Data(text.utf8)) == samples)
       #expect(try mapping.decode(JSONValue(parsing: text)) == samples)
-      var other = sample(&random)
+      var other = Self.sample(&random)
       if mapping.leavesNothingOut(samples[0]) {
         try mapping.update(&other, from: mapping.encode(samples[0]))
         #expect(other == samples[0])
@@ -103,13 +103,13 @@ import Testing
   @Test func flatObjectsAreReadAsByFoundation() throws {
     var random = SeededGenerator.printed(#function)
     for _ in 0..<300 {
-      let name = text(&random)
+      let name = Self.text(&random)
       let snack = Snack(
         id: .random(in: 1...9, using: &random), name: name,
-        taste: Bool.random(using: &random) ? text(&random) : nil,
+        taste: Bool.random(using: &random) ? Self.text(&random) : nil,
         price: Double(Int.random(in: -99...99, using: &random)) / 4,
         stock: .random(in: .min ... .max, using: &random), isVegan: .random(using: &random),
-        tags: [text(&random)])
+        tags: [Self.text(&random)])
       let data = try JSONEncoder().encode(snack)
       #expect(try Snack.json.decode(data) == [snack])
       let own = try Snack.json.leaveOut(\.added).encode(snack)

@@ -21,8 +21,11 @@ struct ColumnPlan: Sendable {
   let onAbsent: JSONAbsence
   /// The value of a new object where JSON has none.
   let initial: InitialValue
-  /// The first path that is read, for errors; nil for an attribute that is not read.
-  let source: [PathStep]?
+  /// The paths that are read, the first that has a value counts; none for an attribute that is not
+  /// read.
+  let sources: [[PathStep]]
+  /// The first path that is read, for errors.
+  var source: [PathStep]? { sources.first }
 
   /// The value of an attribute of a new object for which JSON has none.
   enum InitialValue: Sendable {
@@ -35,16 +38,25 @@ struct ColumnPlan: Sendable {
 
   init(
     _ attribute: AttributeDescription, isKeyOf keySource: StoredEntity.KeySource?,
-    format: FieldFormat = .plain, rule: FieldRule?, source: [PathStep]?
+    format: FieldFormat = .plain, rule: FieldRule?, sources: [[PathStep]]
+  ) {
+    self.init(
+      attribute, isKeyOf: keySource, format: rule?.format ?? format,
+      onNull: rule?.onNull ?? .setNil, onAbsent: rule?.onAbsent ?? .keep, sources: sources)
+  }
+
+  init(
+    _ attribute: AttributeDescription, isKeyOf keySource: StoredEntity.KeySource?,
+    format: FieldFormat, onNull: JSONAbsence, onAbsent: JSONAbsence, sources: [[PathStep]]
   ) {
     name = attribute.name
     type = attribute.type
     isOptional = attribute.isOptional
-    self.format = rule?.format ?? format
+    self.format = format
     range = attribute.type.integerRange ?? 0...0
-    onNull = rule?.onNull ?? .setNil
-    onAbsent = rule?.onAbsent ?? .keep
-    self.source = source
+    self.onNull = onNull
+    self.onAbsent = onAbsent
+    self.sources = sources
     initial = Self.initial(of: attribute, keySource)
     reading =
       switch (self.format, attribute.type.kind) {

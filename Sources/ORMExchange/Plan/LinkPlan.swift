@@ -5,8 +5,10 @@ protocol LinkPlan<Model>: Sendable {
   associatedtype Model: Persistable
   /// The relationship's name.
   var name: String { get }
+  /// The attribute that the key at a path is; nil for a path at which the relationship is not read.
+  func keyColumn(at path: [PathStep]) -> ColumnPlan?
   /// Makes the reader of the relationship for one reading.
-  func reader(_ reading: JSONReading) -> any LinkReader<Model>
+  func reader(_ reading: JSONReading) -> any ModelLinkReader<Model>
   /// Returns whether the model has anything to write.
   func isWritten(_ model: Model) -> Bool
   /// Returns whether the link is known to lead nowhere.
@@ -24,6 +26,18 @@ struct TargetPlan<End: RelationshipEnd>: LinkPlan where End.Model: Persistable {
   let given: JSONMapping<End.Target>?
   /// The strategy of the holder's mapping, for targets that have no mapping of their own.
   let names: NamingStrategy
+  /// The paths that are read.
+  let sources: [[PathStep]]
+
+  func keyColumn(at path: [PathStep]) -> ColumnPlan? {
+    let entity = End.Target.entity.description
+    guard !end.declaration.isToMany, sources.contains(path), entity.key.count == 1,
+      let position = entity.position(of: entity.key[0])
+    else { return nil }
+    let format: FieldFormat = if case .keys(let format) = form { format } else { .plain }
+    return ColumnPlan(
+      entity.attributes[position], isKeyOf: nil, format: format, rule: nil, sources: [path])
+  }
 
   var name: String { end.declaration.name }
 
@@ -44,7 +58,7 @@ struct TargetPlan<End: RelationshipEnd>: LinkPlan where End.Model: Persistable {
     try Mapped.json.plan as? MappingPlan<End.Target>
   }
 
-  func reader(_ reading: JSONReading) -> any LinkReader<End.Model> {
+  func reader(_ reading: JSONReading) -> any ModelLinkReader<End.Model> {
     TargetReader(self, reading)
   }
 }

@@ -16,12 +16,12 @@ extension MappingDraft {
     }
     for position in 0..<declaredCount {
       let attribute = description.attributes[position]
-      let source = addReading(position, reading[position], isMark: marks.contains(position))
+      let sources = addReading(position, reading[position], isMark: marks.contains(position))
       columns.append(
         ColumnPlan(
           attribute,
           isKeyOf: description.key.contains(attribute.name) ? description.keySource : nil,
-          rule: reading[position] ?? writing[position], source: source))
+          rule: reading[position] ?? writing[position], sources: sources))
     }
     for position in 0..<declaredCount where !marks.contains(position) {
       addWriting(position, writing[position])
@@ -78,17 +78,17 @@ extension MappingDraft {
     }
   }
 
-  /// Adds the paths from which an attribute is read, and returns the first; nil where there is none.
+  /// Adds the paths from which an attribute is read, and returns them.
   private mutating func addReading(
     _ position: Int, _ rule: FieldRule?, isMark: Bool
-  ) -> [PathStep]? {
+  ) -> [[PathStep]] {
     let attribute = description.attributes[position]
-    guard isSelected(attribute.name, reading: true), attribute.derived == nil else { return nil }
+    guard isSelected(attribute.name, reading: true), attribute.derived == nil else { return [] }
     if isMark {
       reading.add(standardPath(of: attribute.name)[...], .presence(position))
-      return nil
+      return []
     }
-    if keyColumn == position { return nil }
+    if keyColumn == position { return [] }
     var paths = (rule?.sources ?? []).compactMap { steps(of: $0, attribute.name) }
     if paths.isEmpty { paths = [standardPath(of: attribute.name)] }
     for (rank, path) in paths.prefix(100).enumerated() {
@@ -97,7 +97,7 @@ extension MappingDraft {
       }
       reading.add(path[...], .column(position, rank: UInt8(rank)))
     }
-    return paths.first
+    return paths
   }
 
   private mutating func addWriting(_ position: Int, _ rule: FieldRule?) {
@@ -125,7 +125,7 @@ extension MappingDraft {
       .init(
         mark: mark,
         columns: attributes.enumerated().map { offset, attribute in
-          let plan = ColumnPlan(attribute, isKeyOf: nil, rule: nil, source: nil)
+          let plan = ColumnPlan(attribute, isKeyOf: nil, rule: nil, sources: [])
           return (place.start + offset, plan.initial)
         }))
   }

@@ -37,7 +37,7 @@ extension MappingDraft {
     var paths = (rule?.sources ?? []).compactMap { steps(of: $0, name) }
     if paths.isEmpty { paths = standardPaths(of: end, rule) }
     let number = links.count
-    links.append(plan(of: end, rule))
+    links.append(plan(of: end, rule, paths))
     for (rank, path) in paths.prefix(100).enumerated() {
       if path.contains(.each), !end.declaration.isToMany {
         fault("a path with [*] is for a to-many", name)
@@ -52,7 +52,7 @@ extension MappingDraft {
     let given = (rule?.sources.first).flatMap { JSONKeyPath.steps(of: $0) }
     guard let path = given ?? standardPaths(of: end, rule).last else { return }
     let number = links.count
-    links.append(plan(of: end, rule))
+    links.append(plan(of: end, rule, []))
     if path.contains(.each) || !writing.add(path[...], .link(number)) {
       fault(
         "\(JSONKeyPath.text(of: path)) is written for something else too, or is no place to write "
@@ -61,11 +61,12 @@ extension MappingDraft {
   }
 
   private func plan<End: RelationshipEnd<Model>>(
-    of end: End, _ rule: LinkRule?
+    of end: End, _ rule: LinkRule?, _ sources: [[PathStep]]
   ) -> any LinkPlan<Model> {
     TargetPlan(
       end: end, form: rule?.form ?? .standard, keepsOthers: rule?.keepsOthers ?? false,
-      given: rule?.mapping as? JSONMapping<End.Target>, names: rules.names)
+      given: rule?.mapping as? JSONMapping<End.Target>, names: rules.names,
+      sources: sources)
   }
 
   /// The relationship's own name, and the name of its key where a rule does not ask for objects.

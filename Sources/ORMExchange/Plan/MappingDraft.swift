@@ -11,7 +11,7 @@ struct MappingDraft<Model: Persistable> {
   let reading = PathTree()
   var writing = WriteTree.empty
   var keyColumn: Int?
-  var optionalStructs: [MappingPlan<Model>.OptionalStruct] = []
+  var optionalStructs: [RecordPlan.OptionalStruct] = []
   var faults: [StoreError] = []
   /// The paths of embedded structs that have a rule, by their names.
   var structPaths: [String: [PathStep]] = [:]

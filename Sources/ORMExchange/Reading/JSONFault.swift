@@ -21,6 +21,11 @@ final class FaultList {
   /// The number of faults, those that are not listed included.
   private(set) var count = 0
 
+  func removeAll() {
+    faults.removeAll(keepingCapacity: true)
+    count = 0
+  }
+
   func add(_ fault: JSONFault) {
     count += 1
     if faults.count < Self.most { faults.append(fault) }
@@ -41,10 +46,14 @@ final class FaultList {
   ///   - bytes: the text.
   ///   - isText: whether a person knows the text.
   ///   - record: the first byte of the record.
-  func error(in bytes: UnsafeRawBufferPointer, isText: Bool, record: Int) -> StoreError {
-    let errors = faults.map { $0.error(in: bytes, isText: isText) }
+  ///   - origin: the place of the text in a source of many records.
+  func error(
+    in bytes: UnsafeRawBufferPointer, isText: Bool, record: Int, origin: RecordOrigin? = nil
+  ) -> StoreError {
+    let errors = faults.map { $0.error(in: bytes, isText: isText, origin: origin) }
     if errors.count == 1 { return errors[0] }
-    let place = JSONLocation(of: record, path: "", in: bytes, isText: isText).description
+    let place = JSONLocation(of: record, path: "", in: bytes, isText: isText, origin: origin)
+      .description
     return StoreError(
       .invalidImport, "\(place): the record has \(errors.count) faults",
       entity: errors.first?.entity,
@@ -54,8 +63,11 @@ final class FaultList {
 
 extension JSONFault {
   /// The error, with its place in the text.
-  func error(in bytes: UnsafeRawBufferPointer, isText: Bool = true) -> StoreError {
-    let place = JSONLocation(of: offset, path: path, in: bytes, isText: isText).description
+  func error(
+    in bytes: UnsafeRawBufferPointer, isText: Bool = true, origin: RecordOrigin? = nil
+  ) -> StoreError {
+    let place = JSONLocation(of: offset, path: path, in: bytes, isText: isText, origin: origin)
+      .description
     return StoreError(
       .invalidImport, "\(place): \(message)", entity: entity,
       attributes: attribute.map { [$0] } ?? []

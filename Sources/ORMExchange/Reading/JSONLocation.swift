@@ -5,7 +5,7 @@ struct JSONLocation: CustomStringConvertible {
   /// Both from 1, the column in Unicode scalars.
   private(set) var line = 1
   private(set) var column = 1
-  let byte: Int
+  private(set) var byte: Int
   /// The path from the top, such as `data.items[17].price`; empty for the whole text.
   private(set) var path = ""
   private let isInText: Bool
@@ -17,8 +17,10 @@ struct JSONLocation: CustomStringConvertible {
   ///   - suffix: a path from that value on.
   ///   - bytes: the text.
   ///   - isText: whether a person knows the text; otherwise the path alone says anything.
+  ///   - origin: the place of the text in a source of many records.
   init(
-    of byte: Int, path suffix: String, in bytes: UnsafeRawBufferPointer, isText: Bool = true
+    of byte: Int, path suffix: String, in bytes: UnsafeRawBufferPointer, isText: Bool = true,
+    origin: RecordOrigin? = nil
   ) {
     self.byte = byte
     isInText = isText
@@ -29,6 +31,21 @@ struct JSONLocation: CustomStringConvertible {
     } else {
       path += "." + suffix
     }
+    if let origin { move(to: origin) }
+  }
+
+  /// Makes the place one of the source that the text was taken from.
+  private mutating func move(to origin: RecordOrigin) {
+    if let place = origin.place(ofField: byte) {
+      (line, column, byte) = (place.line, place.column, place.byte)
+    } else {
+      column = line == 1 ? origin.place.column + column - 1 : column
+      line += origin.place.line - 1
+      byte += origin.place.byte
+    }
+    let prefix = origin.path
+    path =
+      prefix.isEmpty || path.isEmpty || path.hasPrefix("[") ? prefix + path : prefix + "." + path
   }
 
   private mutating func findLine(in bytes: UnsafeRawBufferPointer) {

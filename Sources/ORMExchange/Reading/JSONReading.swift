@@ -2,25 +2,31 @@ internal import ORM
 
 /// A reading of one text: what the readers of nested objects share.
 final class JSONReading {
-  let limits = JSONScanner.Limits()
+  let limits: JSONScanner.Limits
+  /// The most bytes of one record.
+  let recordSize: Int
   let faults = FaultList()
   /// The mappings of targets that declare none.
   let targets: SharedTargets
   /// True if the JSON is a text of the caller, whose places mean something to a person.
   let isText: Bool
-  /// The most bytes of one record.
-  static let recordSize = 64 << 20
+  /// The place of the text in a source of many records; nil for a text of its own.
+  var origin: RecordOrigin?
+  /// The stored rows that objects are merged into; nil where they replace what is stored.
+  var stored: StoredRows?
 
-  init(_ targets: SharedTargets, isText: Bool) {
+  init(_ targets: SharedTargets, isText: Bool, limits: ImportLimits = ImportLimits()) {
     self.targets = targets
     self.isText = isText
+    self.limits = limits.ofScanner
+    recordSize = limits.recordSize
   }
 
   /// The error of text that is not JSON, or past a limit, where the scanner stands.
   @inline(never)
   func broken(_ message: String, _ scanner: JSONScanner) -> StoreError {
     JSONFault(offset: scanner.position, message: "not JSON that can be read: \(message)")
-      .error(in: scanner.bytes, isText: isText)
+      .error(in: scanner.bytes, isText: isText, origin: origin)
   }
 
   /// Moves past one value and checks it.

@@ -1,8 +1,7 @@
 internal import ORM
 
-/// A reader of one relationship of the records of a text, apart from the type of its target.
-protocol LinkReader<Model>: AnyObject {
-  associatedtype Model: Persistable
+/// A reader of one relationship of the records of a text, apart from its types.
+protocol LinkReader: AnyObject {
   /// Forgets what the last record gave.
   func reset()
   /// Reads the value of the relationship.
@@ -13,12 +12,21 @@ protocol LinkReader<Model>: AnyObject {
   func readElement(_ scanner: inout JSONScanner, depth: Int) throws
   /// Treats null in place of the object that the relationship is in.
   func setNull(rank: UInt8)
+}
+
+/// A reader of one relationship of a model.
+protocol ModelLinkReader<Model>: LinkReader {
+  associatedtype Model: Persistable
+  /// The relationship's name.
+  var name: String { get }
+  /// True if JSON had the relationship.
+  var isGiven: Bool { get }
   /// Sets the relationship, if JSON had it.
   func apply(to model: inout Model)
 }
 
 /// The reader of a relationship to a target.
-final class TargetReader<End: RelationshipEnd>: LinkReader where End.Model: Persistable {
+final class TargetReader<End: RelationshipEnd>: ModelLinkReader where End.Model: Persistable {
   private let plan: TargetPlan<End>
   private let reading: JSONReading
   private var elements: [LinkElement<End.Target>] = []
@@ -29,6 +37,9 @@ final class TargetReader<End: RelationshipEnd>: LinkReader where End.Model: Pers
     self.plan = plan
     self.reading = reading
   }
+
+  var name: String { plan.name }
+  var isGiven: Bool { rank != JSONCell.notGiven }
 
   func reset() {
     rank = JSONCell.notGiven
@@ -151,7 +162,7 @@ final class TargetReader<End: RelationshipEnd>: LinkReader where End.Model: Pers
     return attributes.map { attribute in
       let source = columns.first { $0.name == attribute.name }
       let column =
-        source ?? ColumnPlan(attribute, isKeyOf: nil, format: format, rule: nil, source: nil)
+        source ?? ColumnPlan(attribute, isKeyOf: nil, format: format, rule: nil, sources: [])
       return (column, source?.source ?? [.name(attribute.name)])
     }
   }

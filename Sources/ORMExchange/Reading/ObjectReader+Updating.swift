@@ -12,9 +12,7 @@ extension ObjectReader {
     } catch {
       throw StoreError.mapping(error, of: model)
     }
-    for (column, value) in row.values.enumerated() { base[column] = cell(of: value) }
-    baseCount = values.count
-    isUpdate = true
+    setBase(row.values)
     return try read(&scanner, depth: depth, name: name)
   }
 
@@ -37,7 +35,7 @@ extension ObjectReader {
       }
       model = models[0]
     }
-    for link in links { link.apply(to: &model) }
+    for link in modelLinks { link.apply(to: &model) }
   }
 
   /// The key paths of attributes, those of whole structs for what is inside one; nil if one has none.

@@ -11,11 +11,15 @@ extension MappingPlan {
     }
     writer.beginObject()
     for model in models {
-      let key = try values(of: model)[keyColumn]
-      writer.key(key.memberName)
+      writer.key(try values(of: model)[keyColumn].memberName)
       try write(model, to: &writer, writing)
     }
     writer.end()
+  }
+
+  /// The name of the member that a model is in a keyed list.
+  func memberName(of model: Model) throws -> String {
+    try keyColumn.map { try values(of: model)[$0].memberName } ?? ""
   }
 
   /// Writes a model as an object.

@@ -177,6 +177,12 @@ extension StoreError.Code {
   /// A record of text from elsewhere that cannot be read; the message says line and column, and
   /// several faults of one record are in `failures`.
   public static let invalidImport = Self(rawValue: "invalidImport")
+  /// An import had more bad records than it may collect; the first are in `failures`.
+  public static let importStopped = Self(rawValue: "importStopped")
+  /// An import would have deleted more rows than it may, or could not know which.
+  public static let pruneRefused = Self(rawValue: "pruneRefused")
+  /// The source of an import that was interrupted has changed since.
+  public static let sourceChanged = Self(rawValue: "sourceChanged")
   /// A JSON mapping that contradicts itself or its model; every fault is in `failures`.
   public static let invalidMapping = Self(rawValue: "invalidMapping")
   /// The store that a copy is to fill has rows already.

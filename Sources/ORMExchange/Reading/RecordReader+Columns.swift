@@ -1,6 +1,6 @@
 internal import ORM
 
-extension ObjectReader {
+extension RecordReader {
   /// Reads the value of an attribute.
   @inline(__always)
   func readColumn(_ column: Int, _ rank: UInt8, _ scanner: inout JSONScanner, depth: Int) throws {
@@ -13,7 +13,7 @@ extension ObjectReader {
         throw reading.broken("a string that is not JSON", scanner)
       }
       let count = token.range.count
-      if count > JSONReading.recordSize {
+      if count > reading.recordSize {
         throw reading.broken("a record that is too large", scanner)
       }
       if rank <= cells[column].rank || cells[column].kind == .null {
@@ -24,7 +24,7 @@ extension ObjectReader {
       return
     case .integer:
       guard let token = scanner.number(), let value = scanner.int64(of: token),
-        plan.columns[column].range.contains(value)
+        record.columns[column].range.contains(value)
       else { break }
       set(
         column, rank: rank,
@@ -67,7 +67,7 @@ extension ObjectReader {
     guard rank <= cells[column].rank || cells[column].kind == .null else { return }
     do {
       let start = inner.position
-      if let value = try plan.columns[column].value(&inner) {
+      if let value = try record.columns[column].value(&inner) {
         var cell = cell(of: value)
         cell.start = start
         return set(column, rank: rank, to: cell)
@@ -75,7 +75,7 @@ extension ObjectReader {
       inner.position = start
       addUnexpected(column, inner)
     } catch {
-      addFault(inner.position, "\(plan.columns[column].expected): \(error)", column)
+      addFault(inner.position, "\(record.columns[column].expected): \(error)", column)
     }
     cells[column].kind = .refused
     cells[column].rank = rank
@@ -85,7 +85,7 @@ extension ObjectReader {
   ///
   /// - Parameter isInside: true for an attribute of an object in whose place null stands.
   func setNull(_ position: Int, _ rank: UInt8, _ start: Int, isInside: Bool = false) {
-    let column = plan.columns[position]
+    let column = record.columns[position]
     guard !cells[position].isGiven || cells[position].rank == rank else { return }
     switch column.onNull {
     case .keep:
@@ -110,7 +110,7 @@ extension ObjectReader {
     of column: Int, _ rank: UInt8, at path: ArraySlice<PathStep>, _ scanner: inout JSONScanner
   ) {
     guard rank <= cells[column].rank || cells[column].kind == .null,
-      case .array(let type) = plan.columns[column].type
+      case .array(let type) = record.columns[column].type
     else { return }
     let start = scanner.position
     guard scanner.next == UInt8(ascii: "[") else {

@@ -1,6 +1,6 @@
 internal import ORM
 
-extension ObjectReader {
+extension RecordReader {
   /// Reads the members of an object, at whose opening brace the scanner stands.
   func readMembers(of node: MemberNode, _ scanner: inout JSONScanner, depth: Int) throws {
     if depth >= reading.limits.depth {
@@ -31,7 +31,7 @@ extension ObjectReader {
       }
       successors[last] = Int32(truncatingIfNeeded: position)
       last = node.firstSlot + position
-      if plan.isStrict { checkRepeated(position, start, node, &seen) }
+      if record.isStrict { checkRepeated(position, start, node, &seen) }
       let slot = node.slots[position]
       switch slot.action {
       case .column: try readColumn(slot.index, slot.rank, &scanner, depth: depth + 1)
@@ -63,11 +63,11 @@ extension ObjectReader {
 
   @inline(never)
   private func skipUnknown(_ start: Int, _ scanner: inout JSONScanner, depth: Int) throws {
-    if plan.isStrict {
+    if record.isStrict {
       reading.faults.add(
         JSONFault(
           offset: scanner.position, message: "the mapping does not know the member",
-          entity: plan.entity))
+          entity: record.entity))
     }
     try reading.skip(&scanner, depth: depth + 1)
   }
@@ -79,7 +79,7 @@ extension ObjectReader {
     var known = seen ?? Array(repeating: false, count: node.slots.count)
     if known[position] {
       reading.faults.add(
-        JSONFault(offset: start, message: "a member comes twice", entity: plan.entity))
+        JSONFault(offset: start, message: "a member comes twice", entity: record.entity))
     }
     known[position] = true
     seen = known
@@ -101,7 +101,7 @@ extension ObjectReader {
     reading.faults.add(
       JSONFault(
         offset: scanner.position, message: "expected an object, found \(scanner.found)",
-        entity: plan.entity))
+        entity: record.entity))
     try reading.skip(&scanner, depth: depth)
   }
 

@@ -1,0 +1,44 @@
+/// A file that an export writes, and its form.
+///
+/// ```swift
+/// let target = ExportTo.csv("snacks.csv")
+/// ```
+public struct ExportTo: Hashable, Sendable {
+  enum Format: Hashable, Sendable {
+    case json
+    case jsonLines
+    case csv(CSVFormat)
+  }
+
+  let path: String
+  let format: Format
+
+  /// A JSON array, or the object of a keyed list, a record on each line.
+  public static func json(_ path: String) -> ExportTo { ExportTo(path: path, format: .json) }
+
+  /// JSON Lines: a record on each line.
+  public static func jsonLines(_ path: String) -> ExportTo {
+    ExportTo(path: path, format: .jsonLines)
+  }
+
+  /// CSV with a header of the paths of values.
+  ///
+  /// Nil is an empty field, and an empty text one in quotes. Arrays and nested lists are JSON.
+  ///
+  /// - Parameters:
+  ///   - path: the path of the file.
+  ///   - format: the delimiter and the quote.
+  public static func csv(_ path: String, format: CSVFormat = CSVFormat()) -> ExportTo {
+    ExportTo(path: path, format: .csv(format))
+  }
+}
+
+/// The result of an export.
+public struct ExportReport: Hashable, Codable, Sendable {
+  /// The entity.
+  public var entity: String
+  /// The number of records that were written.
+  public var records: Int
+  /// The number of bytes of the file.
+  public var bytes: Int
+}

@@ -1,0 +1,66 @@
+public import ORM
+
+/// The result of an import.
+///
+/// ```swift
+/// let report = try store.import(Snack.self, from: .jsonLines(.text(#"{"name": "Chips"}"#)))
+/// print(report)   // Snack: 1 read, 1 inserted, 0 updated, 0 unchanged
+/// ```
+public struct ImportReport: Hashable, Codable, Sendable, CustomStringConvertible {
+  /// The entity.
+  public var entity: String
+  /// The records of the source, bad and skipped ones included.
+  public var read = 0
+  /// Records that became new rows.
+  public var inserted = 0
+  /// Records that changed a row.
+  public var updated = 0
+  /// Records that were stored already, equal to the last bit.
+  public var unchanged = 0
+  /// Records that a hook left out, or that had no row with `onMissing: .ignore`.
+  public var skipped = 0
+  /// Rows that the prune deleted.
+  public var deleted = 0
+  /// Records with links to later records, which were set at the end.
+  public var deferred = 0
+  /// The number of bad records.
+  public var badCount = 0
+  /// The bad records, as far as they are listed.
+  public var bad: [BadRecord] = []
+  /// The number of records that an earlier run had committed.
+  public var resumedAt = 0
+  /// The seconds that the import took.
+  public var duration = 0.0
+
+  init(entity: String) { self.entity = entity }
+
+  mutating func add(_ counts: SaveCounts) {
+    inserted += counts.inserted
+    updated += counts.updated
+    unchanged += counts.unchanged
+    skipped += counts.ignored
+  }
+
+  /// The report in a line, and a line for each of the first bad records.
+  public var description: String {
+    var text =
+      "\(entity): \(read) read, \(inserted) inserted, \(updated) updated, \(unchanged) unchanged"
+    if skipped > 0 { text += ", \(skipped) skipped" }
+    if deleted > 0 { text += ", \(deleted) deleted" }
+    if badCount > 0 { text += ", \(badCount) bad" }
+    for record in bad.prefix(10) { text += "\n  \(record.error.message)" }
+    return text
+  }
+}
+
+/// A record that could not be read or saved.
+public struct BadRecord: Hashable, Codable, Sendable {
+  /// The number of the record in the source, from 1.
+  public var number: Int
+  /// The place at which it begins.
+  public var place: ImportPlace
+  /// The path of the record, such as `data.items[17]`; empty for lines.
+  public var path: String
+  /// The reason; its message names the place of the fault.
+  public var error: StoreError
+}

@@ -1,0 +1,170 @@
+internal import ORM
+
+/// Reads records as models and saves them.
+final class ModelSink<Model: Persistable>: RecordSink {
+  let options: ImportOptions<Model>
+  let plan: MappingPlan<Model>
+  let reader: ObjectReader<Model>
+  /// The columns that tell records apart.
+  let identity: [Int]
+  var models: [Model] = []
+  /// The attributes and relationships that each model has a value for; used with a match alone.
+  var given: [[String]] = []
+  var waiting = IdentitySet()
+  /// The records that came, where rows are deleted at the end.
+  var seen = IdentitySet()
+  private var transaction: WriteTransaction?
+  /// The keys of the records of the batch, by the byte at which each begins.
+  private var keys: [Int: [StoredValue]] = [:]
+
+  var entity: String { plan.entity }
+  var isKeyed: Bool { if case .keyed = plan.list { true } else { false } }
+  var prunes: Bool { if case .missing = options.prune { true } else { false } }
+  /// True if rows are found by the primary key.
+  var matchesKey: Bool { options.match.paths.isEmpty }
+  /// True if records are merged into their stored rows as they are read.
+  var merges: Bool {
+    matchesKey && options.merge == .present && Model.self is any PrimaryKeyed.Type
+  }
+
+  /// Makes a sink.
+  ///
+  /// - Throws: `invalidMapping`; `invalidImport` for a match by what is no attribute, and a prune
+  ///   without a key.
+  init(_ options: ImportOptions<Model>) throws {
+    self.options = options
+    plan = try options.mapping.plan
+    reader = ObjectReader(
+      plan, JSONReading(plan.targets, isText: true, limits: options.settings.limits))
+    reader.readsRecords = true
+    let description = Model.entity.description
+    if options.match.paths.isEmpty {
+      identity = description.key.compactMap { description.position(of: $0) }
+    } else {
+      identity = try options.match.paths.map { path in
+        guard let position = Model.entity.position(of: path) else {
+          throw StoreError(
+            .invalidImport, "a key path of the match is no attribute", entity: description.name)
+        }
+        return position
+      }
+    }
+    if prunes, !(Model.self is any PrimaryKeyed.Type) {
+      throw StoreError(
+        .invalidImport, "a prune needs a model with a primary key", entity: description.name)
+    }
+  }
+
+  func column(at path: [PathStep]) -> ColumnPlan? {
+    if let column = plan.record.column(at: path) { return column }
+    return plan.links.lazy.compactMap { $0.keyColumn(at: path) }.first
+  }
+
+  func prepare(_ records: [RawRecord], _ transaction: WriteTransaction) throws {
+    begin(transaction)
+    guard let stored = reader.reading.stored, plan.before.isEmpty,
+      let model = Model.self as? any PrimaryKeyed.Type
+    else { return }
+    func prepare<Keyed: PrimaryKeyed>(_ model: Keyed.Type) throws {
+      keys.removeAll(keepingCapacity: true)
+      for record in records where record.fault == nil {
+        var scanner = JSONScanner(record.bytes)
+        scanner.skipSpace()
+        keys[record.origin.place.byte] = reader.keyValues(scanner, name: record.name)
+      }
+      if !keys.isEmpty { try stored.read(model, keys: Array(keys.values)) }
+    }
+    try prepare(model)
+  }
+
+  /// Uses the rows of a transaction.
+  private func begin(_ transaction: WriteTransaction) {
+    guard self.transaction !== transaction else { return }
+    self.transaction = transaction
+    reader.reading.stored = merges ? StoredRows(transaction) : nil
+  }
+
+  func read(_ record: RawRecord, _ transaction: WriteTransaction) throws -> ReadOutcome {
+    begin(transaction)
+    reader.givenKey = keys[record.origin.place.byte]
+    defer { reader.givenKey = nil }
+    guard var model = try model(of: record) else { return .skipped }
+    if merges, reader.keyColumns.isEmpty, let key = Self.key(of: model) {
+      // Links are parts of the key: it is known once the record was read.
+      reader.givenKey = key
+      model = try self.model(of: record) ?? model
+    }
+    options.given?(&model)
+    let key = try identity(of: model)
+    if let key, !waiting.insert(key) { return .repeated }
+    if prunes, let key { seen.insert(key) }
+    if !matchesKey { given.append(try givenNames(model)) }
+    models.append(model)
+    return .kept
+  }
+
+  /// Reads a record as a model; nil if a hook leaves it out.
+  ///
+  /// - Throws: `invalidImport` with the faults of the record.
+  func model(of record: RawRecord) throws -> Model? {
+    if let fault = record.fault { throw fault }
+    let reading = reader.reading
+    reading.faults.removeAll()
+    reading.origin = record.origin
+    var scanner = try reading.scanner(of: record, entity: entity)
+    let model = try reader.read(&scanner, depth: record.depth, name: record.name)
+    if !reading.faults.isEmpty {
+      throw reading.faults.error(
+        in: record.bytes, isText: true, record: 0, origin: record.origin)
+    }
+    scanner.skipSpace()
+    guard scanner.isAtEnd else { throw reading.broken("text after the end", scanner) }
+    return model
+  }
+
+  /// The values that tell the record apart; nil for a model whose key the store will give.
+  func identity(of model: Model) throws -> [StoredValue]? {
+    if matchesKey { return Self.key(of: model) }
+    let values = try BufferedRow(encoding: model).values
+    return identity.map { values[$0] }
+  }
+
+  /// The key of a model; nil for one that the store will give.
+  static func key(of model: Model) -> [StoredValue]? {
+    func key<Keyed: PrimaryKeyed>(_ model: Keyed) -> [StoredValue]? {
+      model.id.isUnassigned(for: Keyed.self) ? nil : try? model.id.keyValues()
+    }
+    return (model as? any PrimaryKeyed).flatMap { key($0) }
+  }
+
+  /// The names of what the record has, or a hook has set.
+  private func givenNames(_ model: Model) throws -> [String] {
+    let values = try BufferedRow(encoding: model).values
+    let row = reader.row(JSONScanner(UnsafeRawBufferPointer(start: nil, count: 0)))
+    var names: [String] = []
+    for (position, column) in plan.columns.enumerated() {
+      let cell = reader.cells[position]
+      let isText = cell.kind == .text || cell.kind == .escapedText
+      // A text lies in the record, which has it then.
+      let isSame = isText || (try? row.value(at: position)) == values[position]
+      if cell.isGiven || (!isSame && cell.kind != .now && cell.kind != .uuid) {
+        names.append(column.name)
+      }
+    }
+    for end in Model.entity.relationships where Self.isSet(end, model) {
+      names.append(end.declaration.name)
+    }
+    return names
+  }
+
+  private static func isSet<End: RelationshipEnd<Model>>(_ end: End, _ model: Model) -> Bool {
+    end.change(of: model) != nil || end.steps(of: model) != nil
+  }
+
+  func drop() {
+    models.removeAll(keepingCapacity: true)
+    given.removeAll(keepingCapacity: true)
+    waiting.removeAll()
+    reader.reading.stored?.removeAll()
+  }
+}

@@ -1,0 +1,103 @@
+internal import ORM
+
+/// The result of reading a record.
+enum ReadOutcome {
+  /// It waits to be saved.
+  case kept
+  /// A hook leaves it out.
+  case skipped
+  /// A record that waits has the same key; it must be saved before.
+  case repeated
+}
+
+/// The part of an import that depends on the kind of rows: models, or rows of an entity by names.
+protocol RecordSink: AnyObject {
+  var entity: String { get }
+  /// True if the members of an object are records.
+  var isKeyed: Bool { get }
+  /// The attribute that a path is read into; nil for a path that is not read.
+  func column(at path: [PathStep]) -> ColumnPlan?
+  /// Reads the stored rows of records that come next.
+  func prepare(_ records: [RawRecord], _ transaction: WriteTransaction) throws
+  /// Reads a record, which then waits.
+  func read(_ record: RawRecord, _ transaction: WriteTransaction) throws -> ReadOutcome
+  /// Saves the records that wait; if it throws, nothing was written and they wait still.
+  func save(_ transaction: WriteTransaction) throws -> SaveCounts
+  /// Forgets the records that wait, and what is known of stored rows.
+  func drop()
+  /// Takes links to targets that are not stored out of the records that wait, and names them.
+  func leaveOutMissingLinks(_ transaction: WriteTransaction) throws -> Set<String>
+  /// Saves links of a record whose other values are stored; true if they changed.
+  func settle(
+    _ record: RawRecord, links: Set<String>, _ transaction: WriteTransaction
+  ) throws -> Bool
+  /// True if rows are deleted at the end.
+  var prunes: Bool { get }
+  /// Notes that a record came, which an earlier run has saved.
+  func note(_ record: RawRecord) throws
+  /// Deletes the rows of the scope for which no record came.
+  ///
+  /// - Throws: `pruneRefused`.
+  func prune(upTo limit: Double, _ transaction: WriteTransaction) throws -> Int
+}
+
+/// The keys for which records came.
+struct IdentitySet {
+  private var integers: Set<Int64> = []
+  private var others: Set<GroupKey> = []
+
+  /// Adds a key; false if it is there already.
+  @discardableResult
+  mutating func insert(_ values: [StoredValue]) -> Bool {
+    if values.count == 1, case .int(let value) = values[0] {
+      return integers.insert(value).inserted
+    }
+    return others.insert(GroupKey(values)).inserted
+  }
+
+  mutating func remove(_ values: [StoredValue]) {
+    if values.count == 1, case .int(let value) = values[0] {
+      integers.remove(value)
+    } else {
+      others.remove(GroupKey(values))
+    }
+  }
+
+  func contains(_ values: [StoredValue]) -> Bool {
+    if values.count == 1, case .int(let value) = values[0] { return integers.contains(value) }
+    return others.contains(GroupKey(values))
+  }
+
+  mutating func removeAll() {
+    integers.removeAll(keepingCapacity: true)
+    others.removeAll(keepingCapacity: true)
+  }
+}
+
+extension RecordPlan {
+  /// The attribute that a path is read into; nil for a path that is not read.
+  func column(at path: [PathStep]) -> ColumnPlan? {
+    columns.first { $0.sources.contains(path) }
+  }
+}
+
+extension StoreError {
+  /// True for a fault of a record; false for a fault of the store, after which nothing more can be
+  /// done.
+  var isOfRecord: Bool {
+    let codes: [Code] = [
+      .invalidImport, .invalidValue, .missingValue, .tooLarge, .duplicate, .validationFailed,
+      .conflict, .missingTarget, .conflictingLinks, .countOutOfRange, .requiredCycle, .denied,
+      .ambiguous, .notFound,
+    ]
+    return codes.contains(code)
+  }
+
+  /// The error of a prune that would delete too much.
+  static func pruneRefused(_ count: Int, of all: Int, limit: Double, entity: String) -> StoreError {
+    StoreError(
+      .pruneRefused,
+      "the prune would delete \(count) of \(all) rows, more than \(Int(limit * 100)) %; see that "
+        + "the source is complete, or raise `pruneLimit`", entity: entity)
+  }
+}

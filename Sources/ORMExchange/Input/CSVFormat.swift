@@ -1,0 +1,38 @@
+/// The form of CSV: that of RFC 4180 with a header, unless changed.
+///
+/// ```swift
+/// var format = CSVFormat()
+/// format.delimiter = ";"
+/// format.hasDecimalComma = true
+/// ```
+public struct CSVFormat: Hashable, Sendable {
+  /// The ASCII character between fields.
+  public var delimiter: Unicode.Scalar = ","
+  /// The ASCII character around fields that hold delimiters, line ends or quotes.
+  public var quote: Unicode.Scalar = "\""
+  /// The names of the fields; nil if the first record names them.
+  ///
+  /// A name is a path into the record, such as `price.amount`.
+  public var header: [String]?
+  /// True if spaces and tabs around fields without quotes do not count.
+  public var isTrimmed = false
+  /// True if numbers have a comma in the place of the point.
+  public var hasDecimalComma = false
+  /// The ASCII character that begins lines that are comments; nil for none.
+  public var comment: Unicode.Scalar?
+  /// The meaning of an empty field without quotes.
+  public var empty = CSVEmptyField.null
+
+  /// The form of RFC 4180 with a header.
+  public init() {}
+}
+
+/// The meaning of an empty field of CSV without quotes; in quotes it is an empty text.
+public enum CSVEmptyField: String, Hashable, Codable, Sendable {
+  /// It is null, or absent where the attribute may not be nil and has a default or a given key.
+  case null
+  /// It is absent, so that an attribute keeps its value.
+  case absent
+  /// It is an empty text for attributes that are texts, and null for others.
+  case text
+}

@@ -1,0 +1,158 @@
+internal import ORM
+
+/// A reader of CSV in the form of RFC 4180, record by record: fields in quotes may hold
+/// delimiters, line ends and doubled quotes; lines end in LF or CRLF.
+struct CSVReader {
+  let window: ByteWindow
+  private let delimiter: UInt8
+  private let quote: UInt8
+  private let comment: UInt8?
+  private let isTrimmed: Bool
+  /// The place of the next byte.
+  private(set) var place: ImportPlace
+  /// The start of each field of the last record.
+  private(set) var places: [ImportPlace] = []
+  /// The end of the last record.
+  private(set) var end = ImportPlace()
+  private var utf8: [UInt8] = []
+  private var ends: [Int] = []
+  private var areQuoted: [Bool] = []
+
+  init(_ window: ByteWindow, _ format: CSVFormat) {
+    self.window = window
+    delimiter = UInt8(truncatingIfNeeded: format.delimiter.value)
+    quote = UInt8(truncatingIfNeeded: format.quote.value)
+    comment = format.comment.map { UInt8(truncatingIfNeeded: $0.value) }
+    isTrimmed = format.isTrimmed
+    place = ImportPlace(byte: window.offset)
+  }
+
+  /// The number of fields of the last record.
+  var count: Int { ends.count }
+
+  /// True if the last record is an empty line.
+  var isBlank: Bool { ends.count == 1 && utf8.isEmpty && !areQuoted[0] }
+
+  /// Returns whether a field is in quotes.
+  func isQuoted(_ field: Int) -> Bool { areQuoted[field] }
+
+  /// The text of a field; nil for bytes that are not UTF-8.
+  func text(_ field: Int) -> String? {
+    let start = field == 0 ? 0 : ends[field - 1]
+    return String(validating: utf8[start..<ends[field]], as: UTF8.self)
+  }
+
+  /// Reads the next record; false at the end.
+  ///
+  /// - Throws: ``Fault`` for a record that is not CSV, after which the next line can be read.
+  mutating func next() throws -> Bool {
+    while let comment, try window.peek() == comment { try skipLine() }
+    window.mark = window.position
+    guard try window.peek() != nil else { return false }
+    places.removeAll(keepingCapacity: true)
+    ends.removeAll(keepingCapacity: true)
+    areQuoted.removeAll(keepingCapacity: true)
+    utf8.removeAll(keepingCapacity: true)
+    repeat { places.append(place) } while try !field()
+    return true
+  }
+
+  /// A record that is not CSV.
+  struct Fault: Error {
+    let message: String
+    let place: ImportPlace
+  }
+
+  /// Moves past the rest of a line.
+  mutating func skipLine() throws {
+    while let byte = try take() {
+      window.mark = window.position
+      if byte == UInt8(ascii: "\n") { return }
+    }
+  }
+
+  @inline(__always)
+  private mutating func take() throws -> UInt8? {
+    guard let byte = try window.peek() else { return nil }
+    window.position += 1
+    place.byte += 1
+    if byte == UInt8(ascii: "\n") {
+      place.line += 1
+      place.column = 1
+    } else if byte & 0xC0 != 0x80 {
+      // The bytes that go on with a scalar are not counted.
+      place.column += 1
+    }
+    return byte
+  }
+
+  /// Reads a field; true if it ends the record.
+  private mutating func field() throws -> Bool {
+    let start = utf8.count
+    if isTrimmed { try skipBlanks() }
+    let isQuoted = try window.peek() == quote
+    if isQuoted { try takeQuoted() }
+    var endsRecord = true
+    loop: while true {
+      let at = place
+      end = at
+      guard let byte = try take() else { break }
+      switch byte {
+      case delimiter:
+        endsRecord = false
+        break loop
+      case UInt8(ascii: "\n"): break loop
+      case UInt8(ascii: "\r") where try isAtLineEnd():
+        _ = try take()
+        break loop
+      default:
+        if isQuoted, isTrimmed, byte == 0x20 || byte == 0x09 { continue }
+        if isQuoted {
+          throw Fault(message: "text follows the closing quote of a field", place: at)
+        }
+        if byte == quote {
+          throw Fault(
+            message: "a quote inside an unquoted field; quote the field and double the quote",
+            place: at)
+        }
+        utf8.append(byte)
+      }
+    }
+    if isTrimmed, !isQuoted {
+      while utf8.count > start, utf8[utf8.count - 1] == 0x20 || utf8[utf8.count - 1] == 0x09 {
+        utf8.removeLast()
+      }
+    }
+    ends.append(utf8.count)
+    areQuoted.append(isQuoted)
+    return endsRecord
+  }
+
+  private mutating func skipBlanks() throws {
+    while let byte = try window.peek(), byte == 0x20 || byte == 0x09 { _ = try take() }
+  }
+
+  /// Returns whether the byte after a carriage return makes it part of a line end.
+  private func isAtLineEnd() throws -> Bool {
+    let byte = try window.peek()
+    return byte == nil || byte == UInt8(ascii: "\n")
+  }
+
+  private mutating func takeQuoted() throws {
+    let start = place
+    _ = try take()
+    while true {
+      guard let byte = try take() else {
+        throw Fault(message: "a quoted field has no closing quote", place: start)
+      }
+      if byte != quote {
+        utf8.append(byte)
+      } else if try window.peek() == quote {
+        _ = try take()
+        utf8.append(byte)
+      } else {
+        return
+      }
+    }
+  }
+}

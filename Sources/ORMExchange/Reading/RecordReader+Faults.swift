@@ -1,0 +1,42 @@
+internal import ORM
+
+extension RecordReader {
+  /// Adds a fault of an attribute's value.
+  func addFault(_ offset: Int, _ message: String, _ column: Int) {
+    reading.faults.add(
+      JSONFault(
+        offset: offset, message: message, entity: record.entity,
+        attribute: record.columns[column].name)
+    )
+  }
+
+  /// Adds the fault of a value of another kind than expected, where the scanner stands.
+  func addUnexpected(_ column: Int, _ scanner: JSONScanner) {
+    addFault(
+      scanner.position, "expected \(record.columns[column].expected), found \(scanner.found)",
+      column)
+  }
+
+  /// Adds the faults of attributes for which null came, and no value.
+  func addRefusedNulls() {
+    for position in refusedNulls where cells[position].isGiven && cells[position].kind == .null {
+      let expected = record.columns[position].expected
+      addFault(cells[position].start, "expected \(expected), found null", position)
+      cells[position].kind = .refused
+    }
+  }
+
+  /// Adds the fault of an attribute that needs a value and has none.
+  func addMissing(_ position: Int, _ start: Int, _ found: String = "nothing") {
+    let column = record.columns[position]
+    cells[position].kind = .refused
+    let path = column.source.map { JSONKeyPath.text(of: $0) } ?? ""
+    let message =
+      column.source == nil
+      ? "the mapping does not read the attribute, which needs a value; give it a default"
+      : "expected \(column.expected), found \(found)"
+    reading.faults.add(
+      JSONFault(
+        offset: start, path: path, message: message, entity: record.entity, attribute: column.name))
+  }
+}

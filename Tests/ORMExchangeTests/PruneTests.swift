@@ -1,0 +1,93 @@
+import Foundation
+import ORMExchange
+import TestSupport
+import Testing
+
+/// Deletion of rows for which no record came.
+@Suite struct PruneTests {
+  let folder = TestFolder()
+
+  @Test("12.5 A prune deletes what a naive set says", arguments: ImportStore.allCases)
+  func naive(kind: ImportStore) throws {
+    var random = SeededGenerator.printed(#function)
+    let store = try kind.open(folder)
+    for _ in 0..<10 {
+      try store.deleteAll(Rated.self)
+      let stored = Set((1...200).filter { _ in Bool.random(using: &random) }.map { Int64($0) })
+      try store.save(stored.sorted().map { Rated(id: $0, stars: Int($0 % 5) + 1) })
+      let came = Set((1...200).filter { _ in Bool.random(using: &random) }.map { Int64($0) })
+      let lines = came.shuffled(using: &random).map { #"{"id":\#($0),"stars":\#($0 % 5 + 1)}"# }
+      let report = try store.import(
+        Rated.self, from: .jsonLines(.text(lines.joined(separator: "\n")))
+      ) {
+        $0.prune = .missing(in: Rated.where { $0.stars <= 3 })
+        $0.pruneLimit = 1
+      }
+      let gone = stored.filter { $0 % 5 + 1 <= 3 && !came.contains($0) }
+      #expect(report.deleted == gone.count)
+      #expect(
+        try Set(store.fetch(Rated.all).map(\.id)) == stored.union(came).subtracting(gone))
+    }
+  }
+
+  @Test(
+    "12.5 A prune past its limit, or with bad records, deletes nothing",
+    arguments: ImportStore.allCases)
+  func refused(kind: ImportStore) throws {
+    let store = try kind.open(folder)
+    try store.save((1...10).map { Rated(id: $0, stars: 1) })
+    let four = (1...4).map { #"{"id":\#($0),"stars":2}"# }.joined(separator: "\n")
+    func error(_ text: String, _ configure: (inout ImportOptions<Rated>) -> Void) -> StoreError? {
+      storeError {
+        try store.import(Rated.self, from: .jsonLines(.text(text))) {
+          $0.prune = .missing(in: Rated.all)
+          configure(&$0)
+        }
+      }
+    }
+    #expect(error(four) { _ in }?.code == .pruneRefused)
+    #expect(
+      error(four) { _ in }?.message.hasPrefix("the prune would delete 6 of 10 rows") == true)
+    #expect(error("") { _ in }?.code == .pruneRefused)
+    let bad = four + "\n{\"id\":5,\"stars\":\"x\"}\n"
+    #expect(
+      error(bad) {
+        $0.onBad = .collect()
+        $0.pruneLimit = 1
+      }?.code == .pruneRefused)
+    #expect(try store.fetch(Rated.all).map(\.stars) == Array(repeating: 1, count: 10))
+    #expect(
+      error(bad) {
+        $0.onBad = .collect()
+        $0.pruneLimit = 0.6
+        $0.prunesDespiteBadRecords = true
+      } == nil)
+    #expect(try store.fetch(Rated.all).map(\.id) == [1, 2, 3, 4])
+  }
+
+  @Test("A prune follows the attributes of a match", arguments: ImportStore.allCases)
+  func byMatch(kind: ImportStore) throws {
+    let store = try kind.open(folder)
+    try store.save(["Chips", "Cake", "Nuts"].map { Snack(name: $0) })
+    try store.import(Snack.self, from: .csv(.text("name,price\nCake,2\nNuts,3\nTea,1\n"))) {
+      $0.match = .on(\.name)
+      $0.prune = .missing(in: Snack.all)
+    }
+    #expect(
+      try store.fetch(Snack.all).map { "\($0.name) \($0.price)" }
+        == ["Cake 2.0", "Nuts 3.0", "Tea 1.0"])
+  }
+
+  @Test("Rows by names are pruned by a condition", arguments: ImportStore.allCases)
+  func dynamic(kind: ImportStore) throws {
+    let store = try kind.open(folder)
+    try store.save((1...10).map { Rated(id: $0, stars: Int($0 % 2) + 1) })
+    let report = try store.import(entity: "Rated", from: .csv(.text("id,stars\n2,1\n11,4\n"))) {
+      $0.prune = DynamicQuery(
+        "Rated", where: .compare(.attribute("stars"), .equal, .value(.int(1)), []))
+      $0.pruneLimit = 0.9
+    }
+    #expect(report.deleted == 4)
+    #expect(try store.fetch(Rated.all).map(\.id) == [1, 2, 3, 5, 7, 9, 11])
+  }
+}
