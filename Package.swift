@@ -61,14 +61,13 @@ let package = Package(
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
     .target(name: "ORMConformance", dependencies: ["ORM", "ORMCore", "OrderedEngine"]),
     .target(name: "ORMExchange", dependencies: ["ORM", "ORMCore"]),
-    .target(name: "TextImport", dependencies: ["ORM"]),
     .executableTarget(
       name: "Demo",
-      dependencies: ["ORM", "TextImport", "MemoryBackend", "LMDBBackend", "SQLiteBackend"]),
+      dependencies: ["ORM", "ORMExchange", "MemoryBackend", "LMDBBackend", "SQLiteBackend"]),
     .executableTarget(
       name: "strata",
       dependencies: [
-        "ORM", "TextImport", "ORMCore", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
+        "ORM", "ORMExchange", "ORMCore", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .target(
@@ -147,7 +146,7 @@ let package = Package(
     .testTarget(
       name: "StrataTests",
       dependencies: [
-        "ORM", "TextImport", "strata", "Demo", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
+        "ORM", "ORMExchange", "strata", "Demo", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
         "TestSupport",
       ]),
   ],

@@ -1,6 +1,6 @@
 import Foundation
 import ORM
-import TextImport
+import ORMExchange
 
 /// The five files of a flights folder, read into models once.
 struct FlightData {
@@ -12,7 +12,9 @@ struct FlightData {
   init(folder: String) throws {
     func file(_ name: String) throws -> [Fields] {
       var records: [Fields] = []
-      try ImportSource(path: "\(folder)/\(name).csv").forEach { records.append(Fields($0)) }
+      try ImportFrom.csv(.file("\(folder)/\(name).csv")).forEachRecord { fields in
+        records.append(Fields(fields))
+      }
       return records
     }
     countries = try file("countries").map { try Country($0) }
@@ -47,10 +49,10 @@ struct Fields {
   private let line: Int
   private let values: [String: String]
 
-  init(_ record: ImportSource.Record) {
-    line = record.line
+  init(_ fields: [(name: String, field: SourceField, place: ImportPlace)]) {
+    line = fields.first?.place.line ?? 1
     var values: [String: String] = [:]
-    for (name, field) in record.fields {
+    for (name, field, _) in fields {
       if case .text(let text) = field, !text.isEmpty { values[name] = text }
     }
     self.values = values

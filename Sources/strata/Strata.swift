@@ -17,7 +17,8 @@ struct Strata: ParsableCommand {
       """,
     version: "0.1.0-dev",
     subcommands: [
-      ImportCommand.self, QueryCommand.self, SchemaCommand.self, StatsCommand.self,
+      ImportCommand.self, ExportCommand.self, QueryCommand.self, SchemaCommand.self,
+      StatsCommand.self,
       ExplainCommand.self, CopyCommand.self, CheckCommand.self, WatchCommand.self,
       MigrateCommand.self, RestoreCommand.self, BenchCommand.self,
     ])

@@ -2,10 +2,10 @@ import Foundation
 import LMDBBackend
 import MemoryBackend
 import ORM
+import ORMExchange
 import SQLiteBackend
 import TestSupport
 import Testing
-import TextImport
 
 /// The OpenFlights data through five versions of a schema, from rows of texts to typed rows with
 /// links, on every store, against what the `sqlite3` command computes from the first version.
@@ -179,12 +179,12 @@ struct FlightsMigrationTests {
   }
 
   private static func read(_ name: String) throws -> [[String: String]] {
-    var reader = try CSVReader(path: "\(folder)/\(name).csv")
-    guard let header = try reader.next() else { return [] }
     var records: [[String: String]] = []
-    while let fields = try reader.next() {
-      let pairs = zip(header, fields).filter { !$0.1.isEmpty }
-      records.append(Dictionary(pairs.map { ($0.0, $0.1) }) { first, _ in first })
+    try ImportFrom.csv(.file("\(folder)/\(name).csv")).forEachRecord { fields in
+      records.append(
+        fields.reduce(into: [:]) { record, field in
+          if case .text(let text) = field.field { record[field.name] = text }
+        })
     }
     return records
   }

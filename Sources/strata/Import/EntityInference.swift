@@ -1,5 +1,5 @@
 import ORM
-import TextImport
+import ORMExchange
 
 /// Declares an entity for a file: every attribute is of the first type that all its rows allow, of
 /// integer, double, boolean, date and text; from JSON also a list or JSON.
@@ -19,25 +19,25 @@ struct EntityInference {
   ///
   /// - Throws: `invalidImport` for a file without records, a value that is not of its declared
   ///   type, a key that is empty somewhere, and what reading throws.
-  func description(of source: ImportSource) throws -> EntityDescription {
+  func description(of source: ImportFrom) throws -> EntityDescription {
     let declared = try declaredTypes()
     var columns: [InferredColumn] = []
     var positions: [String: Int] = [:]
     var records = 0
-    try source.forEach { record in
+    try source.forEachRecord { fields in
       records += 1
-      for ((name, field), place) in zip(record.fields, record.places) {
+      for (name, field, place) in fields {
         let position = positions[name] ?? columns.count
         if position == columns.count {
           positions[name] = position
           columns.append(InferredColumn(name: name, declared: declared[name]))
         }
-        if field.isEmpty {
-          if name == key { throw source.fault("the key \(name) is empty", place) }
+        if field.isNull {
+          if name == key { throw fault("the key \(name) is empty", place) }
           continue
         }
         guard columns[position].take(field) else {
-          throw source.fault(
+          throw fault(
             "the value of \(entity).\(name) does not read as \(columns[position].type)", place)
         }
       }
@@ -81,6 +81,10 @@ struct EntityInference {
           entity: entity, attributes: [name])
       }
     }
+  }
+
+  private func fault(_ message: String, _ place: ImportPlace) -> StoreError {
+    StoreError(.invalidImport, "\(place): \(message)")
   }
 
   private func declaredTypes() throws -> [String: AttributeType] {

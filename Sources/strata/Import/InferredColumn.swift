@@ -1,5 +1,5 @@
 import ORM
-import TextImport
+import ORMExchange
 
 /// The types that the rows seen so far allow for one attribute.
 struct InferredColumn {
@@ -30,27 +30,27 @@ struct InferredColumn {
   }
 
   /// Takes in the value of one row; false when it is not of the declared type.
-  mutating func take(_ field: ImportSource.Field) -> Bool {
+  mutating func take(_ field: SourceField) -> Bool {
     filled += 1
-    if let declared { return TextValue.value(of: field, as: declared) != nil }
+    if let declared { return field.reads(as: declared) }
     candidates.removeAll { !Self.allows($0, field) }
     if case .value(.json) = field { holdsJSON = true }
     return true
   }
 
-  private static func allows(_ type: AttributeType, _ field: ImportSource.Field) -> Bool {
+  private static func allows(_ type: AttributeType, _ field: SourceField) -> Bool {
     switch (field, type) {
     case (.text, .array): false
     case (.text(let text), .bool): ["true", "false"].contains(text.lowercased())
     case (.text(let text), .int64), (.text(let text), .double):
       !isCode(text) && isExact(text, as: type)
-    case (.text, _): TextValue.value(of: field, as: type) != nil
+    case (.text, _): field.reads(as: type)
     case (.number(let text), .double): isExact(text, as: type)
     case (.number, _): false
     case (.value(.int(let number)), .double): Int64(exactly: Double(number)) == number
     case (.value(.int), _): type == .int64
     case (.value(.bool), _): type == .bool
-    case (.value, _): TextValue.value(of: field, as: type) != nil
+    case (.value, _): field.reads(as: type)
     }
   }
 

@@ -3,7 +3,7 @@ import Foundation
 /// The progress of a long command on a terminal; silent elsewhere.
 struct ProgressBar {
   private let title: String
-  private let total: Int
+  private var total: Int
   private let isShown = isatty(STDERR_FILENO) == 1
   private var lastShown = ContinuousClock.now - .seconds(1)
 
@@ -18,6 +18,12 @@ struct ProgressBar {
     lastShown = .now
     let line = "\r" + Self.line(title: title, count: count, total: total)
     FileHandle.standardError.write(Data(line.utf8))
+  }
+
+  /// Shows how much of a total is done that may have changed.
+  mutating func show(count: Int, of total: Int) {
+    self.total = max(1, total)
+    show(count: count)
   }
 
   /// `title [###...] 10 %`.

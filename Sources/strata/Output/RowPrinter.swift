@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import ORM
-import TextImport
 
 /// The forms a result is printed in.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
