@@ -171,6 +171,37 @@ import Testing
     lines.dropLast().reduce(0) { $0 + $1.utf8.count + 1 } + 16
   }
 
+  @Test("Rows by names follow the rules of a mapping", arguments: ImportStore.allCases)
+  func dynamic(kind: ImportStore) throws {
+    let store = try store(kind)
+    let mapping = try JSONDecoder().decode(
+      DynamicMapping.self,
+      from: Data(
+        """
+        {"fields": {"title": {"from": ["info.title", "name"]}, "note": {"onAbsent": "setNil"},
+          "count": {"onNull": "keep"}}, "unknown": "refuse"}
+        """.utf8))
+    #expect(mapping.fields["note"]?.onAbsent == .setNil)
+    let text = #"[{"id":1,"name":"b","count":null},{"id":"2","info":{"title":7},"note":"m"}]"#
+    let report = try store.import(entity: "Article", from: .json(.text(text))) {
+      $0.mapping = mapping
+    }
+    #expect((report.inserted, report.updated) == (1, 1))
+    #expect(try articles(store) == ["1 b - 5", "2 7 m 0"])
+    let error = storeError {
+      try store.import(entity: "Article", from: .json(.text(#"{"id":3,"other":1}"#))) {
+        $0.mapping = mapping
+      }
+    }
+    #expect(error?.message.hasPrefix("other (line 1, column 17, byte 16): ") == true)
+    let faults = storeError {
+      try store.import(entity: "Article", from: .json(.text("[]"))) {
+        $0.mapping.fields = ["titel": .init(), "count": .init(as: "hex")]
+      }
+    }
+    #expect((faults?.code, faults?.failures.count) == (.invalidMapping, 2))
+  }
+
   @Test func rowsAreASource() throws {
     let store = try ImportStore.memory.open(folder)
     let rows = [DynamicRow("Article", ["id": .int(4), "title": .string("r")])]

@@ -73,8 +73,10 @@ final class RowSink: RecordSink {
     var row = DynamicRow(entity)
     for (position, column) in plan.columns.enumerated() {
       let cell = reader.cells[position]
-      // A default that was asked for is no member of the record.
-      let isSet = cell.isGiven ? cell.rank != JSONCell.kept : cell.kind != .null
+      // A rule may set what is no member of the record.
+      let isSet =
+        cell.isGiven
+        ? cell.rank != JSONCell.kept : cell.kind != .null || column.onAbsent == .setNil
       if isSet { row[column.name] = try cells.value(at: position) }
     }
     return row
