@@ -41,8 +41,8 @@ struct ImportCommand: ParsableCommand {
   var rejects: String?
   @Option(
     help: """
-      Commits after this number of records. If the store has the entity ImportCheckpoint, an \
-      interrupted import goes on.
+      Commits after this number of records; the same import goes on after an interruption. The \
+      progress is in an entity of its own, ImportCheckpoint.
       """)
   var every: Int?
 
@@ -62,10 +62,7 @@ struct ImportCommand: ParsableCommand {
     try existing.map { try inference.check(against: $0) }
     // A new entity is declared only after the whole file was found to fit it.
     let description = try existing ?? inference.description(of: source)
-    let opened =
-      existing == nil
-      ? try store.location.open(schema: Schema(entities: [description]))
-      : try store.open(readOnly: false)
+    let opened = try open(existing == nil ? description : nil)
     let report: ImportReport
     do {
       // The attributes of a new entity are the members that the records have.
@@ -80,6 +77,22 @@ struct ImportCommand: ParsableCommand {
     }
     try opened.close()
     print(Self.line(of: report))
+  }
+
+  /// Opens the store, with a new entity and one for the progress where they are needed.
+  private func open(_ new: EntityDescription?) throws -> any Store {
+    let progress = every == nil ? nil : ImportCheckpoint.entity.description
+    if let new {
+      return try store.location.open(
+        schema: Schema(entities: [new] + (progress.map { [$0] } ?? [])))
+    }
+    let opened = try store.open(readOnly: false)
+    guard let progress, opened.schema.entity(named: progress.name) == nil,
+      !(opened is any ImageStore)
+    else { return opened }
+    try opened.close()
+    try store.location.open(schema: Schema(entities: [progress])).close()
+    return try store.open(readOnly: false)
   }
 
   private func importing(
