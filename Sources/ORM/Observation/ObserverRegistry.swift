@@ -1,4 +1,5 @@
 internal import ORMCore
+internal import Synchronization
 
 /// An observation to which commits are reported.
 protocol CommitObserver: AnyObject, Sendable {
@@ -8,6 +9,10 @@ protocol CommitObserver: AnyObject, Sendable {
   func close()
   /// True while a value is fetched.
   var isFetching: Bool { get }
+  /// True if writes wait until their changes are in its value.
+  var isImmediate: Bool { get }
+  /// Waits for the fetch that runs, if writes wait for its values.
+  func waitForFetch()
 }
 
 /// The observations of a store, and the entities that they read.
@@ -21,8 +26,12 @@ final class ObserverRegistry: Sendable {
     var names: Set<String> = []
     /// True if every commit is handed over, whatever it changed.
     var takesAll = true
+    let isImmediate: Bool
 
-    init(_ observer: any CommitObserver) { self.observer = observer }
+    init(_ observer: any CommitObserver) {
+      self.observer = observer
+      isImmediate = observer.isImmediate
+    }
   }
 
   private struct Guarded {
@@ -66,6 +75,8 @@ final class ObserverRegistry: Sendable {
   }
 
   private let guarded = Lock(Guarded())
+  /// The number of observations for whose values writes wait.
+  private let immediates = Atomic(0)
   /// Held while observations come, go or change what they read; before `guarded`.
   private let listener = Lock<Listener?>(nil)
 
@@ -84,6 +95,7 @@ final class ObserverRegistry: Sendable {
         guarded.entries[id] = entry
         guarded.takingAll[id] = entry
       }
+      if observer.isImmediate { immediates.add(1, ordering: .releasing) }
       return id
     }
     // A store that is closed from here on ends the observation.
@@ -117,13 +129,29 @@ final class ObserverRegistry: Sendable {
     listener.withLock { listener in
       let isLast = guarded.withLock { guarded in
         guarded.set(id, names: [], takesAll: false)
-        guarded.entries[id] = nil
+        let entry = guarded.entries.removeValue(forKey: id)
+        if entry?.isImmediate == true { immediates.subtract(1, ordering: .releasing) }
         return guarded.entries.isEmpty
       }
       guard isLast, let current = listener else { return update(&listener, scheduler) }
       scheduler.notices.removeObserver(current.id)
       scheduler.listeners.remove(current.id)
       listener = nil
+    }
+  }
+
+  /// Waits until the commits so far are in the values of observations with `immediate` delivery; to be
+  /// called by the writer after its commit.
+  func settleImmediates(in scheduler: TransactionScheduler) {
+    if immediates.load(ordering: .acquiring) == 0 || scheduler.notices.isOnQueue { return }
+    // A fetch that was under way is followed by another.
+    while true {
+      scheduler.notices.drain()
+      let fetching = guarded.withLock { guarded in
+        guarded.entries.values.compactMap(\.observer).filter { $0.isImmediate && $0.isFetching }
+      }
+      if fetching.isEmpty { return }
+      for observer in fetching { observer.waitForFetch() }
     }
   }
 

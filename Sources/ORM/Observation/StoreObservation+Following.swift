@@ -32,6 +32,11 @@ package final class FollowedObservation<Value: Sendable>: Sendable {
     return try run.mailbox.takeAll()
   }
 
+  /// Returns the values that wait now.
+  ///
+  /// - Throws: the error that ended the observation, once.
+  package func takeWaiting() throws -> [Value] { try run.mailbox.takeAll() }
+
   /// The number of fetches that were begun.
   package var fetchCount: Int { run.fetchCount }
 

@@ -64,6 +64,12 @@ public enum ObservationDelivery: Hashable, Sendable {
   ///
   /// Commits during a fetch share a value if the query has to be fetched again.
   case onEveryCommit
+  /// The newest value alone, as with `newest`, and without a wait for it.
+  ///
+  /// The first value is fetched before the iterator is made. The value of a commit of this store waits
+  /// for the consumer before the write returns. Writes therefore wait for the fetches of such an
+  /// observation: its block is not to wait for a writer.
+  case immediate
 }
 
 /// One iteration of an observation, which ends when it is let go.

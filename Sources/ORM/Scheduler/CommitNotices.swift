@@ -14,8 +14,14 @@ final class CommitNotices: Sendable {
   private let guarded = Lock(Guarded())
   /// The queue on which observers are called.
   let queue = DispatchQueue(label: "ORMCore.TransactionScheduler.notices")
+  private let queueKey = DispatchSpecificKey<Bool>()
   /// Held from before a commit to its notice, while anybody listens to changes.
   private let committing = Lock<Void>(())
+
+  init() { queue.setSpecific(key: queueKey, value: true) }
+
+  /// True if the caller runs on the queue of the observers.
+  var isOnQueue: Bool { DispatchQueue.getSpecific(key: queueKey) == true }
 
   /// Numbers the notice and hands it to all who observe now.
   ///

@@ -175,6 +175,7 @@ public final class WriteTransaction: ReadTransaction {
     try history?.finish(recorded, written: changedEntities)
     if scheduler.listeners.isListening {
       try scheduler.notices.committing { try commit(scheduler, recorded) }
+      scheduler.observers.settleImmediates(in: scheduler)
     } else {
       try commit(scheduler, recorded)
     }

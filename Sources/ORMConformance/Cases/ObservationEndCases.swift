@@ -52,6 +52,23 @@ extension ConformanceCase {
       store.runtime.transactions.drainNotices()
       try context.expect(seen.allSatisfy(\.isEnded), "a store that is closed ends them")
     },
+    ConformanceCase("an observation whose reader waits too long ends with busy", "6.3", "11.14") {
+      context in
+      var options = StoreOptions()
+      options.readers = 1
+      options.readerWait = .milliseconds(50)
+      let store = try context.open(Snack.self, options: options)
+      try store.insert(Snack(1, "a"))
+      let other = try store.observe(Snack.all).follow()
+      try context.expectEqual(try other.take().map(\.count), [1])
+      try store.read { _ in
+        let seen = try store.observe(Snack.all).follow()
+        try context.expectError(.busy) { try seen.take() }
+        try context.expect(seen.isEnded, "it has ended")
+      }
+      try store.insert(Snack(2, "b"))
+      try context.expectEqual(try other.take().map(\.count), [2], "others go on")
+    },
     ConformanceCase("an error ends the observation that has it", "11.6", "11.14") { context in
       let store = try context.open(Snack.self)
       try store.insert(Snack(1, "a"))

@@ -123,6 +123,7 @@ public enum ConformanceSuite {
     ConformanceCase.historyConsumers,
     ConformanceCase.changeStreams,
     ConformanceCase.observations,
+    ConformanceCase.immediateObservations,
     ConformanceCase.observedReads,
     ConformanceCase.observationEnds,
     ConformanceCase.lists,
