@@ -112,14 +112,14 @@ final class RecordedPut {
     case .unchanged: kept.log.drop(image, width: columns.count)
     case .updated:
       if !setsAll, old >= 0 { fill(image) { kept.log.values[old + $0] } }
-      kept.log.add(.updated, old: old, new: image, isShort: isShort, limit: limit)
+      kept.log.add(.updated, old: old, new: image, form: isShort ? .short : .whole, limit: limit)
     case .inserted:
       let first = kept.log.values[image]
       if !setsAll { fill(image) { defaults[$0] } }
       if generatesKeys, first.isNull || first == .int(0) {
         kept.log.set(.int(key), at: image)
       }
-      kept.log.add(.inserted, old: -1, new: image, isShort: isShort, limit: limit)
+      kept.log.add(.inserted, old: -1, new: image, form: isShort ? .short : .whole, limit: limit)
     }
   }
 

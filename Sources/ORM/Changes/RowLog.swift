@@ -5,12 +5,22 @@ struct RowLog: Sendable {
   /// One written row.
   struct Entry: Sendable {
     let kind: RowChange.Kind
-    /// True if the image after the write has no more than ``RecordedEntity/keyColumns``, as that of an
-    /// insert may below level `values`.
-    let isShort: Bool
-    /// The positions in `values` of the images before and after; negative where there is none.
+    /// The form of the image after the write.
+    let form: Form
+    /// The position in `values` of the image before; negative where there is none.
     let old: Int
+    /// The position in `values` of the image after, negative where there is none; or the key.
     let new: Int
+  }
+
+  /// The form of an image.
+  enum Form: Sendable {
+    /// The columns of the log's level.
+    case whole
+    /// No more than ``RecordedEntity/keyColumns``, as an insert may have below level `values`.
+    case short
+    /// The key, one integer, which stands in the entry itself.
+    case key
   }
 
   let entity: RecordedEntity
@@ -64,12 +74,12 @@ struct RowLog: Sendable {
 
   /// Adds the change of a row, by the positions of its images.
   mutating func add(
-    _ kind: RowChange.Kind, old: Int, new: Int, isShort: Bool = false, limit: Int
+    _ kind: RowChange.Kind, old: Int, new: Int, form: Form = .whole, limit: Int
   ) {
     if isEverything { return }
     if kind == .deleted { hasDeletes = true }
     if entries.count < limit {
-      entries.append(Entry(kind: kind, isShort: isShort, old: old, new: new))
+      entries.append(Entry(kind: kind, form: form, old: old, new: new))
     } else {
       isEverything = true
     }
@@ -77,9 +87,7 @@ struct RowLog: Sendable {
 
   /// Adds the change of a row whose image is its key, an integer.
   mutating func add(_ kind: RowChange.Kind, key: Int64, limit: Int) {
-    if isEverything { return }
-    values.append(.int(key))
-    add(kind, old: -1, new: values.count - 1, isShort: true, limit: limit)
+    add(kind, old: -1, new: Int(key), form: .key, limit: limit)
   }
 
   /// Adds an image, and returns its position; a negative one if images are not needed any more.
@@ -118,15 +126,18 @@ struct RowLog: Sendable {
 
   /// The image of an entry's row after the write; nil if there is none.
   func new(_ entry: Entry) -> ArraySlice<StoredValue>? {
+    if entry.form == .key { return [.int(Int64(entry.new))] }
     if entry.new < 0 { return nil }
-    return values[entry.new..<entry.new + (entry.isShort ? entity.keyColumns.count : width)]
+    let count = entry.form == .short ? entity.keyColumns.count : width
+    return values[entry.new..<entry.new + count]
   }
 
   /// The level of which an entry's image after the write has the form.
-  func level(ofNew entry: Entry) -> ChangeLevel { entry.isShort ? .keys : level }
+  func level(ofNew entry: Entry) -> ChangeLevel { entry.form == .whole ? level : .keys }
 
   /// The key of an entry.
   func key(_ entry: Entry) -> ArraySlice<StoredValue> {
+    if entry.form == .key { return [.int(Int64(entry.new))] }
     let start = keyStart(entry)
     return values[start..<start + keyCount]
   }
@@ -135,9 +146,10 @@ struct RowLog: Sendable {
 
   /// True if the entries are of different rows, in the order of their keys.
   var isSorted: Bool {
-    for place in entries.indices.dropFirst()
-    where order(entries[place - 1], entries[place]) >= 0 {
-      return false
+    guard var last = entries.first else { return true }
+    for entry in entries.dropFirst() {
+      if order(last, entry) >= 0 { return false }
+      last = entry
     }
     return true
   }
@@ -164,15 +176,20 @@ struct RowLog: Sendable {
   }
 
   private func order(_ a: Entry, _ b: Entry) -> Int {
-    let (a, b) = (keyStart(a), keyStart(b))
+    if a.form == .key, b.form == .key { return a.new < b.new ? -1 : a.new == b.new ? 0 : 1 }
     for place in 0..<keyCount {
-      if case .int(let a) = values[a + place], case .int(let b) = values[b + place] {
+      let (a, b) = (keyValue(a, place), keyValue(b, place))
+      if case .int(let a) = a, case .int(let b) = b {
         if a != b { return a < b ? -1 : 1 }
         continue
       }
-      let order = StoredValue.order(values[a + place], values[b + place])
+      let order = StoredValue.order(a, b)
       if order != 0 { return order }
     }
     return 0
+  }
+
+  private func keyValue(_ entry: Entry, _ place: Int) -> StoredValue {
+    entry.form == .key ? .int(Int64(entry.new)) : values[keyStart(entry) + place]
   }
 }
