@@ -98,6 +98,9 @@ public struct EntityChanges: Hashable, Sendable {
   /// They are made when they are first read.
   public var rows: [RowChange] { content.all }
 
+  /// The rows as they were recorded, if all of them were inserted and none was read yet.
+  var insertions: LoggedInsertions? { content.insertions }
+
   /// The same changes in less detail.
   func narrowed(to level: ChangeLevel) -> EntityChanges {
     EntityChanges(

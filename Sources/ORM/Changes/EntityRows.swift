@@ -28,6 +28,11 @@ struct EntityRows: Sendable {
     }
   }
 
+  /// The rows as they are in a log, if all of them were inserted; nil for others.
+  var insertions: LoggedInsertions? {
+    if case .logged(let rows) = source { rows.insertions } else { nil }
+  }
+
   /// The same rows in less detail.
   func narrowed(to level: ChangeLevel) -> EntityRows {
     switch source {
@@ -46,6 +51,40 @@ extension EntityRows: Hashable {
 
 extension EntityRows: CustomStringConvertible {
   var description: String { all.description }
+}
+
+/// The rows of a log without updates and deletes, of which no changes are made.
+struct LoggedInsertions {
+  private let log: RowLog
+  private let view: RecordedEntity.View
+  private let isWhole: Bool
+
+  init?(_ log: RowLog, level: ChangeLevel) {
+    guard let view = log.entity.views.first,
+      log.entries.allSatisfy({ $0.kind == .inserted })
+    else { return nil }
+    self.log = log
+    self.view = view
+    isWhole = level == .values
+  }
+
+  var count: Int { log.entries.count }
+
+  /// The names of the values; empty if there are none.
+  var names: [String] { isWhole ? view.names : [] }
+
+  /// Calls the body with the key of each row, in the order of the keys, and with its values by name.
+  func forEach(_ body: (_ key: ArraySlice<StoredValue>, _ row: ArraySlice<StoredValue>?) -> Void) {
+    for entry in log.entries {
+      guard let image = log.new(entry) else { continue }
+      body(image.prefix(view.keyCount), isWhole ? image : nil)
+    }
+  }
+
+  /// The values of an image in the order of the names.
+  func values(of image: ArraySlice<StoredValue>) -> some Collection<StoredValue> {
+    view.places.lazy.map { image[image.startIndex + $0] }
+  }
 }
 
 /// The rows of a log, made once.
@@ -80,6 +119,11 @@ private final class LoggedRows: Sendable {
         return rows
       }
     }
+  }
+
+  var insertions: LoggedInsertions? {
+    guard case .log(let log) = state.withLock({ $0 }) else { return nil }
+    return LoggedInsertions(log, level: level)
   }
 
   func narrowed(to level: ChangeLevel) -> LoggedRows {

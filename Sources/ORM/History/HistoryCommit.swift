@@ -16,7 +16,9 @@ struct HistoryCommit {
   private static let version: UInt8 = 1
 
   /// The number of changes, by which a history is bounded.
-  var count: Int { max(1, entities.reduce(0) { $0 + max(1, $1.rows.count) }) }
+  var count: Int {
+    max(1, entities.reduce(0) { $0 + max(1, $1.insertions?.count ?? $1.rows.count) })
+  }
 
   /// The changes that a listener gets.
   ///
@@ -70,6 +72,7 @@ extension HistoryCommit {
   private static func append(_ changes: EntityChanges, to bytes: inout HistoryBytes) {
     bytes.append(text: changes.entity)
     bytes.append(byte: changes.isEverything ? Flag.everything : 0)
+    if let insertions = changes.insertions { return append(insertions, to: &bytes) }
     let rows = changes.rows
     let attributes = rows.first { !$0.names.isEmpty }?.names ?? []
     var names = attributes
@@ -104,6 +107,19 @@ extension HistoryCommit {
       }
       if let old = row.oldValues { bytes.append(values: old) }
       if let new = row.newValues { bytes.append(values: new) }
+    }
+  }
+
+  /// Appends rows that were inserted, as ``append(_:to:)`` does for others, from the log itself.
+  private static func append(_ rows: LoggedInsertions, to bytes: inout HistoryBytes) {
+    bytes.append(texts: rows.names)
+    bytes.append(count: rows.names.count)
+    bytes.append(count: rows.count)
+    rows.forEach { key, row in
+      bytes.append(byte: row == nil ? 0 : Flag.new)
+      bytes.append(values: key)
+      bytes.append(count: 0)
+      if let row { bytes.append(values: rows.values(of: row)) }
     }
   }
 
