@@ -37,7 +37,9 @@ extension Live {
     if shape.isHidden(row) { return didHide(row, at: number) }
     guard pending == .none else {
       guard isStored else { return }
-      let isNewer = !shape.difference(base, row).isEmpty || !isSameRow(base, row)
+      let new = shape.row(of: row)
+      let isNewer =
+        !baseRow.isSame(as: new) || !shape.difference(base, baseRow, row, new).isEmpty
       if isNewer {
         note(NewerRow(row: row, number: number))
       } else {
@@ -51,13 +53,11 @@ extension Live {
     shape.keepLinks(of: current, in: &new)
     if isStored, !isRemoved, isSameRow(current, new), shape.hasSameLinks(current, new) {
       // The objects of links may have been loaded.
-      current = new
-      base = shape.copy(new)
+      setUnchanged(new)
       return
     }
     mutate {
-      current = new
-      base = shape.copy(new)
+      setUnchanged(new)
       isStored = true
       isRemoved = false
       newer = nil
@@ -75,19 +75,22 @@ extension Live {
     var new = row
     shape.keepLinks(of: current, in: &new)
     mutate {
-      current = new
-      base = shape.copy(new)
+      setUnchanged(new)
       isHidden = true
     }
   }
 
+  /// Makes a row the base and what is shown.
+  private func setUnchanged(_ row: Model) {
+    current = row
+    base = shape.copy(row)
+    knownChanges = []
+  }
+
   private func note(_ newer: NewerRow?) { mutate { self.newer = newer } }
 
-  func isSameRow(_ a: Model, _ b: Model) -> Bool {
-    let first = shape.row(of: a)
-    let second = shape.row(of: b)
-    return first.isComplete && second.isComplete
-      && zip(first.values, second.values).allSatisfy { $0.isIdentical(to: $1) }
+  private func isSameRow(_ a: Model, _ b: Model) -> Bool {
+    shape.row(of: a).isSame(as: shape.row(of: b))
   }
 
   /// Takes notice that the row is gone, as of a commit.
@@ -109,8 +112,9 @@ extension Live {
 
   /// Takes the row that a save left, or its absence; edits since then stay.
   ///
-  /// - Parameter planned: the object as it was saved; nil if it was deleted.
-  func didSave(_ row: Model?, key: [StoredValue], planned: Model?, at number: UInt64) {
+  /// - Parameter saved: the object as it was saved.
+  func didSave(_ row: Model?, key: [StoredValue], _ saved: SavedHandle<Model>, at number: UInt64) {
+    let planned = saved.planned
     let wasRemoved = isRemoved
     guard let row else {
       mutate {
@@ -128,13 +132,15 @@ extension Live {
       return
     }
     var new = row
-    let edited = planned.map { shape.difference($0, current) } ?? []
+    let edited =
+      stamp == saved.stamp ? [] : planned.map { shape.difference($0, current) } ?? []
     shape.keepLinks(of: current, in: &new)
     let merged =
       edited.isEmpty ? new : (try? shape.model(new, taking: edited, from: current)) ?? current
     mutate {
       base = shape.copy(new)
       current = merged
+      if edited.isEmpty { knownChanges = [] }
       isStored = true
       isRemoved = planned != nil && wasRemoved
       isLost = false

@@ -1,5 +1,5 @@
 public import ORMCore
-public import Observation
+internal import Observation
 
 /// An object of a session: a handle that shows the stored object with the session's changes.
 ///
@@ -24,9 +24,19 @@ public final class Live<Model: PrimaryKeyed> {
   public internal(set) weak var session: Session?
   let shape: SessionShape<Model>
   /// The object as it is shown.
-  var current: Model
+  var current: Model { didSet { knownChanges = nil } }
   /// The object as it was loaded, or as it was inserted.
-  var base: Model
+  var base: Model {
+    didSet {
+      knownChanges = nil
+      knownBaseRow = nil
+    }
+  }
+  /// The units in which the object differs from its base; nil if they are to be found out.
+  var knownChanges: [Int]? = []
+  private var knownBaseRow: SessionRow?
+  /// True while the session's table holds the handle.
+  var isHeld = false
   /// True if the store, or the parent of a child session, has the object.
   var isStored: Bool
   /// True if the session deleted the object, or the store did and the session had not changed it.
@@ -53,11 +63,11 @@ public final class Live<Model: PrimaryKeyed> {
   /// The object of the parent session.
   var parent: Live<Model>? { didSet { parentStamp = parent?.stamp ?? 0 } }
   /// Grows with each change of the handle.
-  private(set) var stamp = 0
+  var stamp = 0
   var parentStamp = 0
-  private let registrar = ObservationRegistrar()
+  let registrar = ObservationRegistrar()
   /// True once anything of the object was read, so that somebody may track it.
-  private var isTracked = false
+  var isTracked = false
 
   init(_ model: Model, isStored: Bool, key: [StoredValue], in session: Session) {
     shape = session.table(of: Model.self).shape
@@ -163,7 +173,7 @@ public final class Live<Model: PrimaryKeyed> {
   public var changedAttributes: [String] {
     settle()
     track(Self.wholeUnit)
-    return shape.difference(base, current).map { shape.units[$0].name }
+    return changedUnits.map { shape.units[$0].name }
   }
 
   /// The stored values of the changed attributes, by their names in the store's rows.
@@ -180,10 +190,10 @@ public final class Live<Model: PrimaryKeyed> {
   public var changedValues: [String: (old: StoredValue, new: StoredValue)] {
     settle()
     track(Self.wholeUnit)
-    let old = shape.row(of: base).values
+    let old = baseRow.values
     let new = shape.row(of: current).values
     var values: [String: (old: StoredValue, new: StoredValue)] = [:]
-    for number in shape.difference(base, current) {
+    for number in changedUnits {
       for position in shape.units[number].positions
       where !old[position].isIdentical(to: new[position]) {
         values[shape.names[position]] = (old[position], new[position])
@@ -222,91 +232,27 @@ public final class Live<Model: PrimaryKeyed> {
     // Of a row that the session's soft delete hid, an insert restores it.
     if !isStored { return isRemoved ? .none : .insert }
     if isRemoved { return .delete }
-    return shape.difference(base, current).isEmpty ? .none : .update
+    return changedUnits.isEmpty ? .none : .update
   }
 
-  // MARK: - Changing
-
-  /// Changes the object to another value, as one change to undo.
-  func edit(to model: Model) { edit(from: current, to: shape.copy(model), path: nil) }
-
-  private func edit(
-    from before: Model, to after: Model, path: (any AnyKeyPath & Sendable)?
-  ) {
-    let position = path.flatMap { Model.entity.position(of: $0) }
-    let after =
-      position.map { shape.owned.contains($0) } ?? true
-      ? shape.model(after, keepingOwnedOf: before) : after
-    guard let session else {
-      mutate { current = after }
-      return
-    }
-    session.table(of: Model.self).hold(self)
-    let isChanged = mutate {
-      current = after
-      if isRemoved { lateEdits += 1 }
-    }
-    rekey(in: session)
-    // Setting a value again is no level of undo, unless the object is deleted.
-    if isChanged || isRemoved {
-      session.undoStack.add(EditStep(self, from: before, to: after, path: path), session)
-    }
-    catchUp()
+  /// The numbers of the units in which the object differs from its base.
+  var changedUnits: [Int] {
+    if let knownChanges { return knownChanges }
+    let numbers = shape.difference(base, baseRow, current, shape.row(of: current))
+    knownChanges = numbers
+    return numbers
   }
 
-  /// Takes the newest row once nothing is changed any more.
-  func catchUp() {
-    guard let newer, pending == .none else { return }
-    self.newer = nil
-    if let row = newer.row {
-      didRead(row, at: newer.number)
-    } else {
-      didDelete(at: newer.number)
-    }
+  /// The row of the base, kept until ``forgetRow()``.
+  var baseRow: SessionRow {
+    if let knownBaseRow { return knownBaseRow }
+    let row = shape.row(of: base)
+    knownBaseRow = row
+    return row
   }
 
-  /// Notes the key that the program gave to an inserted object.
-  private func rekey(in session: Session) {
-    guard !isStored else { return }
-    let new = shape.key(of: current)
-    if !key.elementsEqual(new, by: { $0.isIdentical(to: $1) }) {
-      session.table(of: Model.self).move(self, to: new)
-    }
-  }
-
-  /// Gives the object the units in which two models differ, from the second.
-  func take(from before: Model, to after: Model, countsLateEdits change: Int = 0) {
-    let numbers = shape.difference(before, after)
-    let isSame = isSameRow(before, current) && shape.difference(before, current).isEmpty
-    let new =
-      isSame
-      ? after
-      : (try? shape.model(current, taking: numbers, from: after)).map {
-        shape.model($0, retracingLinksOf: current, from: before, to: after, numbers)
-      } ?? after
-    mutate {
-      current = session?.translated(new) ?? new
-      if isRemoved { lateEdits = max(0, lateEdits + change) }
-    }
-    if let session {
-      session.table(of: Model.self).hold(self)
-      rekey(in: session)
-    }
-    catchUp()
-  }
-
-  /// Sets the object's deletion; edits of a deleted object count from then.
-  func setRemoved(_ isRemoved: Bool) {
-    if isLost { return }
-    mutate {
-      self.isRemoved = isRemoved
-      lateEdits = 0
-    }
-    guard let table = session?.table(of: Model.self) else { return }
-    table.hold(self)
-    table.didChangePresence(of: self)
-    catchUp()
-  }
+  /// Lets go of the row of the base, which an unchanged object does not need.
+  func forgetRow() { knownBaseRow = nil }
 
   // MARK: - Errors
 
@@ -322,59 +268,7 @@ public final class Live<Model: PrimaryKeyed> {
       .sessionEnded, "the object belongs to another session, or to one that has ended",
       entity: Model.entity.description.name)
   }
-
-  // MARK: - Observation
-
-  /// The number that stands for the whole object, and for its state.
-  private static var wholeUnit: Int { -1 }
-  private static var stateUnit: Int { -2 }
-
-  /// Stands for an attribute in the registrar of observations.
-  private subscript(unit number: Int) -> Int { number }
-
-  /// The key paths that stand for the state, for the whole object, and for units and attributes.
-  static func unitPaths(_ count: Int) -> [any KeyPath<Live, Int> & Sendable] {
-    (stateUnit..<count).map { number in \Live.[unit: number] }
-  }
-
-  private func path(_ number: Int) -> any KeyPath<Live, Int> & Sendable {
-    shape.unitPaths[number - Self.stateUnit]
-  }
-
-  private func track(_ number: Int) {
-    isTracked = true
-    registrar.access(self, keyPath: path(number))
-  }
-
-  private func track(_ path: any AnyKeyPath & Sendable) {
-    (shape.observedNumbers(at: path) ?? [Self.wholeUnit]).forEach(track)
-  }
-
-  /// Makes a change, and wakes those who track what it changes.
-  ///
-  /// - Returns: false if it changed no attribute and no link.
-  @discardableResult
-  func mutate(_ body: () -> Void) -> Bool {
-    let old = (current, isRemoved, isStored, newer)
-    let wasStale = newer != nil && pending != .none
-    body()
-    stamp += 1
-    let new = (current, isRemoved, isStored, newer)
-    let isStale = newer != nil && pending != .none
-    let (units, owned) = shape.observedDifference(old.0, new.0)
-    let isSameState = old.1 == new.1 && old.2 == new.2 && wasStale == isStale
-    let numbers = units + owned + [Self.wholeUnit] + (isSameState ? [] : [Self.stateUnit])
-    // Observers expect to be called before the change.
-    (current, isRemoved, isStored, newer) = old
-    let paths = isTracked ? numbers.map(path) : []
-    for path in paths { registrar.willSet(self, keyPath: path) }
-    (current, isRemoved, isStored, newer) = new
-    for path in paths { registrar.didSet(self, keyPath: path) }
-    return !units.isEmpty
-  }
 }
-
-extension Live: Observable {}
 
 @available(*, unavailable)
 extension Live: Sendable {}

@@ -1,7 +1,7 @@
 internal import ORMCore
 
 /// One object as a session saves it.
-struct ObjectSave<Model: PrimaryKeyed>: Sendable {
+final class ObjectSave<Model: PrimaryKeyed>: Sendable {
   enum Kind {
     case insert
     /// The store gives the key.
@@ -14,11 +14,27 @@ struct ObjectSave<Model: PrimaryKeyed>: Sendable {
 
   let kind: Kind
   let base: Model
+  let baseRow: SessionRow
   let value: Model
+  /// The row of the value; nil if it is to be found out.
+  let row: SessionRow?
   /// The key, temporary for an object without one.
   let key: [StoredValue]
   /// The relationships whose targets the session knew and changed.
-  var loads: [String] = []
+  let loads: [String]
+
+  init(
+    _ kind: Kind, base: Model, baseRow: SessionRow, value: Model, row: SessionRow? = nil,
+    key: [StoredValue], loads: [String] = []
+  ) {
+    self.kind = kind
+    self.base = base
+    self.baseRow = baseRow
+    self.value = value
+    self.row = row
+    self.key = key
+    self.loads = loads
+  }
 }
 
 /// The changes of one model's objects, as values that any thread may have.
@@ -44,6 +60,10 @@ protocol TableRun: AnyObject {
   ) throws -> [SessionConflict]
   var hasWrites: Bool { get }
   var hasDeletes: Bool { get }
+  /// True if the writes are of stored objects whose links stay as they are.
+  var writesAttributesAlone: Bool { get }
+  /// Writes such objects.
+  func updateAttributes(in transaction: WriteTransaction) throws
   /// The requests for the rows to be restored.
   func restores(in transaction: WriteTransaction) throws -> [(StoredEntity, FetchRequest)]
   /// Lets the first round of writes begin.
@@ -59,7 +79,10 @@ protocol TableRun: AnyObject {
   func deletedKeys(in transaction: WriteTransaction) throws -> (StoredEntity, [[StoredValue]])
   /// The rules that the objects break by themselves.
   func brokenRules() -> [StoreError]
-  func outcome(in transaction: WriteTransaction) throws -> any TableOutcome
+  /// Finds the rows that the save left.
+  ///
+  /// - Parameter areKnown: true if nothing else than what this save wrote is in them.
+  func outcome(in transaction: WriteTransaction, areKnown: Bool) throws -> any TableOutcome
 }
 
 struct TablePlan<Model: PrimaryKeyed>: TableSave {
@@ -113,7 +136,11 @@ extension WriteTransaction {
         }
       }
     }
-    return SessionOutcome(tables: try runs.map { try $0.outcome(in: self) }, number: number)
+    let areKnown =
+      try runs.allSatisfy { $0.writesAttributesAlone && !$0.hasDeletes }
+      && !store.interceptors().hasHooks
+    return SessionOutcome(
+      tables: try runs.map { try $0.outcome(in: self, areKnown: areKnown) }, number: number)
   }
 
   /// Deletes what runs delete, all of it together.
@@ -125,6 +152,12 @@ extension WriteTransaction {
   private func write(_ runs: [any TableRun]) throws {
     guard runs.contains(where: { $0.hasWrites }), let entity = store.schema.entities.first else {
       return
+    }
+    if runs.allSatisfy(\.writesAttributesAlone) {
+      // Without new objects and links, there is no order to find.
+      return try reportingAll(runs) {
+        for run in runs { try run.updateAttributes(in: self) }
+      }
     }
     try restore(runs.flatMap { try $0.restores(in: self) })
     for run in runs { run.beginRounds() }
@@ -144,8 +177,15 @@ extension WriteTransaction {
     graph.hasTemporaryKeys = true
     for run in runs { try run.addRoots(to: graph, in: self) }
     try graph.collect()
+    try reportingAll(runs) { try GraphWriter(self, graph, policy: policy).write() }
+    try giveKeys(of: graph)
+    for run in runs { run.takeKeys(from: graph) }
+  }
+
+  /// Runs the body, and completes the failures of a validation that it throws.
+  private func reportingAll(_ runs: [any TableRun], _ body: () throws -> Void) throws {
     do {
-      try GraphWriter(self, graph, policy: policy).write()
+      try body()
     } catch var error as StoreError where error.code == .validationFailed {
       // A put reports the first object that breaks rules: the others are reported as well.
       let all = runs.flatMap { $0.brokenRules() }
@@ -156,8 +196,6 @@ extension WriteTransaction {
         }
       throw error
     }
-    try giveKeys(of: graph)
-    for run in runs { run.takeKeys(from: graph) }
   }
 }
 

@@ -4,7 +4,8 @@ internal import ORMCore
 extension SessionShape {
   /// Returns the relationships whose targets are known and that differ from the base.
   func knownChanges(of model: Model, since base: Model) -> [String] {
-    ends.filter { isKnownChange($0, of: model, since: base) }.map(\.declaration.name)
+    if ends.isEmpty { return [] }
+    return ends.filter { isKnownChange($0, of: model, since: base) }.map(\.declaration.name)
   }
 
   private func isKnownChange<End: RelationshipEnd>(
@@ -20,6 +21,7 @@ extension SessionShape {
   /// Links that were fetched say nothing, and no save writes them. Those are the links that an undo
   /// brings back.
   func model(_ model: Model, statingLinksSince base: Model) -> Model {
+    if ends.isEmpty { return model }
     let changed = ends.filter { isChangedUnset($0, of: model, since: base) }
     if changed.isEmpty { return model }
     var model = copy(model)

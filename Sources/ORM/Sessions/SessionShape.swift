@@ -30,7 +30,10 @@ final class SessionShape<Model: PrimaryKeyed>: Sendable {
   /// True if the store makes integers for objects without a key.
   var generatesKeys: Bool { keySource == .generated }
   private var makesUUIDs: Bool { keySource == .uuidV4 || keySource == .uuidV7 }
-  private let isNormalized: [Bool]
+  /// True if rows of the model may be rows of other models too.
+  let sharesRows: Bool
+  /// The positions of texts that are brought into NFC.
+  private let normalized: [Int]
   /// The key paths of ``Live`` that stand for the units, made once.
   let unitPaths: [any KeyPath<Live<Model>, Int> & Sendable]
 
@@ -45,6 +48,7 @@ final class SessionShape<Model: PrimaryKeyed>: Sendable {
     ends = Model.entity.relationships
     key = description.key.compactMap { description.position(of: $0) }
     let stored = try? store.plan(of: Model.self).entity
+    sharesRows = stored.map { !store.schema.root(of: $0).subentities.isEmpty } ?? true
     let known = (stored?.columns ?? []).map { ($0.attribute, $0) }
     let columns = Dictionary(known, uniquingKeysWith: { first, _ in first })
     let roles = attributes.map { columns[$0.name]?.role ?? $0.role }
@@ -55,7 +59,9 @@ final class SessionShape<Model: PrimaryKeyed>: Sendable {
     }
     self.owned = owned
     keySource = stored?.keySource ?? description.keySource
-    isNormalized = attributes.map { columns[$0.name]?.isNormalized ?? $0.isNormalized }
+    normalized = attributes.indices.filter {
+      columns[attributes[$0].name]?.isNormalized ?? attributes[$0].isNormalized
+    }
     let marks = Set(description.lowered().structMarks)
     var units: [Unit] = []
     var placeOfStruct: [String: Int] = [:]
@@ -91,16 +97,24 @@ final class SessionShape<Model: PrimaryKeyed>: Sendable {
   // MARK: - Rows
 
   /// The values of a model's row, as far as they can be stored; null for the others.
-  func row(of model: Model) -> (values: [StoredValue], isComplete: Bool) {
+  func row(of model: Model) -> SessionRow {
     do {
-      var values = try BufferedRow(encoding: model).values
-      for (position, value) in values.enumerated() where isNormalized[position] {
-        values[position] = value.normalizedText
-      }
-      return (values, true)
+      return row(of: try BufferedRow(encoding: model).values)
     } catch {
-      return (Array(repeating: .null, count: names.count), false)
+      return SessionRow(values: Array(repeating: .null, count: names.count), isComplete: false)
     }
+  }
+
+  /// The row with the values of a model's attributes.
+  func row(of attributes: [StoredValue]) -> SessionRow {
+    var values = attributes
+    for position in normalized { values[position] = values[position].normalizedText }
+    return SessionRow(values: values, isComplete: true)
+  }
+
+  /// Returns whether a change of some units may change the key, which links may be part of.
+  func mayChangeKey(_ numbers: [Int]) -> Bool {
+    numbers.contains { units[$0].isKey || units[$0].end != nil }
   }
 
   /// The values of a model's key.
@@ -120,29 +134,33 @@ final class SessionShape<Model: PrimaryKeyed>: Sendable {
   // MARK: - Comparing
 
   /// The numbers of the units in which two models differ.
-  func difference(_ a: Model, _ b: Model) -> [Int] { difference(a, b, row(of: a), row(of: b)) }
+  func difference(_ a: Model, _ b: Model) -> [Int] { difference(a, row(of: a), b, row(of: b)) }
 
-  /// The numbers of the units in which two models differ, and of their managed and derived
-  /// attributes, as observers know them.
-  func observedDifference(_ a: Model, _ b: Model) -> (units: [Int], owned: [Int]) {
-    let first = row(of: a)
-    let second = row(of: b)
-    let owned = owned.filter { !first.values[$0].isIdentical(to: second.values[$0]) }
-    return (difference(a, b, first, second), owned.map { units.count + $0 })
+  /// The numbers of the units in which two models differ, whose rows are known.
+  func difference(
+    _ a: Model, _ first: SessionRow, _ b: Model, _ second: SessionRow
+  ) -> [Int] {
+    var numbers: [Int] = []
+    for number in units.indices {
+      let differs =
+        if let end = units[number].end {
+          differs(end, a, b)
+        } else {
+          // A value that cannot be stored may be in any attribute.
+          first.isComplete != second.isComplete
+            || units[number].positions.contains {
+              !first.values[$0].isIdentical(to: second.values[$0])
+            }
+        }
+      if differs { numbers.append(number) }
+    }
+    return numbers
   }
 
-  private func difference(
-    _ a: Model, _ b: Model, _ first: (values: [StoredValue], isComplete: Bool),
-    _ second: (values: [StoredValue], isComplete: Bool)
-  ) -> [Int] {
-    let (first, isFirst) = first
-    let (second, isSecond) = second
-    return units.indices.filter { number in
-      if let end = units[number].end { return differs(end, a, b) }
-      // A value that cannot be stored may be in any attribute.
-      if isFirst != isSecond { return true }
-      return units[number].positions.contains { !first[$0].isIdentical(to: second[$0]) }
-    }
+  /// The numbers by which observers know the managed and derived attributes in which two rows differ.
+  func ownedDifference(_ first: SessionRow, _ second: SessionRow) -> [Int] {
+    owned.filter { !first.values[$0].isIdentical(to: second.values[$0]) }
+      .map { units.count + $0 }
   }
 
   /// Returns whether the relationships of two models have the same targets and changes.
@@ -173,108 +191,18 @@ final class SessionShape<Model: PrimaryKeyed>: Sendable {
     let known = units.indices.filter { !units[$0].positions.allSatisfy { !positions.contains($0) } }
     return known + owned.filter { positions.contains($0) }.map { units.count + $0 }
   }
-
-  // MARK: - Merging
-
-  /// Returns a model with some units of another.
-  ///
-  /// - Throws: what the model's row initializer throws.
-  func model(_ target: Model, taking numbers: [Int], from source: Model) throws -> Model {
-    if numbers.isEmpty { return target }
-    var row = try BufferedRow(encoding: target).values
-    let others = try BufferedRow(encoding: source).values
-    for number in numbers where units[number].end == nil {
-      for position in units[number].positions { row[position] = others[position] }
-    }
-    var models = [try Model(row: BufferedRow(row))]
-    let taken = Set(numbers.compactMap { units[$0].end?.declaration.name })
-    for end in ends {
-      end.copy(
-        from: [taken.contains(end.declaration.name) ? source : target], to: &models,
-        keepsSet: false)
-    }
-    return models[0]
-  }
-
-  /// Returns a model with values of a row in the place of its own.
-  func model(_ target: Model, setting values: [Int: StoredValue]) throws -> Model {
-    if values.isEmpty { return target }
-    var row = try BufferedRow(encoding: target).values
-    for (position, value) in values { row[position] = value }
-    var models = [try Model(row: BufferedRow(row))]
-    for end in ends { end.copy(from: [target], to: &models, keepsSet: false) }
-    return models[0]
-  }
-
-  /// Returns a model with the managed and derived attributes of another.
-  func model(_ target: Model, keepingOwnedOf source: Model) -> Model {
-    if owned.isEmpty { return target }
-    let old = row(of: source)
-    let new = row(of: target)
-    guard old.isComplete, new.isComplete else { return target }
-    let differing = owned.filter { !old.values[$0].isIdentical(to: new.values[$0]) }
-    let values = Dictionary(uniqueKeysWithValues: differing.map { ($0, old.values[$0]) })
-    return (try? model(target, setting: values)) ?? target
-  }
-
-  /// Gives a row that was read the links of an earlier reading, as far as it says nothing else.
-  func keepLinks(of old: Model, in new: inout Model) {
-    var models = [new]
-    for end in ends where isKept(end, old, new) {
-      end.copy(from: [old], to: &models, keepsSet: false)
-    }
-    new = models[0]
-  }
-
-  private func isKept<End: RelationshipEnd>(_ end: End, _ old: End.Model, _ new: End.Model) -> Bool
-  {
-    if end.change(of: old) != nil || end.steps(of: old) != nil { return false }
-    if end.isUnknown(of: new) { return !end.isUnknown(of: old) }
-    return end.graph(of: new) == nil && SessionLinks(end, of: old) == SessionLinks(end, of: new)
-  }
-
-  /// Returns another object of a class model, or the model itself.
-  func copy(_ model: Model) -> Model {
-    Model.isClass ? (try? model.duplicate()) ?? model : model
-  }
 }
 
-/// The targets of a relationship, or the changes of it where they are not known.
-struct SessionLinks: Equatable {
-  enum Step: Equatable {
-    case append(GroupKey, Int?)
-    case insert(GroupKey, Int)
-    case remove(GroupKey)
-  }
+/// The values of a model's row as a session compares them.
+struct SessionRow: Sendable {
+  /// The values by position; all of them null if one cannot be stored.
+  let values: [StoredValue]
+  /// True if all values can be stored.
+  let isComplete: Bool
 
-  /// The keys of the targets; nil if they are not known.
-  private(set) var keys: [GroupKey]?
-  private(set) var steps: [Step] = []
-
-  /// No links.
-  init() {}
-
-  init<End: RelationshipEnd>(_ end: End, of model: End.Model) {
-    if let ids = end.ids(of: model) {
-      let keys = ids.map { Self.key($0) }
-      self.keys =
-        end.declaration.isOrdered || keys.count < 2 ? keys : keys.sorted { Self.isBefore($0, $1) }
-    } else {
-      steps = (end.steps(of: model) ?? []).map { step in
-        switch step {
-        case .append(let element, let index): .append(Self.key(element.id), index)
-        case .insert(let element, let index): .insert(Self.key(element.id), index)
-        case .remove(let id): .remove(Self.key(id))
-        }
-      }
-    }
-  }
-
-  static func key(_ id: some PrimaryKey) -> GroupKey {
-    GroupKey((try? id.keyValues()) ?? [])
-  }
-
-  private static func isBefore(_ a: GroupKey, _ b: GroupKey) -> Bool {
-    RowChange.order(a.values, b.values) < 0
+  /// Returns whether two rows can be stored and are equal to the bit.
+  func isSame(as other: SessionRow) -> Bool {
+    isComplete && other.isComplete
+      && zip(values, other.values).allSatisfy { $0.isIdentical(to: $1) }
   }
 }

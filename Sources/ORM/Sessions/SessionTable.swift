@@ -31,6 +31,21 @@ protocol SessionTableKind: AnyObject {
   func refresh(in session: Session) throws
 }
 
+/// A handle in a save, with the object as it is saved.
+struct SavedHandle<Model: PrimaryKeyed> {
+  let live: Live<Model>
+  /// The object; nil if it is deleted.
+  let planned: Model?
+  /// The handle's stamp: another one means that the handle has changed since.
+  let stamp: Int
+
+  init(_ live: Live<Model>, isDeleted: Bool = false) {
+    self.live = live
+    planned = isDeleted ? nil : live.shape.copy(live.current)
+    stamp = live.stamp
+  }
+}
+
 /// The handles of one model: one for each key.
 final class SessionTable<Model: PrimaryKeyed>: SessionTableKind {
   private struct Entry { weak var live: Live<Model>? }
@@ -39,12 +54,11 @@ final class SessionTable<Model: PrimaryKeyed>: SessionTableKind {
   private var entries: [GroupKey: Entry] = [:]
   private var purgeCount = 64
   /// The handles that are changed, or may be, in the order in which they were.
-  private var held: [ObjectIdentifier: (order: Int, live: Live<Model>)] = [:]
-  private var order = 0
+  private(set) var held: [Live<Model>] = []
   /// True if an object was inserted with the key of one that is to be deleted.
   private var sharesKeys = false
-  /// The handles of the save that runs, with the objects as it saves them.
-  private var saving: [(live: Live<Model>, planned: Model?)] = []
+  /// The handles of the save that runs.
+  var saving: [SavedHandle<Model>] = []
   /// The integer keys that inserted objects were given by saves, by their temporary keys.
   var assigned: [GroupKey: [StoredValue]] = [:]
   /// True if commits may have changed rows that are not known one by one.
@@ -74,7 +88,7 @@ final class SessionTable<Model: PrimaryKeyed>: SessionTableKind {
     if !live.isGone { return add(live) }
     guard sharesKeys, handle(live.key) === live else { return }
     // Another object with the key was deleted before this one was inserted.
-    let other = inOrder.first {
+    let other = held.first {
       $0 !== live && !$0.isGone && GroupKey($0.key) == GroupKey(live.key)
     }
     if let other { entries[GroupKey(live.key)] = Entry(live: other) }
@@ -90,139 +104,50 @@ final class SessionTable<Model: PrimaryKeyed>: SessionTableKind {
 
   /// Holds a handle until it is found to be unchanged.
   func hold(_ live: Live<Model>) {
-    if held[ObjectIdentifier(live)] != nil { return }
-    held[ObjectIdentifier(live)] = (order, live)
-    order += 1
+    if live.isHeld { return }
+    live.isHeld = true
+    held.append(live)
   }
-
-  private var inOrder: [Live<Model>] { held.values.sorted { $0.order < $1.order }.map(\.live) }
 
   /// The living handles.
   private var living: [Live<Model>] { entries.values.compactMap(\.live) }
 
   var hasChanges: Bool {
     letGo()
-    return held.values.contains { $0.live.pending != .none }
+    return held.contains { $0.pending != .none }
   }
 
   var heldCount: Int { held.count }
 
   func letGo() {
-    for (id, entry) in held where entry.live.pending == .none && entry.live.lateEdits == 0 {
-      held[id] = nil
+    held.removeAll { live in
+      if live.pending != .none || live.lateEdits > 0 { return false }
+      live.isHeld = false
+      live.forgetRow()
+      return true
     }
   }
 
   func revert() {
-    let all = inOrder
-    held = [:]
-    for live in all { live.revert() }
+    let all = held
+    held = []
+    for live in all {
+      live.isHeld = false
+      live.revert()
+    }
   }
 
   func detach() {
-    for live in inOrder + living { live.session = nil }
+    for live in held + living { live.session = nil }
     entries = [:]
-    held = [:]
+    held = []
     saving = []
   }
 
   // MARK: - Changes
 
   func rowChanges() -> [RowChange] {
-    inOrder.flatMap { $0.rowChanges() }.sorted(by: RowChange.isBefore)
-  }
-
-  // MARK: - Saving
-
-  func pendingSave(in session: Session) throws -> (any TableSave)? {
-    letGo()
-    var changes: [ObjectSave<Model>] = []
-    saving = []
-    for live in inOrder {
-      if live.lateEdits > 0 { throw live.deleted() }
-      let base = shape.copy(live.base)
-      switch live.pending {
-      case .none: continue
-      case .delete:
-        changes.append(ObjectSave(kind: .delete, base: base, value: base, key: live.key))
-        saving.append((live, nil))
-      case .update:
-        if shape.key(of: live.current) != live.key {
-          throw StoreError(
-            .invalidValue, "the key of a stored object cannot be changed", entity: entity,
-            key: live.key, attributes: shape.key.map { shape.names[$0] })
-        }
-        _ = try Mapper.attributeValues(of: live.current)
-        changes.append(
-          ObjectSave(
-            kind: .update, base: base,
-            value: session.linked(shape.model(live.current, statingLinksSince: live.base)),
-            key: live.key, loads: shape.knownChanges(of: live.current, since: live.base)))
-        saving.append((live, shape.copy(live.current)))
-      case .insert:
-        _ = try Mapper.attributeValues(of: live.current)
-        changes.append(
-          ObjectSave(
-            kind: live.isHidden
-              ? .restore : session.isTemporary(live.key, shape) ? .insertWithoutKey : .insert,
-            base: base, value: session.linked(live.current), key: live.key,
-            loads: shape.knownChanges(of: live.current, since: live.base)))
-        saving.append((live, shape.copy(live.current)))
-      }
-    }
-    return changes.isEmpty ? nil : TablePlan(shape: shape, changes: changes)
-  }
-
-  func forgetSave() { saving = [] }
-
-  func take(_ outcome: any TableOutcome, at number: UInt64) {
-    guard let outcome = outcome as? SavedRows<Model>, outcome.rows.count == saving.count else {
-      return
-    }
-    let saving = saving
-    self.saving = []
-    for (position, (live, planned)) in saving.enumerated() where live.session != nil {
-      let key = outcome.keys[position]
-      if live.key != key { assigned[GroupKey(live.key)] = key }
-      let old = live.key
-      live.didSave(outcome.rows[position], key: live.key, planned: planned, at: number)
-      if old != key { move(live, to: key) }
-    }
-    letGo()
-  }
-
-  func resolve(
-    _ run: any TableRun, _ policy: ConflictPolicy, _ compared: [String: Set<String>]
-  ) throws -> [SessionConflict] {
-    guard let run = run as? TableSaving<Model> else { return [] }
-    var rows: [Int: Model?] = [:]
-    for (position, (live, _)) in saving.enumerated() {
-      if let parent = live.parent, !parent.isRemoved { rows[position] = parent.current }
-    }
-    return try run.resolve(rows, policy, compared)
-  }
-
-  func write(_ run: any TableRun, to parent: Session) {
-    guard let run = run as? TableSaving<Model> else { return }
-    let saving = saving
-    self.saving = []
-    let deleted = Set(run.deletes)
-    for (position, (live, planned)) in saving.enumerated() {
-      if let model = run.writes[position] {
-        if let object = live.parent, parent.revive(object) {
-          object.edit(to: model)
-        } else {
-          live.parent = parent.insert(model)
-        }
-      } else if deleted.contains(position), let object = live.parent {
-        parent.remove(object)
-      }
-      let object = live.parent
-      live.didSave(
-        object?.isRemoved == false ? object?.current : nil, key: live.key, planned: planned, at: 0)
-      live.didFollow()
-    }
-    letGo()
+    held.flatMap { $0.rowChanges() }.sorted(by: RowChange.isBefore)
   }
 
   // MARK: - Following
@@ -276,67 +201,6 @@ extension RowChange.Kind {
     switch self {
     case .inserted, .updated, .restored: true
     case .deleted, .hidden, .linked, .unlinked, .moved: false
-    }
-  }
-}
-
-extension Live {
-  /// True if the object is neither stored nor to be inserted.
-  var isGone: Bool { !isStored && isRemoved }
-
-  /// The changes of the object and of its links.
-  func rowChanges() -> [RowChange] {
-    let old = shape.row(of: base).values
-    let new = shape.row(of: current).values
-    let names = shape.names
-    switch pending {
-    case .none: return []
-    case .delete:
-      let kind: RowChange.Kind = shape.deletedAt == nil ? .deleted : .hidden
-      return [RowChange(kind, key: key, names: names, old: old)]
-    case .insert:
-      let row =
-        isHidden
-        ? RowChange(.restored, key: key, names: names, old: old, new: new)
-        : RowChange(.inserted, key: key, names: names, new: new)
-      return [row] + linkChanges(isNew: !isHidden)
-    case .update:
-      let changed = Set(shape.difference(base, current).flatMap { shape.units[$0].positions })
-        .sorted().filter { !old[$0].isIdentical(to: new[$0]) }
-      let links = linkChanges(isNew: false)
-      if changed.isEmpty { return links }
-      let row = RowChange(
-        .updated, key: key, attributes: changed.map { names[$0] }, names: names, old: old, new: new)
-      return [row] + links
-    }
-  }
-
-  /// The links that the row does not hold.
-  private func linkChanges(isNew: Bool) -> [RowChange] {
-    shape.units.flatMap { unit -> [RowChange] in
-      guard let end = unit.end, unit.positions.isEmpty else { return [] }
-      return linkChanges(end, isNew: isNew)
-    }
-  }
-
-  private func linkChanges<End: RelationshipEnd>(_ end: End, isNew: Bool) -> [RowChange]
-  where End.Model == Model {
-    let name = end.declaration.name
-    func change(_ kind: RowChange.Kind, _ target: GroupKey) -> RowChange {
-      RowChange(kind, key: key, relationship: name, target: target.values)
-    }
-    let now = SessionLinks(end, of: current)
-    let before = isNew ? SessionLinks() : SessionLinks(end, of: base)
-    if let keys = now.keys {
-      let known = before.keys ?? []
-      let added = keys.filter { !known.contains($0) }.map { change(.linked, $0) }
-      return added + known.filter { !keys.contains($0) }.map { change(.unlinked, $0) }
-    }
-    return now.steps.map { step in
-      switch step {
-      case .append(let key, _), .insert(let key, _): change(.linked, key)
-      case .remove(let key): change(.unlinked, key)
-      }
     }
   }
 }

@@ -4,11 +4,15 @@ internal import ORMCore
 final class TableSaving<Model: PrimaryKeyed>: TableRun {
   private let shape: SessionShape<Model>
   let changes: [ObjectSave<Model>]
-  /// The objects to be written, by their positions among the changes.
-  private(set) var writes: [Int: Model] = [:]
+  /// The objects to be written, each in the place of its change; nil for the others.
+  private(set) var writes: [Model?] = []
+  /// The positions of the objects to be written, in order.
+  private var written: [Int] = []
   private(set) var deletes: [Int] = []
+  /// The positions of the stored objects whose links are not written, in order.
+  private var attributesOnly: [Int] = []
   /// The rows of the objects as they were when they were compared.
-  private var compared: [Int: Model] = [:]
+  private var compared: [Model?] = []
   /// The positions of the objects that no round has written.
   private var waiting: [Int] = []
   private var isFirstRound = true
@@ -23,8 +27,9 @@ final class TableSaving<Model: PrimaryKeyed>: TableRun {
     keys = changes.map(\.key)
   }
 
-  var hasWrites: Bool { !writes.isEmpty }
+  var hasWrites: Bool { !written.isEmpty }
   var hasDeletes: Bool { !deletes.isEmpty }
+  var writesAttributesAlone: Bool { written.count == attributesOnly.count }
 
   func resolve(
     in transaction: ReadTransaction, _ policy: ConflictPolicy, compared: [String: Set<String>]
@@ -33,36 +38,48 @@ final class TableSaving<Model: PrimaryKeyed>: TableRun {
       changes[$0].kind == .update || changes[$0].kind == .delete
     }
     let ids = try stored.map { try Model.ID(keyValues: changes[$0].key) }
-    let rows = ids.isEmpty ? [] : try transaction.find(Model.self, each: ids)
-    return try resolve(Dictionary(uniqueKeysWithValues: zip(stored, rows)), policy, compared)
+    let found = ids.isEmpty ? [] : try transaction.find(Model.self, each: ids)
+    var rows: [Model?] = Array(repeating: nil, count: changes.count)
+    for (position, row) in zip(stored, found) { rows[position] = row }
+    return try resolve(rows, policy, compared)
   }
 
-  /// Compares the objects with the rows of those that are stored.
+  /// Compares the objects with their rows, nil for those that are not stored.
   func resolve(
-    _ rows: [Int: Model?], _ policy: ConflictPolicy, _ compared: [String: Set<String>]
+    _ rows: [Model?], _ policy: ConflictPolicy, _ compared: [String: Set<String>]
   ) throws -> [SessionConflict] {
-    writes = [:]
+    writes = Array(repeating: nil, count: changes.count)
+    written = []
     deletes = []
-    self.compared = rows.compactMapValues { $0 }
+    attributesOnly = []
+    self.compared = rows
     var conflicts: [SessionConflict] = []
     let compared = compared[shape.entity] ?? []
     for (position, change) in changes.enumerated() {
       switch change.kind {
-      case .insert, .insertWithoutKey, .restore: writes[position] = change.value
+      case .insert, .insertWithoutKey, .restore: write(change.value, at: position)
       case .update, .delete:
-        let mine = change.kind == .delete ? nil : change.value
-        let row = rows[position] ?? nil
-        switch try shape.resolve(
-          base: change.base, mine: mine, theirs: row, policy, compared: compared)
-        {
+        switch try shape.resolve(change, theirs: rows[position], policy, compared: compared) {
         case .nothing: break
-        case .write(let model): writes[position] = model
+        case .write(let model, let changesLinks):
+          write(model, at: position)
+          if !changesLinks, !shape.sharesRows { attributesOnly.append(position) }
         case .delete: deletes.append(position)
         case .conflict(let conflict): conflicts.append(conflict)
         }
       }
     }
     return conflicts
+  }
+
+  private func write(_ model: Model, at position: Int) {
+    writes[position] = model
+    written.append(position)
+  }
+
+  func updateAttributes(in transaction: WriteTransaction) throws {
+    if attributesOnly.isEmpty { return }
+    try transaction.update(attributesOnly.compactMap { writes[$0] }.map { shape.copy($0) })
   }
 
   func restores(in transaction: WriteTransaction) throws -> [(StoredEntity, FetchRequest)] {
@@ -75,7 +92,7 @@ final class TableSaving<Model: PrimaryKeyed>: TableRun {
   // MARK: - Rounds
 
   func beginRounds() {
-    waiting = writes.keys.sorted()
+    waiting = written
     isFirstRound = true
   }
 
@@ -185,7 +202,7 @@ final class TableSaving<Model: PrimaryKeyed>: TableRun {
   }
 
   func brokenRules() -> [StoreError] {
-    writes.keys.sorted().flatMap { position -> [StoreError] in
+    written.flatMap { position -> [StoreError] in
       do {
         try writes[position]?.validate()
         return []
@@ -197,7 +214,17 @@ final class TableSaving<Model: PrimaryKeyed>: TableRun {
     }
   }
 
-  func outcome(in transaction: WriteTransaction) throws -> any TableOutcome {
+  func outcome(
+    in transaction: WriteTransaction, areKnown: Bool
+  ) throws -> any TableOutcome {
+    let plan = try transaction.plan(of: Model.self)
+    if areKnown, !plan.isChangedByWrites, !plan.hasLoadHook {
+      let rows = try changes.indices.map { position -> Model? in
+        guard let model = writes[position] else { return compared[position] }
+        return plan.isNormalizing ? try model.asStored() : model
+      }
+      return SavedRows(rows: rows, keys: keys)
+    }
     let ids = try keys.map { try Model.ID(keyValues: $0) }
     var rows = try transaction.find(Model.self, each: ids)
     // Another object may have the key of one that was deleted.
