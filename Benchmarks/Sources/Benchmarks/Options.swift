@@ -82,7 +82,7 @@ struct Options {
     case .memory: try await memory(path)
     case .changes:
       try ChangesBench(
-        rows: rows, repetitions: repetitions,
+        rows: rows, repetitions: repetitions, words: words,
         contestants: ChangesBench.contestants(path: path).filter { asks(for: $0.name) },
         output: output
       ).run()

@@ -6,12 +6,14 @@ import SQLiteBackend
 import Workloads
 
 /// The cost of recording changes, of histories, of observations and of sessions:
-/// `Benchmarks changes [ROWS] [REPETITIONS]`.
+/// `Benchmarks changes [ROWS] [REPETITIONS] [-w WORD]...`.
 ///
 /// Times are of the whole process, so that the work of observers on other threads is in them.
 struct ChangesBench {
   let rows: Rows
   let repetitions: Int
+  /// The words of the lines that are asked for; empty for all.
+  let words: [String]
   let contestants: [Contestant]
   let output: Output
 
@@ -144,11 +146,13 @@ struct ChangesBench {
         "latency", "commit to observed value, 99th percentile", "commit", 1, stores, latency))
   }
 
+  /// Measures a line; nil if it is not asked for.
   private func line(
     _ word: String, _ name: String, _ unit: String, _ units: Int,
     _ stores: [(any ObservationOperations)?],
     _ measure: (any ObservationOperations) throws -> Time?
-  ) throws -> Record.Line {
+  ) throws -> Record.Line? {
+    guard words.isEmpty || words.contains(word) else { return nil }
     var times: [[Time]?] = stores.map { _ in [] }
     for _ in 0..<repetitions {
       for (index, store) in stores.enumerated() {

@@ -15,7 +15,10 @@ struct RecordReport {
 
   /// Prints a line, and writes the files anew: a run of hours that is broken off has its results so
   /// far.
-  mutating func add(_ line: Record.Line) throws {
+  ///
+  /// Without a line, does nothing.
+  mutating func add(_ line: Record.Line?) throws {
+    guard let line else { return }
     record.lines.append(line)
     text += table.rows(line)
     table.rows(line).forEach(output.say)
