@@ -144,8 +144,8 @@ struct SchemaTransactionTests {
     let error = try thrownError {
       _ = try fixture.migrated(union, checksums: checksums) { try $0.change(added) }
     }
-    #expect(error.code == .schemaMismatch)
-    #expect(error.failures.map(\.attributes) == [["same"]])
+    #expect(error.code == .duplicate)
+    #expect(error.attributes == ["same"])
     // A step that does not lead to what is declared.
     let lacking = try thrownError {
       var other = schema
