@@ -39,7 +39,7 @@ public struct MigrationPlan: Codable, Sendable {
   public var versions: [MigrationVersion]
   /// The version from which the plan leads back; nil for a plan that leads to later versions.
   ///
-  /// ``inverse(from:to:)`` makes a plan that leads back.
+  /// `inverse(from:to:)` makes a plan that leads back.
   public internal(set) var startVersion: Int?
 
   /// Makes a plan of versions in ascending order.

@@ -18,7 +18,6 @@ extension JSONMapping {
   /// - Parameters:
   ///   - path: the attribute.
   ///   - sources: paths in JSON; the attribute's own name unless given.
-  ///   - transform: another form than that of the type.
   ///   - onNull: the treatment of null.
   ///   - onAbsent: the treatment of a missing member.
   ///   - direction: whether the rule holds for reading, writing or both.

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// var postgres = PostgresOptions()
-/// postgres.password = { try token() }
+/// postgres.password = { ProcessInfo.processInfo.environment["SHOP_PASSWORD"] ?? "" }
 /// let store = try PostgresStore(
 ///   "postgres:app@db.example.org/shop", schema: Schema(Snack.self), postgres: postgres)
 /// ```

@@ -10,7 +10,7 @@ public import ORMCore
 ///
 /// Additions need no step. An attribute, a relationship or an entity that is gone may have got another
 /// name: such a rename is a question (``questions``) and never among the ``steps``. Pass an answer as a
-/// step to ``init(from:to:after:)``, and the rest is compared again.
+/// step to `init(from:to:after:)`, and the rest is compared again.
 public struct SchemaDifference: Sendable {
   /// The version of the schema before.
   public let oldVersion: Int?
@@ -42,6 +42,7 @@ public struct SchemaDifference: Sendable {
   /// Compares the schemas of two stores, and up to 1,000 rows of attributes that may be renamed ones.
   ///
   /// ```swift
+  /// let released = try SQLiteStore(path: "released.sqlite", schema: Schema(Snack.self))
   /// let difference = try SchemaDifference(from: released, to: store)
   /// for question in difference.questions { print(question.candidates) }
   /// ```
