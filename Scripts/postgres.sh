@@ -67,6 +67,10 @@ start_postgres() {
   if [ "$(id -u)" = 0 ]; then chown postgres "$postgres_folder" || return 1; fi
   as_postgres "$postgres_bin/initdb" -D "$postgres_folder/data" -U postgres --auth=trust \
     --encoding=UTF8 --locale=C.UTF-8 --no-sync >"$postgres_folder/log" 2>&1 || return 1
+  # One role has to give a password, for the tests of logins.
+  { echo "local all strata_password scram-sha-256"; cat "$postgres_folder/data/pg_hba.conf"; } \
+    >"$postgres_folder/hba" && cat "$postgres_folder/hba" >"$postgres_folder/data/pg_hba.conf" \
+    || return 1
   as_postgres "$postgres_bin/pg_ctl" start -w -D "$postgres_folder/data" \
     -l "$postgres_folder/data/log" -o "-c listen_addresses='' -c fsync=off \
     -c max_connections=200 -c unix_socket_directories='$postgres_folder'" >/dev/null 2>&1 \

@@ -82,6 +82,17 @@ struct PostgresDialect: SQLDialect {
     return "$\(number)::\(type)"
   }
 
+  func placeholder(_ number: Int, ofEach form: SQLForm) -> String {
+    // Arrays of arrays come apart into single elements: arrays travel as their texts.
+    if case .stored(.array) = form { return "$\(number)::text[]" }
+    return placeholder(number, as: form) + "[]"
+  }
+
+  func rows(of columns: [SQLText]) -> SQLText? {
+    let list = columns.dropFirst().reduce(columns.first ?? "") { "\($0), \($1)" }
+    return columns.isEmpty ? nil : "unnest(\(list)) WITH ORDINALITY"
+  }
+
   func limit(_ placeholder: String) -> String { "nullif(\(placeholder)::bigint, -1)" }
 
   var typesValues: Bool { true }
@@ -101,6 +112,10 @@ struct PostgresDialect: SQLDialect {
 
   func bitsDiffer(_ double: SQLText, _ other: SQLText) -> SQLText? {
     "float8send(\(double)) <> float8send(\(other))"
+  }
+
+  func arraysDiffer(_ array: SQLText, _ other: SQLText) -> SQLText? {
+    "array_send(\(array)) IS DISTINCT FROM array_send(\(other))"
   }
 
   var keepsArraysAsTexts: Bool { false }
@@ -157,6 +172,8 @@ struct PostgresDialect: SQLDialect {
 
   var limits: SQLLimits {
     // Parameters: two bytes count them. The server reads lists of conditions without a level for each.
-    SQLLimits(parameters: 60_000, nesting: 25, height: 700, listItems: 16_384)
+    SQLLimits(
+      parameters: 60_000, nesting: 25, height: 700, listItems: 16_384, resultColumns: 1_664,
+      indexColumns: 32)
   }
 }

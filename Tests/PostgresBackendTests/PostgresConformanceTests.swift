@@ -7,14 +7,14 @@ import Testing
   "PostgresStore conforms", .serialized,
   .enabled(if: PostgresServer.isThere, PostgresServer.comment))
 struct PostgresConformanceTests {
-  @Test("every case holds", arguments: ConformanceSuite.all)
+  @Test("9.1: every case holds", arguments: ConformanceSuite.all)
   func caseHolds(_ testCase: ConformanceCase) async throws {
     let provider = PostgresProvider()
     defer { try? provider.cleanUp() }
     await #expect(throws: Never.self) { try await testCase.run(on: provider) }
   }
 
-  @Test("random runs agree", arguments: RandomRun.all)
+  @Test("9.1: random runs agree", arguments: RandomRun.all)
   func agrees(_ run: RandomRun) async throws {
     let environment = ProcessInfo.processInfo.environment
     let seed = environment["STRATA_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000_000)

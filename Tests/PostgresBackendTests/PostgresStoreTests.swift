@@ -7,24 +7,7 @@ import Testing
 /// What lies on the server, and what the store makes of what it finds there.
 @Suite(.enabled(if: PostgresServer.isThere, PostgresServer.comment))
 struct PostgresStoreTests {
-  /// A namespace of the test's own, which is dropped with it.
-  private final class Namespace {
-    let name = PostgresServer.newNamespace()
-
-    func open(_ options: StoreOptions = StoreOptions(), user: String? = nil) throws -> PostgresStore
-    {
-      try PostgresStore(
-        PostgresServer.location(of: name, user: user), schema: Schema(Specimen.self),
-        options: options)
-    }
-
-    deinit {
-      _ = try? PostgresServer.psql(
-        "SET client_min_messages = error; DROP SCHEMA IF EXISTS \(name) CASCADE")
-    }
-  }
-
-  private let namespace = Namespace()
+  private let namespace = PostgresNamespace()
 
   private func code(_ body: () throws -> Void) -> StoreError? {
     do {
@@ -94,7 +77,8 @@ struct PostgresStoreTests {
         """) == ["C"])
   }
 
-  @Test("Tables of other programs are left alone, and keep a store out where they have its names")
+  @Test(
+    "9.4: Tables of other programs are left alone, and keep a store out where they have its names")
   func foreignTables() throws {
     try PostgresServer.psql(
       "CREATE SCHEMA \(namespace.name); CREATE TABLE \(namespace.name).other (a int)")
@@ -103,7 +87,7 @@ struct PostgresStoreTests {
     try store.close()
     #expect(
       try PostgresServer.psql("SELECT count(*) FROM \(namespace.name).other") == ["0"])
-    let taken = Namespace()
+    let taken = PostgresNamespace()
     try PostgresServer.psql(
       "CREATE SCHEMA \(taken.name); CREATE TABLE \(taken.name).\"Specimen\" (a int)")
     let error = code { _ = try taken.open() }
@@ -122,7 +106,7 @@ struct PostgresStoreTests {
     #expect(code { _ = try namespace.open() }?.code == .schemaTooNew)
   }
 
-  @Test("A connection that the server has ended is made anew")
+  @Test("9.3: A connection that the server has ended is made anew")
   func ended() throws {
     let store = try namespace.open()
     try store.insert(Specimen.full)
@@ -138,7 +122,7 @@ struct PostgresStoreTests {
     try store.close()
   }
 
-  @Test("A connection that ends within a transaction is connectionLost, and nothing is kept")
+  @Test("9.3: A connection that ends within a transaction is connectionLost, and nothing is kept")
   func endedWithin() throws {
     let store = try namespace.open()
     let error = code {
@@ -179,7 +163,7 @@ struct PostgresStoreTests {
     try reader.close()
   }
 
-  @Test("Two stores on one namespace see each other's commits, and write in turn")
+  @Test("9.2: Two stores on one namespace see each other's commits, and write in turn")
   func twoStores() throws {
     let first = try namespace.open()
     let second = try namespace.open()

@@ -18,6 +18,12 @@ struct Specimen: PrimaryKeyed, Codable, Equatable {
   var system = 0
   var long: String?
 
+  enum CodingKeys: String, CodingKey {
+    case id, name, weight, count, price, tags, numbers, isRare, sent, data, token
+    case system = "xmin"
+    case long = "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn1"
+  }
+
   static let entity = Entity<Specimen>("Specimen") {
     .key("id", \.id)
       .attribute("name", \.name, .indexed)

@@ -117,18 +117,17 @@ extension PostgresConnection {
     do {
       if hasChangedTables { _ = try schemaVersion() }
       try use()
-      try handle.run(raising("commits"))
     } catch {
       rollback()
       throw error
     }
     do {
-      let results = try handle.run("COMMIT")
+      let results = try handle.run("\(raising("commits")); COMMIT")
       phase = .none
       guard results.last?.command == "COMMIT" else {
         throw StoreError(.engine, "the server rolled the transaction back")
       }
-      ownCommits.number.withLock { $0 &+= 1 }
+      counters.commits.withLock { $0 &+= 1 }
     } catch let error as StoreError where error.code == .connectionLost {
       phase = .none
       throw StoreError(
@@ -199,7 +198,7 @@ extension PostgresConnection {
       results = try handle.run(metaQuery("commits"))
     }
     let all = results.last?.text(0, 0).flatMap { UInt64($0) } ?? 0
-    return all &- ownCommits.number.withLock { $0 }
+    return all &- counters.commits.withLock { $0 }
   }
 
   func schemaVersion() throws -> Int64? {

@@ -9,7 +9,7 @@ internal import SQLEngine
 final class PostgresConnection: SQLConnection {
   let dialect: PostgresDialect
   let options: StoreOptions
-  let ownCommits: PostgresCommitCount
+  let counters: PostgresCounters
   private let connect: () throws -> PostgresHandle
   private(set) var handle: PostgresHandle
   /// The statements that the server has prepared, by their texts.
@@ -41,12 +41,12 @@ final class PostgresConnection: SQLConnection {
   private static var capacity: Int { 512 }
 
   init(
-    _ dialect: PostgresDialect, _ options: StoreOptions, ownCommits: PostgresCommitCount,
+    _ dialect: PostgresDialect, _ options: StoreOptions, counters: PostgresCounters,
     connect: @escaping () throws -> PostgresHandle
   ) throws {
     self.dialect = dialect
     self.options = options
-    self.ownCommits = ownCommits
+    self.counters = counters
     self.connect = connect
     handle = try connect()
   }
@@ -54,6 +54,10 @@ final class PostgresConnection: SQLConnection {
   // MARK: Statements
 
   func statement(_ sql: String) throws -> any SQLStatement { try PostgresStatement(sql, on: self) }
+
+  func statement(_ sql: String, ofRowsWithKey key: [Int]) throws -> any SQLStatement {
+    try PostgresStatement(sql, on: self, ofRowsWithKey: key)
+  }
 
   /// Makes the connection free for a statement: rows on their way are taken, and a read's end.
   func use() throws {
@@ -70,16 +74,32 @@ final class PostgresConnection: SQLConnection {
     if let known = prepared[sql], known.generation == generation { return known }
     try use()
     retireUnused()
-    nameCount += 1
-    let name = "strata_\(nameCount)"
-    var steps = retired.map { PostgresHandle.Step.text("DEALLOCATE \(dialect.quoted($0))") }
-    steps.append(.preparing(sql, name: name))
-    let results = try handle.pipeline(steps)
-    retired = []
+    let name = newStatementName()
+    let results = try pipelineAfterRemovals([.preparing(sql, name: name)])
     let made = PostgresPrepared(
       name: name, parameterTypes: results.last?.parameterTypes ?? [], generation: generation)
     prepared[sql] = made
     return made
+  }
+
+  /// A name for a statement.
+  func newStatementName() -> String {
+    nameCount += 1
+    return "strata_\(nameCount)"
+  }
+
+  /// Runs statements in one trip, after the removal of prepared ones that nobody uses any more.
+  func pipelineAfterRemovals(_ steps: [PostgresHandle.Step]) throws -> [PostgresResult] {
+    let removals = retired.map { PostgresHandle.Step.text("DEALLOCATE \(dialect.quoted($0))") }
+    // They come first, and so are removed even if what follows fails.
+    retired = []
+    let results = try handle.pipeline(removals + steps)
+    return Array(results.dropFirst(removals.count))
+  }
+
+  /// Removes a prepared statement with the next one that is prepared.
+  func retire(_ statement: PostgresPrepared) {
+    if statement.generation == generation { retired.append(statement.name) }
   }
 
   private func retireUnused() {
@@ -113,8 +133,7 @@ final class PostgresConnection: SQLConnection {
     do {
       let results = try handle.pipeline(steps)
       let result = results[steps.count / 2]
-      changes = result.changes
-      totalChanges += changes
+      count(changesOf: result)
       return result
     } catch {
       if handle.transaction == PQTRANS_INERROR {
@@ -122,6 +141,19 @@ final class PostgresConnection: SQLConnection {
       }
       throw error
     }
+  }
+
+  /// Counts the rows that a statement has written.
+  func count(changesOf result: PostgresResult) {
+    changes = result.changes
+    totalChanges += changes
+  }
+
+  /// Counts the rows that a batch has inserted or updated, by the outcomes that it gave.
+  func count(outcomesOf result: PostgresResult) {
+    let count = (0..<result.rowCount).count { 1...2 ~= result.int4(Int32($0), 0) }
+    changes += count
+    totalChanges += count
   }
 
   /// Runs a statement that changes tables.
@@ -173,15 +205,23 @@ final class PostgresPrepared {
   let name: String
   let parameterTypes: [PostgresType]
   let generation: Int
+  /// The names of the columns of its rows; empty unless the program wrote the statement.
+  let columnNames: [String]
 
-  init(name: String, parameterTypes: [PostgresType], generation: Int) {
+  init(
+    name: String, parameterTypes: [PostgresType], generation: Int, columnNames: [String] = []
+  ) {
     self.name = name
     self.parameterTypes = parameterTypes
     self.generation = generation
+    self.columnNames = columnNames
   }
 }
 
-/// The number of commits that a store has made, from which those of others are told.
-final class PostgresCommitCount: Sendable {
-  let number = Lock<UInt64>(0)
+/// Counts of a store over all its connections.
+final class PostgresCounters: Sendable {
+  /// The commits of the store, from which those of others are told.
+  let commits = Lock<UInt64>(0)
+  /// The trips to the server and back.
+  let trips = Lock(0)
 }

@@ -45,7 +45,7 @@ enum PostgresFailure {
     case "55P03", "53300", "57014", "57P03": .busy
     case "53100": .full
     case "25006", "42501": .readOnly
-    case "54000": .tooLarge
+    case "54000", "54011": .tooLarge
     case "XX001", "XX002": .corrupt
     case "57P01", "57P02", "57P05", "25P03": .connectionLost
     case "3D000": .cannotOpen

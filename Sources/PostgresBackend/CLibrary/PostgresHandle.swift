@@ -17,6 +17,7 @@ internal import ORMStorage
 final class PostgresHandle {
   private var connection: OpaquePointer?
   private let fork = ForkCheck()
+  private let counters: PostgresCounters
 
   /// One statement of a pipeline.
   enum Step {
@@ -31,7 +32,8 @@ final class PostgresHandle {
   /// Connects to the server of a location.
   ///
   /// - Throws: `cannotOpen`; `busy` where the server has no connection left, or is starting.
-  init(_ location: PostgresLocation, limit: Duration) throws {
+  init(_ location: PostgresLocation, limit: Duration, _ counters: PostgresCounters) throws {
+    self.counters = counters
     let end = ContinuousClock.now + limit
     connection = Self.start(location)
     guard connection != nil else {
@@ -162,9 +164,10 @@ final class PostgresHandle {
     return PQgetResult(connection).map { PostgresResult($0) }
   }
 
-  /// Throws where nothing may be sent.
+  /// Counts a trip; throws where nothing may be sent.
   private func check() throws {
     try fork.check()
+    counters.trips.withLock { $0 += 1 }
     if connection == nil { throw PostgresFailure.lost() }
   }
 

@@ -29,7 +29,7 @@ final class PostgresResult {
   /// The number of rows that an insert, update or delete has written.
   var changes: Int {
     switch command.prefix(6) {
-    case "INSERT", "UPDATE", "DELETE": Int(String(cString: PQcmdTuples(pointer))) ?? 0
+    case "INSERT", "UPDATE", "DELETE", "MERGE ": Int(String(cString: PQcmdTuples(pointer))) ?? 0
     default: 0
     }
   }
@@ -39,10 +39,22 @@ final class PostgresResult {
     (0..<PQnparams(pointer)).map { PostgresType(rawValue: PQparamtype(pointer, $0)) }
   }
 
+  /// The names of the columns.
+  var columnNames: [String] {
+    (0..<PQnfields(pointer)).map { PQfname(pointer, $0).map { String(cString: $0) } ?? "" }
+  }
+
   /// The text in a row's column of a result in text form; nil for null.
   func text(_ row: Int, _ column: Int) -> String? {
     guard row < rowCount, PQgetisnull(pointer, Int32(row), Int32(column)) == 0 else { return nil }
     return PQgetvalue(pointer, Int32(row), Int32(column)).map { String(cString: $0) }
+  }
+
+  /// The integer of 32 bits in a row's column of a result in binary form; 0 for any other value.
+  func int4(_ row: Int32, _ column: Int32) -> Int32 {
+    guard PQgetlength(pointer, row, column) == 4, let bytes = PQgetvalue(pointer, row, column)
+    else { return 0 }
+    return Int32(bigEndian: UnsafeRawPointer(bytes).loadUnaligned(as: Int32.self))
   }
 
   /// A result with the columns of this one and without rows.

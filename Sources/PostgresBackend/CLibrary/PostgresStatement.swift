@@ -12,6 +12,8 @@ final class PostgresStatement: SQLStatement {
   private let kind: Kind
   private var prepared: PostgresPrepared?
   private var values: PostgresValues
+  /// The columns of a batch; nil for a statement whose parameters take one value.
+  @exclusivity(unchecked) var columns: PostgresColumns?
   @exclusivity(unchecked) private var run = Run.idle
   /// The result that holds the current row.
   @exclusivity(unchecked) private(set) var result: PostgresResult?
@@ -19,20 +21,43 @@ final class PostgresStatement: SQLStatement {
   @exclusivity(unchecked) private(set) var row: Int32 = 0
   /// The rows that were taken before they were asked for, and the error after them.
   private var rest: PostgresResult?
+  /// True once a statement that the program wrote has run.
+  private var wasRun = false
   private var failure: (any Error)?
 
   /// A kind of statement.
-  enum Kind { case query, change, definition }
+  enum Kind {
+    case query, change, definition
+    /// One that the program wrote.
+    case written(SQLPurpose)
+  }
 
   /// The progress of a run.
   private enum Run { case idle, streaming, kept, ended }
 
-  init(_ sql: String, on connection: PostgresConnection) throws {
+  init(
+    _ sql: String, on connection: PostgresConnection, ofRowsWithKey key: [Int]? = nil
+  ) throws {
     self.connection = connection
     self.sql = sql
-    kind = Self.kind(of: sql)
-    prepared = kind == .definition ? nil : try connection.prepared(sql)
+    kind = key == nil ? Self.kind(of: sql) : .change
+    if case .definition = kind { prepared = nil } else { prepared = try connection.prepared(sql) }
+    let types = prepared?.parameterTypes ?? []
+    values = PostgresValues(count: types.count)
+    columns = key.map { PostgresColumns(types, key: $0) }
+  }
+
+  /// Prepares a statement that the program wrote.
+  init(_ sql: String, on connection: PostgresConnection, writtenFor purpose: SQLPurpose) throws {
+    self.connection = connection
+    self.sql = sql
+    kind = .written(purpose)
+    prepared = try connection.prepare(written: sql, insteadOf: nil)
     values = PostgresValues(count: prepared?.parameterTypes.count ?? 0)
+  }
+
+  deinit {
+    if case .written = kind, let prepared { connection.retire(prepared) }
   }
 
   private static func kind(of sql: String) -> Kind {
@@ -59,7 +84,20 @@ final class PostgresStatement: SQLStatement {
       return false
     case .change:
       let prepared = try current()
-      result = try connection.write(.prepared(name: prepared.name, values))
+      columns?.bind(to: &values)
+      let result = try connection.write(.prepared(name: prepared.name, values))
+      if columns != nil { connection.count(outcomesOf: result) }
+      self.result = result
+      row = -1
+      run = .kept
+      return try nextKept()
+    case .written(let purpose):
+      let prepared = try currentWritten()
+      switch purpose {
+      case .query: result = try connection.run(query: prepared, values)
+      case .change(let tables):
+        result = try connection.run(change: prepared, values, keeping: tables)
+      }
       row = -1
       run = .kept
       return try nextKept()
@@ -79,6 +117,27 @@ final class PostgresStatement: SQLStatement {
     prepared = again
     return again
   }
+
+  /// The prepared statement for one run: tables of the program's own may change between two.
+  private func currentWritten() throws -> PostgresPrepared {
+    if !wasRun, let prepared, prepared.generation == connection.generation {
+      wasRun = true
+      return prepared
+    }
+    let known = columnNames
+    let again = try connection.prepare(written: sql, insteadOf: prepared)
+    prepared = again
+    guard again.columnNames == known else {
+      wasRun = false
+      throw StoreError(
+        .invalidStatement,
+        "the columns of the query have changed since it was prepared; run it again")
+    }
+    wasRun = true
+    return again
+  }
+
+  var columnNames: [String] { prepared?.columnNames ?? [] }
 
   private func nextOnItsWay() throws -> Bool {
     do {
@@ -147,6 +206,7 @@ final class PostgresStatement: SQLStatement {
   func rewind() {
     if run != .idle { endRun() }
     values.removeAll()
+    columns?.removeRows()
   }
 
   private func endRun() {
@@ -201,13 +261,17 @@ final class PostgresStatement: SQLStatement {
     at parameter: Int, _ append: (PostgresType, inout [UInt8]) throws -> Void
   ) throws {
     guard let prepared, values.contains(parameter) else { throw Self.noParameter(parameter) }
+    if columns != nil {
+      try columns?.set(at: parameter, append)
+      return
+    }
     let type = prepared.parameterTypes[parameter - 1]
     try values.set(at: parameter) { try append(type, &$0) }
   }
 
   func bindNull(at parameter: Int) throws {
     guard values.contains(parameter) else { throw Self.noParameter(parameter) }
-    values.setNull(at: parameter)
+    if columns != nil { columns?.setNull(at: parameter) } else { values.setNull(at: parameter) }
   }
 
   func bind(_ value: Int64, at parameter: Int) throws {
@@ -223,10 +287,18 @@ final class PostgresStatement: SQLStatement {
   }
 
   func bind(blob value: UnsafeRawBufferPointer, at parameter: Int) throws {
+    try bind(raw: value, at: parameter)
+  }
+
+  private func bind(raw value: UnsafeRawBufferPointer, at parameter: Int) throws {
     try set(at: parameter) { $1.append(contentsOf: value) }
   }
 
   func bind(array value: [StoredValue], at parameter: Int) throws {
+    if columns != nil {
+      var text = PostgresArrayText.text(of: value)
+      return try text.withUTF8 { try bind(raw: UnsafeRawBufferPointer($0), at: parameter) }
+    }
     try set(at: parameter) { type, bytes in
       guard let element = type.element else {
         throw StoreError(.invalidValue, "a parameter that takes no array was given one")
@@ -246,11 +318,5 @@ final class PostgresStatement: SQLStatement {
 
   private static func noParameter(_ number: Int) -> StoreError {
     StoreError(.engine, "the statement has no parameter \(number)")
-  }
-
-  // MARK: Rows
-
-  func visitRows<V: RowVisitor>(_ layout: SQLRowLayout, _ visitor: inout V) throws -> Bool {
-    try visit(rows: PostgresRow(self, layout), &visitor)
   }
 }

@@ -17,10 +17,9 @@ struct PostgresRow: SQLRow {
   func rawKind(at column: Int) -> SQLValue.Kind {
     if statement.isNull(at: column) { return .null }
     return switch statement.type(at: column) {
-    case .bool, .int4, .int8: .integer
-    case .float8: .real
-    case .text, .numeric: .text
-    default: .blob
+    case .bool, .int2, .int4, .int8, .oid: .integer
+    case .float4, .float8: .real
+    case let type: type.isText || type == .numeric ? .text : .blob
     }
   }
 
@@ -35,6 +34,64 @@ struct PostgresRow: SQLRow {
   func rawBlob(at column: Int) -> UnsafeRawBufferPointer { statement.bytes(at: column) }
 
   // MARK: Values
+
+  func value(at column: Int) throws -> StoredValue {
+    guard layout.columns.indices.contains(column) else { throw fault("no such column", column) }
+    if statement.isNull(at: column) { return .null }
+    if layout.columns[column].isUntyped { return try untypedValue(at: column) }
+    return switch layout.columns[column].type.kind {
+    case .bool: .bool(try bool(at: column))
+    case .int: .int(try int64(at: column))
+    case .unsigned: .unsigned(try uint64(at: column))
+    case .double: .double(try double(at: column))
+    case .string: .string(try string(at: column))
+    case .data: .data(try data(at: column))
+    case .date: .date(try date(at: column))
+    case .uuid: .uuid(try uuid(at: column))
+    case .decimal: .decimal(try decimal(at: column))
+    case .array: .array(try array(at: column))
+    case .json: .json(try json(at: column))
+    }
+  }
+
+  /// The value of a column of a query that the program wrote, of the kind that the server gives it.
+  private func untypedValue(at column: Int) throws -> StoredValue {
+    let type = statement.type(at: column)
+    switch type {
+    case .bool: return .bool(try bool(at: column))
+    case .int2, .int4, .int8, .oid: return .int(try int64(at: column))
+    case .float4, .float8: return .double(try double(at: column))
+    case .numeric: return .decimal(try decimal(at: column))
+    case .bytea: return .data(try data(at: column))
+    case .uuid: return .uuid(try uuid(at: column))
+    case .date, .timestamp, .timestampTZ: return .date(try date(at: column))
+    case .jsonb: return .json(try json(at: column))
+    default:
+      if type.isText { return .string(try string(at: column)) }
+      if let element = type.element?.attributeType,
+        let value = PostgresDecoding.array(try bytes(at: column), of: element)
+      {
+        return .array(value)
+      }
+      throw fault("a type that the store does not know; cast it to text", column)
+    }
+  }
+
+  func date(at column: Int) throws -> Date {
+    let bytes = try bytes(at: column)
+    switch statement.type(at: column) {
+    // The server counts from 2000, in days and in microseconds; 2001 began 366 days later.
+    case .date:
+      guard let days = PostgresDecoding.int64(bytes, .int4) else { break }
+      return Date(timeIntervalSinceReferenceDate: Double(days - 366) * 86_400)
+    case .timestamp, .timestampTZ:
+      guard let microseconds = PostgresDecoding.int64(bytes, .int8) else { break }
+      return Date(
+        timeIntervalSinceReferenceDate: Double(microseconds) / 1_000_000 - 366 * 86_400)
+    default: break
+    }
+    return Date(timeIntervalSinceReferenceDate: try double(at: column))
+  }
 
   func isNull(at column: Int) throws -> Bool { statement.isNull(at: column) }
 
@@ -55,22 +112,40 @@ struct PostgresRow: SQLRow {
   }
 
   func double(at column: Int) throws -> Double {
-    guard let value = PostgresDecoding.double(try bytes(at: column)),
-      statement.type(at: column) == .float8
-    else { throw fault("a value that is no double", column) }
-    return value
+    let bytes = try bytes(at: column)
+    switch statement.type(at: column) {
+    case .float8: if let value = PostgresDecoding.double(bytes) { return value }
+    case .float4 where bytes.count == 4:
+      return Double(Float(bitPattern: UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self))))
+    default: break
+    }
+    throw fault("a value that is no double", column)
   }
 
   func string(at column: Int) throws -> String {
+    guard statement.type(at: column).isText else { throw fault("a value that is no text", column) }
     guard let value = PostgresDecoding.string(try bytes(at: column)) else {
       throw fault("a text that is not valid UTF-8", column)
     }
     return value
   }
 
-  func json(at column: Int) throws -> String { try string(at: column) }
+  func json(at column: Int) throws -> String {
+    guard statement.type(at: column) == .jsonb else { return try string(at: column) }
+    // A byte before the text is the version of the form.
+    let bytes = try bytes(at: column)
+    guard let value = RecordText.string(of: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
+    else { throw fault("a text that is not valid UTF-8", column) }
+    return value
+  }
 
-  func data(at column: Int) throws -> Data { Data(try bytes(at: column)) }
+  func data(at column: Int) throws -> Data {
+    let bytes = try bytes(at: column)
+    guard statement.type(at: column) == .bytea else {
+      throw fault("a value that is no data", column)
+    }
+    return Data(bytes)
+  }
 
   func uuid(at column: Int) throws -> UUID {
     let bytes = try bytes(at: column)

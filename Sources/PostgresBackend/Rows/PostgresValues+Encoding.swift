@@ -54,10 +54,7 @@ enum PostgresEncoding {
       let place = bytes.count
       append(Int32(0), to: &bytes)
       append(element, as: type, to: &bytes)
-      let count = Int32(clamping: bytes.count - place - 4)
-      withUnsafeBytes(of: count.bigEndian) {
-        for (i, byte) in $0.enumerated() { bytes[place + i] = byte }
-      }
+      replace(Int32(clamping: bytes.count - place - 4), at: place, in: &bytes)
     }
   }
 
@@ -80,6 +77,13 @@ enum PostgresEncoding {
     }
   }
 
+  /// Writes an integer over bytes that are there.
+  static func replace(_ value: Int32, at place: Int, in bytes: inout [UInt8]) {
+    withUnsafeBytes(of: value.bigEndian) {
+      for (i, byte) in $0.enumerated() { bytes[place + i] = byte }
+    }
+  }
+
   static func append(_ value: some FixedWidthInteger, to bytes: inout [UInt8]) {
     withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
   }
@@ -91,7 +95,9 @@ enum PostgresDecoding {
   static func int64(_ bytes: UnsafeRawBufferPointer, _ type: PostgresType) -> Int64? {
     switch (type, bytes.count) {
     case (.numeric, _): PostgresNumeric.text(of: bytes).flatMap { Int64($0) }
-    case (.float8, _): nil
+    case (.float8, _), (.float4, _): nil
+    case (.oid, 4): Int64(UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self)))
+    case (_, 2): Int64(Int16(bigEndian: bytes.loadUnaligned(as: Int16.self)))
     case (_, 8): Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
     case (_, 4): Int64(Int32(bigEndian: bytes.loadUnaligned(as: Int32.self)))
     case (_, 1): Int64(bytes[0])

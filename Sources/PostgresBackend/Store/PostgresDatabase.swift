@@ -7,7 +7,7 @@ final class PostgresDatabase: SQLDatabase {
   private let text: String
   private let postgres: PostgresOptions
   private let options: StoreOptions
-  private let ownCommits = PostgresCommitCount()
+  let counters = PostgresCounters()
 
   init(
     _ text: String, _ location: PostgresLocation, _ options: StoreOptions,
@@ -27,7 +27,7 @@ final class PostgresDatabase: SQLDatabase {
 
   private func connection(_ limit: Duration) throws -> PostgresConnection {
     try PostgresConnection(
-      PostgresDialect(namespace: location.namespace), options, ownCommits: ownCommits
+      PostgresDialect(namespace: location.namespace), options, counters: counters
     ) { [self] in try connect(limit) }
   }
 
@@ -42,7 +42,7 @@ final class PostgresDatabase: SQLDatabase {
     let end = ContinuousClock.now + limit
     while true {
       do {
-        return try PostgresHandle(location, limit: postgres.connectTimeout)
+        return try PostgresHandle(location, limit: postgres.connectTimeout, counters)
       } catch let error as StoreError where error.code == .busy && ContinuousClock.now < end {
         PostgresHandle.pause()
       }

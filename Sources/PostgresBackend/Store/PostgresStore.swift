@@ -16,6 +16,7 @@ public final class PostgresStore: Store {
   /// The scheduler, the limits and the caches that core keeps for this store.
   public let runtime: StoreRuntime
   private let engine: SQLStoreEngine
+  private let counters: PostgresCounters
 
   /// Opens the store of a namespace, making both where they are missing.
   ///
@@ -47,12 +48,25 @@ public final class PostgresStore: Store {
   ) throws {
     let place = try PostgresLocation(location, postgres)
     let runtime = StoreRuntime(models: models, options: options, name: place.description)
+    let database = PostgresDatabase(location, place, options, postgres)
     engine = try StoreError.naming(place.description) {
-      try SQLStoreEngine(
-        PostgresDatabase(location, place, options, postgres), schema: declared, runtime: runtime)
+      try SQLStoreEngine(database, schema: declared, runtime: runtime)
     }
+    counters = database.counters
     self.runtime = runtime
     schema = engine.schema
+  }
+
+  /// The number of trips to the server that the store has made.
+  package var tripCount: Int { counters.trips.withLock { $0 } }
+
+  /// Removes the namespace of a location, with everything in it.
+  package static func removeNamespace(of location: String) throws {
+    let options = PostgresOptions()
+    let place = try PostgresLocation(location, options)
+    let handle = try PostgresHandle(place, limit: options.connectTimeout, PostgresCounters())
+    let name = PostgresDialect(namespace: place.namespace).quoted(place.namespace)
+    try handle.run("DROP SCHEMA IF EXISTS \(name) CASCADE")
   }
 
   /// Opens a reader on the newest commit.

@@ -10,7 +10,9 @@ extension SQLWriter {
     case .update(let request, let assignments):
       do {
         return try update(request, assignments)
-      } catch let error as StoreError where error.code == .overflow && error.entity == nil {
+      } catch let error as StoreError
+        where [.overflow, .tooLarge].contains(error.code) && error.entity == nil
+      {
         throw error.filling(
           entity: try session.schema.table(request.shape.entity).entity.modelName)
       }

@@ -20,6 +20,15 @@ public protocol SQLConnection: AnyObject {
   ///
   /// - Throws: `invalidStatement` for a statement that is not of the purpose; as ``statement(_:)``.
   func statement(_ sql: String, writtenFor purpose: SQLPurpose) throws -> any SQLStatement
+  /// Prepares a statement that puts many rows, whose parameters take a value of each row; by default throws
+  /// `unsupported`.
+  ///
+  /// Its values are bound row by row, each row ended by ``SQLStatement/endRow()``. If it gives rows, the
+  /// first column of each is the outcome for one row put: 1 where it was inserted, 2 where it was updated, 3
+  /// where nothing was changed, and 0 where it was not found. Those of 1 and 2 count as changes.
+  ///
+  /// - Parameter key: the parameters of the key; a batch has each key once.
+  func statement(_ sql: String, ofRowsWithKey key: [Int]) throws -> any SQLStatement
   /// Returns whether the database has a table of this name.
   func hasTable(_ name: String) throws -> Bool
   /// Returns whether a store may be made in the database: whether it has no table at all, or whether
@@ -95,7 +104,7 @@ public enum SQLPurpose: Hashable, Sendable {
   /// A query, which changes nothing: neither rows nor tables, settings or transactions.
   case query
   /// A statement that may change rows, tables, indexes and views, but not those of the tables named
-  /// here, in lower case, nor of tables whose names begin with `strata_`; nor settings or transactions.
+  /// here, nor of tables whose names begin with `strata_`; nor settings or transactions.
   case change(keeping: Set<String>)
 }
 
@@ -103,6 +112,11 @@ extension SQLConnection {
   /// Throws `unsupported`.
   public func statement(_ sql: String, writtenFor purpose: SQLPurpose) throws -> any SQLStatement {
     throw StoreError(.unsupported, "the store takes no statements of SQL from programs")
+  }
+
+  /// Throws `unsupported`.
+  public func statement(_ sql: String, ofRowsWithKey key: [Int]) throws -> any SQLStatement {
+    throw StoreError(.unsupported, "the store puts rows one by one")
   }
 
   /// Runs `SAVEPOINT`.

@@ -34,8 +34,10 @@ public final class SQLRowParameters: Sendable {
     }
     for parameter in query.parameters {
       switch parameter.binding {
-      case .column(let position, .folded): slots[position].foldedParameter = parameter.first
-      case .column(let position, _): slots[position].parameter = parameter.first
+      case .column(let position, .folded), .columnOfRows(let position, .folded):
+        slots[position].foldedParameter = parameter.first
+      case .column(let position, _), .columnOfRows(let position, _):
+        slots[position].parameter = parameter.first
       default: break
       }
     }

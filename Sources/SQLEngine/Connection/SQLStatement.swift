@@ -70,6 +70,14 @@ public protocol SQLStatement: AnyObject {
   func bindRow<S: RowSource>(
     from source: inout S, _ parameters: SQLRowParameters, _ key: inout Int64
   ) throws -> Bool
+  /// Ends a row of a batch, so that values are bound to the next one, and returns true; or returns false if
+  /// the batch has a row with its key. That row is then the first one after ``rewind()``.
+  ///
+  /// By default returns true; asked for only of a statement of
+  /// ``SQLConnection/statement(_:ofRowsWithKey:)``.
+  func endRow() throws -> Bool
+  /// The number of bytes that the rows of a batch hold; by default 0.
+  var batchSize: Int { get }
 }
 
 extension SQLStatement {
@@ -78,6 +86,11 @@ extension SQLStatement {
     var value = value
     try value.withUTF8 { try bind(text: UnsafeRawBufferPointer($0), at: parameter) }
   }
+
+  /// Returns true.
+  public func endRow() throws -> Bool { true }
+  /// Returns 0.
+  public var batchSize: Int { 0 }
 
   /// No names.
   public var columnNames: [String] { [] }

@@ -41,6 +41,9 @@ struct GroupCompiler {
       guard let column = try self.aggregate(aggregate) else { return nil }
       columns.append(column)
     }
+    // A key is one expression more where it is selected in another form than it is grouped by.
+    let others = columns.count { $0.grouping != nil && $0.grouping != $0.text }
+    guard columns.count + others <= dialect.limits.resultColumns else { return nil }
     let output = FetchPlan.Output.groups(columns.map(\.source))
     if having == .constant(true), let sort = try order(shape.sort, keys, columns) {
       var text = try inner(shape, columns, names: false)

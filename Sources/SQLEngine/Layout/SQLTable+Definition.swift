@@ -44,7 +44,9 @@ extension SQLTable {
       guard index.stored.isUnique else { return nil }
       return create + "\(dialect.quoted(table: elements)) (\(dialect.quoted(Self.elementName)))"
     }
-    let terms = index.stored.terms.map { term in
+    // An index of fewer columns finds the same rows, and core orders them.
+    let count = index.stored.isUnique ? .max : dialect.limits.indexColumns
+    let terms = index.stored.terms.prefix(count).map { term in
       let column = columns[term.column]
       let name = term.form == .caseFolded ? column.folded ?? column.name : column.name
       var text = dialect.quoted(name) + (term.isDescending ? " DESC" : "")

@@ -28,7 +28,9 @@ extension SQLWriter {
               && !put.table.entity.key.contains(position)
               && !(takesDefault && column.defaultValue?.isNull == false)
           }, error.engineCode, values)
-      default: return error.filling(entity: put.table.entity.modelName)
+      default:
+        return error.filling(
+          entity: put.table.entity.modelName, key: put.table.entity.key.map { values[$0] })
       }
     } catch {
       return error

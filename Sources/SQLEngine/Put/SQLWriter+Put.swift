@@ -8,6 +8,7 @@ extension SQLWriter {
     try checkOpen()
     do {
       let put = try session.put(request)
+      if let batch = put.batch, try putBatches(put, batch, from: &source, to: &visitor) { return }
       guard case .direct(let direct) = put.plan else {
         return try putRows(put, from: &source, to: &visitor)
       }
@@ -83,7 +84,9 @@ extension SQLWriter {
       }
       do {
         try statement.run()
-      } catch let error as StoreError where direct.retries.isEmpty && error.isAboutTheRow {
+      } catch let error as StoreError
+        where !direct.retries.contains(error.code) && error.isAboutTheRow
+      {
         throw describe(error, put, row: row, of: &source)
       }
       if put.request.mode == .update && connection.rowCounter == 0 {
@@ -127,6 +130,6 @@ extension SQLWriter {
 extension StoreError {
   /// True if the row is at fault that was being written.
   fileprivate var isAboutTheRow: Bool {
-    [.duplicate, .missingValue, .invalidValue].contains(code)
+    [.duplicate, .missingValue, .invalidValue, .tooLarge].contains(code)
   }
 }

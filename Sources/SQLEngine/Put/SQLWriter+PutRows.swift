@@ -186,6 +186,9 @@ extension SQLWriter {
       try body()
     } catch let error as StoreError where error.code == .duplicate {
       throw try brokenRule(error, table, values)
+    } catch let error as StoreError where error.code == .tooLarge {
+      throw error.filling(
+        entity: table.entity.modelName, key: table.entity.key.map { values[$0] })
     }
   }
 }

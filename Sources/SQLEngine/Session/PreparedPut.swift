@@ -5,6 +5,8 @@ package final class PreparedPut {
   let table: SQLTable
   let request: PutRequest
   let plan: PutPlan
+  /// The put of many rows by one statement; nil where the database takes none.
+  let batch: PreparedBatch?
   /// The columns that the source sets.
   let set: [Int]
   /// The parameters that the source's columns are bound to; nil unless the plan is one statement.
@@ -15,7 +17,11 @@ package final class PreparedPut {
   let hasConstants: Bool
   private var statement: (any SQLStatement)?
 
-  init(_ table: SQLTable, _ plan: PutPlan, _ request: PutRequest, _ options: StoreOptions) {
+  init(
+    _ table: SQLTable, _ plan: PutPlan, _ request: PutRequest, _ options: StoreOptions,
+    batch: BatchPut? = nil
+  ) {
+    self.batch = batch.map { PreparedBatch($0, table, options) }
     self.table = table
     self.request = request
     self.plan = plan

@@ -74,10 +74,8 @@ extension SQLSession {
 }
 
 extension SQLSchema {
-  /// The names of the tables of the store, in lower case.
+  /// The names of the tables of the store.
   fileprivate var tableNames: Set<String> {
-    Set(
-      keptTables.flatMap { table in [table.name] + table.columns.compactMap(\.elements) }
-        .map { SQLNames.folded($0) })
+    Set(keptTables.flatMap { table in [table.name] + table.columns.compactMap(\.elements) })
   }
 }

@@ -120,7 +120,8 @@ package final class SQLSession {
     if let put = puts.value(for: request) { return put }
     let table = try schema.table(request.entity)
     let put = PreparedPut(
-      table, PutCompiler(request, table, dialect).compile(), request, options)
+      table, PutCompiler(request, table, dialect).compile(), request, options,
+      batch: BatchPut(request, table, dialect))
     puts.insert(put, for: request)
     return put
   }

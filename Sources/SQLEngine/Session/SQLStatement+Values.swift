@@ -26,7 +26,7 @@ extension SQLStatement {
       case .evaluator(let number): try bind(evaluator: evaluators[number], at: place)
       case .limit: try bind(Int64(request.limit ?? -1), at: place)
       case .offset: try bind(Int64(request.offset), at: place)
-      case .column: break
+      case .column, .columnOfRows: break
       }
     }
   }
@@ -38,7 +38,7 @@ extension SQLStatement {
       case .constant(let value, let form): try bind(value, form, at: parameter.first)
       case .evaluator:
         throw StoreError(.invalidCondition, "a text that only has constants asks for an evaluator")
-      case .parameter, .column, .outer, .limit, .offset: break
+      case .parameter, .column, .columnOfRows, .outer, .limit, .offset: break
       }
     }
   }

@@ -33,7 +33,8 @@ struct WrittenStatement {
 
   private mutating func place(of value: StoredValue, _ dialect: any SQLDialect) -> String {
     values.append(value)
-    return dialect.placeholder(values.count)
+    guard let kind = value.kind else { return dialect.placeholder(values.count) }
+    return dialect.placeholder(values.count, as: .stored(kind))
   }
 
   private static func table(_ name: String, _ schema: SQLSchema) throws -> SQLTable {

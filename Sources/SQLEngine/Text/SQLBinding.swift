@@ -8,6 +8,8 @@ package enum SQLBinding: Hashable, Sendable {
   case constant(StoredValue, SQLForm)
   /// The value that the source of a put sets for this column, by its position in the entity.
   case column(Int, SQLForm)
+  /// The values that the source of a put sets for this column in all rows of a batch.
+  case columnOfRows(Int, SQLForm)
   /// A value of a row outside of the statement, by its number among all values passed to it.
   case outer(Int, SQLForm)
   /// One of the compiled request's evaluators.
@@ -23,6 +25,7 @@ package enum SQLBinding: Hashable, Sendable {
     case .parameter(_, let form), .constant(_, let form), .column(_, let form),
       .outer(_, let form):
       dialect.placeholder(number, as: form)
+    case .columnOfRows(_, let form): dialect.placeholder(number, ofEach: form)
     case .limit: dialect.limit(dialect.placeholder(number))
     case .evaluator, .offset: dialect.placeholder(number)
     }

@@ -20,6 +20,14 @@ public protocol SQLDialect: Sendable {
   /// Returns the placeholder of a parameter to which a value is bound in a form; by default that
   /// without a form. A database that infers types needs the type here.
   func placeholder(_ number: Int, as form: SQLForm) -> String
+  /// Returns the placeholder of a parameter to which values of one form are bound, one for each row of a
+  /// batch; by default that of one value. Asked for only if ``rows(of:)`` gives a text.
+  func placeholder(_ number: Int, ofEach form: SQLForm) -> String
+  /// Returns the table of the rows of a batch, for `FROM`, without a name: its columns are those given, and
+  /// after them the number of the row. By default nil: rows are put one by one.
+  ///
+  /// - Parameter columns: the placeholders of the columns' values.
+  func rows(of columns: [SQLText]) -> SQLText?
   /// Returns the operand of `LIMIT` for the placeholder of an integer that is -1 for no limit; by
   /// default the placeholder.
   func limit(_ placeholder: String) -> String
@@ -124,6 +132,9 @@ public protocol SQLDialect: Sendable {
   ///
   /// Asked for only if ``evaluatesInEngine`` is false.
   func bitsDiffer(_ double: SQLText, _ other: SQLText) -> SQLText?
+  /// Returns a test of whether two arrays, which may be null, differ in any bit; nil, the default, where the
+  /// database has none.
+  func arraysDiffer(_ array: SQLText, _ other: SQLText) -> SQLText?
   /// True if arrays are kept as their texts, and so differ where any bit of an element does; by
   /// default true.
   var keepsArraysAsTexts: Bool { get }
@@ -143,6 +154,12 @@ extension SQLDialect {
   public func quoted(table name: String) -> String { quoted(name) }
   /// The placeholder without a type.
   public func placeholder(_ number: Int, as form: SQLForm) -> String { placeholder(number) }
+  /// The placeholder of one value.
+  public func placeholder(_ number: Int, ofEach form: SQLForm) -> String {
+    placeholder(number, as: form)
+  }
+  /// Returns nil.
+  public func rows(of columns: [SQLText]) -> SQLText? { nil }
   /// The placeholder.
   public func limit(_ placeholder: String) -> String { placeholder }
   /// Returns false.
@@ -206,6 +223,8 @@ extension SQLDialect {
   public var evaluatesInEngine: Bool { true }
   /// Returns nil.
   public func bitsDiffer(_ double: SQLText, _ other: SQLText) -> SQLText? { nil }
+  /// Returns nil.
+  public func arraysDiffer(_ array: SQLText, _ other: SQLText) -> SQLText? { nil }
   /// Returns true.
   public var keepsArraysAsTexts: Bool { true }
   /// Returns nil.
@@ -258,16 +277,22 @@ public struct SQLLimits: Hashable, Sendable {
   public var listItems: Int
   /// The greatest number of columns that one call of a function takes.
   public var arguments: Int
+  /// The greatest number of expressions by which the rows of a result are selected, grouped and ordered.
+  public var resultColumns: Int
+  /// The greatest number of columns of an index; one that is not unique has no more.
+  public var indexColumns: Int
 
   /// Makes limits; without values, those that most databases support.
   public init(
     parameters: Int = 900, nesting: Int = 20, height: Int = 90, listItems: Int = 500,
-    arguments: Int = 90
+    arguments: Int = 90, resultColumns: Int = .max, indexColumns: Int = .max
   ) {
     self.parameters = parameters
     self.nesting = nesting
     self.height = height
     self.listItems = listItems
     self.arguments = arguments
+    self.resultColumns = resultColumns
+    self.indexColumns = indexColumns
   }
 }

@@ -1,0 +1,201 @@
+internal import ORMStorage
+
+/// A statement that puts many rows: a value, made by a pure function of request, table and dialect.
+struct BatchPut: Hashable, Sendable {
+  /// The statement; each parameter takes a column of all rows.
+  var query: SQLQuery
+  /// True if the statement gives the outcome of each row; otherwise all rows were inserted.
+  var givesOutcomes: Bool
+
+  /// The most rows of one statement.
+  static let mostRows = 1_000
+  /// The number of bytes after which a batch is run.
+  static let mostBytes = 4 << 20
+
+  /// Compiles a put; nil where rows are put one by one.
+  init?(_ request: PutRequest, _ table: SQLTable, _ dialect: any SQLDialect) {
+    guard let compiler = BatchPutCompiler(request, table, dialect) else { return nil }
+    query = SQLQuery(compiler.text, dialect)
+    givesOutcomes = compiler.asks
+    guard query.parameters.count <= dialect.limits.parameters else { return nil }
+  }
+}
+
+/// Compiles the statement of a batch: rows that exist are found by one join, and then changed or left
+/// alone; the others are inserted.
+private struct BatchPutCompiler {
+  private let request: PutRequest
+  private let table: SQLTable
+  private let dialect: any SQLDialect
+  /// The columns that the source sets.
+  private let set: [Int]
+  /// The parts of the columns that are set, in the order of the columns of a batch.
+  private let given: [Part]
+  private let rows: SQLText
+  /// True if rows that exist are looked for first.
+  let asks: Bool
+
+  /// A column of the table that the source sets, or the folded text beside it.
+  private struct Part: Hashable {
+    var position: Int
+    var name: String
+    var form: SQLForm
+  }
+
+  init?(_ request: PutRequest, _ table: SQLTable, _ dialect: any SQLDialect) {
+    let set = table.sourceColumns(request)
+    // A generated key is bound by the store where the source gives none.
+    let bound = table.entity.generatesKeys ? Set(set).union(table.entity.key).sorted() : set
+    let given = bound.flatMap { Self.parts($0, table, dialect) }
+    // What is read, or kept in other tables, is put row by row.
+    guard !request.reports.contains(.oldRows), table.elementColumns.isEmpty, table.checksum == nil,
+      table.entity.key.allSatisfy(bound.contains),
+      let rows = dialect.rows(of: given.map { "\(.columnOfRows($0.position, $0.form))" })
+    else { return nil }
+    self.request = request
+    self.table = table
+    self.dialect = dialect
+    self.set = set
+    self.given = given
+    self.rows = rows
+    asks = request.mode != .insert
+    let updates = set.filter(table.isReplaced)
+    guard !asks || updates.allSatisfy({ difference($0) != nil }),
+      table.places.indices.allSatisfy({ set.contains($0) && !request.nilKeeps || isExact($0) })
+    else { return nil }
+  }
+
+  private static func parts(
+    _ position: Int, _ table: SQLTable, _ dialect: any SQLDialect
+  ) -> [Part] {
+    let column = table.column(position)
+    let own = Part(
+      position: position, name: dialect.quoted(column.name),
+      form: .stored(column.stored.type.kind))
+    guard let folded = column.folded else { return [own] }
+    return [own, Part(position: position, name: dialect.quoted(folded), form: .folded)]
+  }
+
+  /// The whole statement.
+  var text: SQLText {
+    let names = (given.map(Self.name) + ["n"]).joined(separator: ", ")
+    if !asks {
+      return "\(insertion) FROM \(rows) AS g (\(sql: names))"
+    }
+    let updates = request.mode == .insertMissing ? [] : set.filter(table.isReplaced)
+    let changed = updates.compactMap(difference).chained(by: " OR ")
+    let differs = updates.isEmpty ? SQLText(dialect.literal(false)) : changed
+    let matches = keyMatch(with: "g")
+    let first = dialect.quoted(keyName(0))
+    var steps: [SQLText] = [
+      """
+      given AS (SELECT * FROM \(rows) AS g (\(sql: names))), found AS MATERIALIZED (SELECT g.*, \
+      t.\(sql: first) IS NOT NULL AS was, \(differs) AS differs FROM given g LEFT JOIN \
+      \(sql: target) t ON \(sql: matches))
+      """
+    ]
+    if !updates.isEmpty {
+      let whole: SQLText =
+        request.mode == .update ? " AND NOT EXISTS (SELECT 1 FROM found WHERE NOT was)" : ""
+      steps.append(
+        """
+        changed AS (UPDATE \(sql: target) t SET \(assignments(updates)) FROM found g WHERE g.was AND \
+        g.differs AND \(sql: matches)\(whole))
+        """)
+    }
+    if request.mode != .update {
+      steps.append("added AS (\(insertion) FROM found g WHERE NOT g.was)")
+    }
+    let missing = request.mode == .update ? 0 : 1
+    return """
+      WITH \(steps.joined(separator: ", ")) SELECT CASE WHEN NOT was THEN \(sql: "\(missing)") \
+      WHEN differs THEN 2 ELSE 3 END FROM found ORDER BY n
+      """
+  }
+
+  // MARK: Parts
+
+  private var target: String { dialect.quoted(table: table.name) }
+
+  private static func name(_ part: Part) -> String {
+    if case .folded = part.form { return "f\(part.position)" }
+    return "c\(part.position)"
+  }
+
+  private func keyName(_ place: Int) -> String { table.column(table.entity.key[place]).name }
+
+  private func keyMatch(with alias: String) -> String {
+    table.entity.key.indices.map { place in
+      "t.\(dialect.quoted(keyName(place))) = \(alias).c\(table.entity.key[place])"
+    }.joined(separator: " AND ")
+  }
+
+  /// A value of a row of the batch, with its type.
+  private func value(_ part: Part) -> SQLText {
+    dialect.typed(
+      "g.\(sql: Self.name(part))", as: table.column(part.position).stored.type)
+  }
+
+  private func insertedDefault(_ part: Part) -> SQLText? {
+    let column = table.column(part.position).stored
+    guard let value = column.defaultValue, !value.isNull else { return nil }
+    if case .folded = part.form {
+      guard case .string(let text) = value else { return nil }
+      return SQLText(dialect.literal(.text(TextFolding.fold(text, .caseInsensitive))).text)
+    }
+    return dialect.typed(SQLText(dialect.literal(value, of: column).text), as: column.type)
+  }
+
+  /// True if the default of a column is written down to the last bit.
+  private func isExact(_ position: Int) -> Bool {
+    let column = table.column(position).stored
+    guard let value = column.defaultValue, !value.isNull else { return true }
+    return dialect.literal(value, of: column).isExact
+  }
+
+  private var insertion: SQLText {
+    var names: [String] = []
+    var values: [SQLText] = []
+    for part in table.places.indices.flatMap({ Self.parts($0, table, dialect) }) {
+      let isGiven = given.contains(part)
+      let isKey = table.entity.key.contains(part.position)
+      let other = isGiven && (!request.nilKeeps || isKey) ? nil : insertedDefault(part)
+      guard isGiven || other != nil else { continue }
+      names.append(part.name)
+      if !isGiven {
+        values.append(other ?? "NULL")
+      } else if let other {
+        values.append("coalesce(\(value(part)), \(other))")
+      } else {
+        values.append(value(part))
+      }
+    }
+    return """
+      INSERT INTO \(sql: target) (\(sql: names.joined(separator: ", "))) \
+      SELECT \(values.joined(separator: ", "))
+      """
+  }
+
+  /// The value that a row that exists is given.
+  private func updated(_ part: Part) -> SQLText {
+    request.nilKeeps ? "coalesce(\(value(part)), t.\(sql: part.name))" : value(part)
+  }
+
+  private func assignments(_ updates: [Int]) -> SQLText {
+    given.filter { updates.contains($0.position) }.map { part -> SQLText in
+      "\(sql: part.name) = \(updated(part))"
+    }.joined(separator: ", ")
+  }
+
+  /// The test of whether a column becomes another, to the last bit; nil where the database has none.
+  private func difference(_ position: Int) -> SQLText? {
+    let part = Self.parts(position, table, dialect)[0]
+    let kind = table.column(position).stored.type.kind
+    let old = "t." + part.name
+    if kind == .array, !dialect.keepsArraysAsTexts {
+      return dialect.arraysDiffer(SQLText(old), updated(part))
+    }
+    guard table.isCompared(dialect)(position) else { return nil }
+    return "(\(table.difference(old, updated(part), kind, dialect)))"
+  }
+}

@@ -1,0 +1,118 @@
+internal import ORMStorage
+
+/// Puts of many rows by one statement, where the database takes them so.
+extension SQLWriter {
+  /// The progress of a put by batches.
+  private struct Batches {
+    let statement: any SQLStatement
+    let changesBefore: Int
+    /// The keys of the rows that wait, as they are reported.
+    var keys: [Int64] = []
+    var hasSavepoint = false
+  }
+
+  /// Puts all rows by batches; false, with nothing written, where the database refused one.
+  ///
+  /// The rows are then to be put one by one, which allows more, or names the row at fault.
+  func putBatches<S: RowSource, O: PutVisitor>(
+    _ put: PreparedPut, _ batch: PreparedBatch, from source: inout S, to visitor: inout O
+  ) throws -> Bool {
+    var batches = Batches(
+      statement: try batch.take(session.connection), changesBefore: changes)
+    do {
+      try fill(&batches, put, batch, from: &source, to: &visitor)
+      if batches.hasSavepoint { try session.connection.releaseSavepoint() }
+      batch.giveBack(batches.statement)
+      return true
+    } catch is BatchRefusal {
+      if batches.hasSavepoint { try undo(to: batches.changesBefore) }
+      try checkOpen()
+      keys.forget()
+      source.rewind()
+      visitor.didRewind()
+      return false
+    } catch {
+      if batches.hasSavepoint { try undo(to: batches.changesBefore) }
+      throw error
+    }
+  }
+
+  private func fill<S: RowSource, O: PutVisitor>(
+    _ batches: inout Batches, _ put: PreparedPut, _ batch: PreparedBatch, from source: inout S,
+    to visitor: inout O
+  ) throws {
+    let statement = batches.statement
+    let givesKeys = batch.keyParameter != 0 && put.request.mode != .update
+    var key: Int64 = 0
+    while true {
+      do {
+        key = 0
+        guard try statement.bindRow(from: &source, batch.parameters, &key) else { break }
+      } catch {
+        // The rows before it come first, with what is wrong with them.
+        if !batches.keys.isEmpty { try run(&batches, put, batch, to: &visitor) }
+        throw error
+      }
+      if givesKeys {
+        if key == 0 {
+          key = try nextKey(put.table)
+          try statement.bind(key, at: batch.keyParameter)
+        } else {
+          keys.note(key, put.table)
+        }
+      }
+      if try !statement.endRow() {
+        try run(&batches, put, batch, isLast: false, to: &visitor)
+        _ = try statement.endRow()
+      }
+      batches.keys.append(put.table.rowNumber == nil ? 0 : key)
+      if batches.keys.count >= BatchPut.mostRows || statement.batchSize >= BatchPut.mostBytes {
+        try run(&batches, put, batch, isLast: false, to: &visitor)
+      }
+    }
+    if !batches.keys.isEmpty { try run(&batches, put, batch, to: &visitor) }
+  }
+
+  private func run<O: PutVisitor>(
+    _ batches: inout Batches, _ put: PreparedPut, _ batch: PreparedBatch, isLast: Bool = true,
+    to visitor: inout O
+  ) throws {
+    if !isLast, !batches.hasSavepoint {
+      try session.connection.beginSavepoint()
+      batches.hasSavepoint = true
+    }
+    let statement = batches.statement
+    var outcomes: [PutOutcome] = []
+    do {
+      if batch.put.givesOutcomes {
+        while try statement.step() {
+          switch statement.int64(at: 0) {
+          case 1: outcomes.append(.inserted)
+          case 2: outcomes.append(.updated)
+          case 3: outcomes.append(.unchanged)
+          default: throw BatchRefusal()
+          }
+        }
+      } else {
+        while try statement.step() {}
+      }
+      statement.rewind()
+    } catch let error as StoreError where Self.refusals.contains(error.code) {
+      throw BatchRefusal()
+    }
+    let keys = batches.keys
+    batches.keys.removeAll(keepingCapacity: true)
+    guard put.request.reports.contains(.outcomes) else { return }
+    for (number, key) in keys.enumerated() {
+      try visitor.didPut(batch.put.givesOutcomes ? outcomes[number] : .inserted, key: key)
+    }
+  }
+
+  /// The codes of errors that may be those of one row, or of the way in which a batch works.
+  private static var refusals: Set<StoreError.Code> {
+    [.duplicate, .missingValue, .invalidValue, .overflow, .tooLarge]
+  }
+}
+
+/// A batch that the database did not take.
+private struct BatchRefusal: Error {}

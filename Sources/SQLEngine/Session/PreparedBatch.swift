@@ -1,0 +1,32 @@
+internal import ORMStorage
+
+/// A compiled put of many rows on one connection.
+final class PreparedBatch {
+  let put: BatchPut
+  /// The parameters that the source's columns are bound to.
+  let parameters: SQLRowParameters
+  /// The parameter of a generated key; 0 for none.
+  let keyParameter: Int
+  private let key: [Int]
+  private var statement: (any SQLStatement)?
+
+  init(_ put: BatchPut, _ table: SQLTable, _ options: StoreOptions) {
+    self.put = put
+    parameters = SQLRowParameters(table, put.query, maximumValueSize: options.maximumValueSize)
+    key = table.entity.key.map { [parameters] in parameters.slots[$0].parameter }
+    keyParameter = table.entity.generatesKeys ? key[0] : 0
+  }
+
+  /// The statement; a put runs it to its end before another can ask for it.
+  func take(_ connection: any SQLConnection) throws -> any SQLStatement {
+    if let statement {
+      // A source that puts again inside its own `next` gets a statement of its own.
+      self.statement = nil
+      return statement
+    }
+    return try connection.statement(put.query.sql, ofRowsWithKey: key)
+  }
+
+  /// Gives the statement back; one that failed is let go.
+  func giveBack(_ statement: any SQLStatement) { self.statement = statement }
+}

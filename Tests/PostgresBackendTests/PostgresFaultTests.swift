@@ -1,0 +1,162 @@
+import Foundation
+import ORM
+import ORMCore
+import PostgresBackend
+import Testing
+
+/// Logins that fail, servers that restart, and commits of which nothing is heard.
+@Suite(.enabled(if: PostgresServer.isThere, PostgresServer.comment))
+struct PostgresFaultTests {
+  private let namespace = PostgresNamespace()
+
+  private func code(_ body: () throws -> Void) -> StoreError? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return error as? StoreError
+    }
+  }
+
+  /// True if the server asks the role `strata_password` for a password, as that of the script does.
+  private static var asksForPasswords: Bool {
+    let found = try? PostgresServer.psql(
+      "SELECT count(*) > 0 FROM pg_hba_file_rules WHERE user_name @> '{strata_password}'")
+    return found == ["t"]
+  }
+
+  @Test(
+    "9.4: A wrong password is cannotOpen, and no text shows it",
+    .enabled("the server asks no role for a password") { asksForPasswords })
+  func password() throws {
+    try PostgresServer.psql(
+      """
+      DROP ROLE IF EXISTS strata_password; CREATE ROLE strata_password LOGIN PASSWORD 'right one';
+      CREATE SCHEMA \(namespace.name) AUTHORIZATION strata_password
+      """)
+    defer {
+      _ = try? PostgresServer.psql("DROP OWNED BY strata_password; DROP ROLE strata_password")
+    }
+    let schema = try Schema(Word.self)
+    let plain = try PostgresServer.location(of: namespace.name, user: "strata_password")
+    let wrong = try PostgresServer.location(of: namespace.name, user: "strata_password:wrong-one")
+    for location in [plain, wrong] {
+      let error = code { _ = try PostgresStore(location, schema: schema) }
+      #expect(error?.code == .cannotOpen)
+      #expect(error?.message.contains("strata_password@") == true)
+      #expect(error.map { "\($0)" }?.contains("wrong-one") == false)
+    }
+    let right = try PostgresServer.location(of: namespace.name, user: "strata_password:right%20one")
+    let store = try PostgresStore(right, schema: schema)
+    try store.save(Word(id: 1, text: "a", weight: 1))
+    #expect(!"\(store.runtime)".contains("right"))
+    try store.close()
+    // A closure gives the password for each connection.
+    var options = PostgresOptions()
+    options.password = { "right one" }
+    let other = try PostgresStore(plain, schema: schema, postgres: options)
+    #expect(try other.count(Word.self) == 1)
+    try other.close()
+    options.password = { throw StoreError(.denied, "there is no token") }
+    #expect(
+      code { _ = try PostgresStore(plain, schema: schema, postgres: options) }?.code == .denied)
+  }
+
+  @Test("9.3: A connection that ends in a commit is outcomeUnknown, and the store goes on")
+  func commit() throws {
+    let store = try PostgresStore(namespace.location(), schema: Schema(Word.self))
+    try store.save(Word(id: 1, text: "a", weight: 1))
+    try PostgresServer.psql(
+      """
+      CREATE FUNCTION \(namespace.name).cut() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END';
+      CREATE TRIGGER cut BEFORE INSERT OR UPDATE ON \(namespace.name).strata_meta FOR EACH ROW
+      EXECUTE FUNCTION \(namespace.name).cut()
+      """)
+    let error = code { try store.save(Word(id: 2, text: "b", weight: 1)) }
+    #expect(error?.code == .outcomeUnknown)
+    try PostgresServer.psql("DROP TRIGGER cut ON \(namespace.name).strata_meta")
+    #expect(try store.count(Word.self) == 1)
+    try store.save(Word(id: 2, text: "b", weight: 1))
+    #expect(try store.count(Word.self) == 2)
+    try store.close()
+  }
+
+  @Test("9.3: A server that restarts is found again; a transaction that it cut is connectionLost")
+  func restart() throws {
+    guard let server = try OwnServer() else { return }
+    defer { server.stop() }
+    let store = try PostgresStore(server.location, schema: Schema(Word.self))
+    try store.save((1...3).map { Word(id: $0, text: "a", weight: 1) })
+    try server.restart()
+    #expect(try store.count(Word.self) == 3)
+    try store.save(Word(id: 4, text: "b", weight: 1))
+    let error = code {
+      try store.write { transaction in
+        try transaction.save(Word(id: 5, text: "c", weight: 1))
+        try server.restart()
+        try transaction.save(Word(id: 6, text: "d", weight: 1))
+      }
+    }
+    #expect(error?.code == .connectionLost)
+    #expect(try store.count(Word.self) == 4)
+    try store.save(Word(id: 5, text: "c", weight: 1))
+    #expect(try store.check().faults.isEmpty)
+    try store.close()
+  }
+}
+
+/// A server of one test, which may stop it.
+private final class OwnServer {
+  let location: String
+  private let process = Process()
+  private let input = Pipe()
+  private let output = Pipe()
+
+  /// Starts a server by the script; nil where that is not possible.
+  init?() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [
+      "bash", "-c",
+      """
+      unset STRATA_POSTGRES; source Scripts/postgres.sh >/dev/null 2>&1
+      echo "${STRATA_POSTGRES:-}"
+      while read -r line; do
+        as_postgres "$postgres_bin/pg_ctl" restart -w -m immediate -D "$postgres_folder/data" \
+          -l "$postgres_folder/data/log" >/dev/null 2>&1
+        echo done
+      done
+      """,
+    ]
+    process.currentDirectoryURL = root
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    location = Self.line(output)
+    if location.isEmpty {
+      stop()
+      return nil
+    }
+  }
+
+  private static func line(_ pipe: Pipe) -> String {
+    var bytes: [UInt8] = []
+    while let byte = try? pipe.fileHandleForReading.read(upToCount: 1)?.first, byte != 10 {
+      bytes.append(byte)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  func restart() throws {
+    try input.fileHandleForWriting.write(contentsOf: Data("restart\n".utf8))
+    #expect(Self.line(output) == "done")
+  }
+
+  func stop() {
+    try? input.fileHandleForWriting.close()
+    process.waitUntilExit()
+  }
+}

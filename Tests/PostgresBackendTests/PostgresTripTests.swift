@@ -1,0 +1,128 @@
+import Foundation
+import ORM
+import PostgresBackend
+import Testing
+
+/// The trips to the server that operations take, and puts of many rows in one of them.
+@Suite(.enabled(if: PostgresServer.isThere, PostgresServer.comment))
+struct PostgresTripTests {
+  private let namespace = PostgresNamespace()
+
+  /// The trips of a body that runs for the second time, when every statement is prepared.
+  private func trips(_ store: PostgresStore, _ body: (Int) throws -> Void) rethrows -> Int {
+    try body(0)
+    let before = store.tripCount
+    try body(1)
+    return store.tripCount - before
+  }
+
+  private func words(_ ids: some Sequence<Int>, _ text: String = "w") -> [Word] {
+    ids.map { Word(id: $0, text: "\(text)\($0)", weight: Double($0)) }
+  }
+
+  @Test("A save is three trips, and a find is three, for the last of which nobody waits")
+  func few() throws {
+    let store = try PostgresStore(namespace.location(), schema: Schema(Word.self))
+    #expect(try trips(store) { try store.save(Word(id: $0 + 1, text: "a", weight: 1)) } == 3)
+    #expect(try trips(store) { _ in _ = try store.find(Word.self, 1) } == 3)
+    try store.close()
+  }
+
+  @Test("10,000 rows are saved by ten statements, with the outcome of each")
+  func many() throws {
+    let store = try PostgresStore(namespace.location(), schema: Schema(Word.self))
+    try store.save(words(1...10))
+    let before = store.tripCount
+    let counts = try store.save(words(1...10_000)).counts
+    #expect(counts == SaveCounts(inserted: 9_990, updated: 0, unchanged: 10))
+    // The beginning, a savepoint and its end, ten batches and the commit.
+    #expect(store.tripCount - before <= 15)
+    let changed = try store.save(words(9_000...10_500, "x")).counts
+    #expect(changed == SaveCounts(inserted: 500, updated: 1_001, unchanged: 0))
+    #expect(try store.count(Word.self) == 10_500)
+    #expect(try store.find(Word.self, 9_000)?.text == "x9000")
+    #expect(
+      try PostgresServer.psql("SELECT sum(id), min(text) FROM \(namespace.name).\"Word\"")
+        == ["55130250|w1"])
+    try store.close()
+  }
+
+  @Test("A row at fault in a batch is named, and none of the others is kept")
+  func fault() throws {
+    let store = try PostgresStore(namespace.location(), schema: Schema(Word.self))
+    try store.save(words([7]))
+    do {
+      try store.insert(words([5, 6, 7, 8]))
+      Issue.record("a key was taken twice")
+    } catch let error as StoreError {
+      #expect(error.code == .duplicate)
+      #expect(error.key == [.int(7)])
+    }
+    #expect(try store.count(Word.self) == 1)
+    // The later of two rows with one key wins, and both are told of.
+    let counts = try store.save([
+      Word(id: 1, text: "first", weight: 0), Word(id: 2, text: "other", weight: -0.0),
+      Word(id: 1, text: "second", weight: 0),
+    ]).counts
+    #expect(counts == SaveCounts(inserted: 2, updated: 1, unchanged: 0))
+    #expect(try store.find(Word.self, 1)?.text == "second")
+    // The sign of a zero is a change, and nothing else is.
+    #expect(
+      try store.save([Word(id: 2, text: "other", weight: 0)]).counts
+        == SaveCounts(inserted: 0, updated: 1, unchanged: 0))
+    #expect(
+      try store.save([Word(id: 2, text: "other", weight: 0)]).counts
+        == SaveCounts(inserted: 0, updated: 0, unchanged: 1))
+    try store.close()
+  }
+
+  @Test("Arrays of every kind come through a batch to the last bit")
+  func arrays() throws {
+    let store = try PostgresStore(namespace.location(), schema: Schema(Specimen.self))
+    var others: [Specimen] = []
+    for id in 1...3 {
+      var other = Specimen.full
+      other.id = Int64(id)
+      if id == 2 { (other.tags, other.numbers) = ([], []) }
+      others.append(other)
+    }
+    #expect(try store.save(others).counts == SaveCounts(inserted: 3, updated: 0, unchanged: 0))
+    #expect(try store.save(others).counts == SaveCounts(inserted: 0, updated: 0, unchanged: 3))
+    let found = try store.fetch(Specimen.all)
+    #expect(found == others)
+    #expect(found[0].numbers[0].sign == .minus)
+    others[0].numbers[0] = 0
+    #expect(try store.save(others).counts == SaveCounts(inserted: 0, updated: 1, unchanged: 2))
+    try store.close()
+  }
+}
+
+/// A model of a few columns.
+struct Word: PrimaryKeyed, Codable, Equatable {
+  var id: Int
+  var text: String
+  var weight: Double
+
+  static let entity = Entity<Word>("Word") {
+    .key("id", \.id).attribute("text", \.text, .indexed).attribute("weight", \.weight)
+  }
+}
+
+/// A namespace of a test's own, which is dropped with it.
+final class PostgresNamespace {
+  let name = PostgresServer.newNamespace()
+
+  func location() throws -> String { try PostgresServer.location(of: name) }
+
+  /// Opens a store of specimens there.
+  func open(_ options: StoreOptions = StoreOptions(), user: String? = nil) throws -> PostgresStore {
+    try PostgresStore(
+      PostgresServer.location(of: name, user: user), schema: Schema(Specimen.self),
+      options: options)
+  }
+
+  deinit {
+    _ = try? PostgresServer.psql(
+      "SET client_min_messages = error; DROP SCHEMA IF EXISTS \(name) CASCADE")
+  }
+}
