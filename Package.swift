@@ -63,11 +63,14 @@ let package = Package(
     .target(name: "ORMExchange", dependencies: ["ORM", "ORMCore"]),
     .executableTarget(
       name: "Demo",
-      dependencies: ["ORM", "ORMExchange", "MemoryBackend", "LMDBBackend", "SQLiteBackend"]),
+      dependencies: [
+        "ORM", "ORMExchange", "MemoryBackend", "LMDBBackend", "SQLiteBackend", "PostgresBackend",
+      ]),
     .executableTarget(
       name: "strata",
       dependencies: [
         "ORM", "ORMExchange", "ORMCore", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
+        "PostgresBackend",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .target(
@@ -111,7 +114,10 @@ let package = Package(
       ]),
     .testTarget(
       name: "PostgresBackendTests",
-      dependencies: ["ORM", "ORMCore", "ORMConformance", "SQLEngine", "PostgresBackend"]),
+      dependencies: [
+        "ORM", "ORMCore", "ORMConformance", "SQLEngine", "PostgresBackend", "SQLiteBackend",
+        "LMDBBackend", "MemoryBackend", "TestSupport", "strata",
+      ]),
     .testTarget(
       name: "ORMTests",
       dependencies: [

@@ -2,25 +2,29 @@ import Foundation
 import LMDBBackend
 import MemoryBackend
 import ORM
+import PostgresBackend
 import SQLiteBackend
 
-/// One scenario on three stores: the answers must agree.
+/// One scenario on several stores: the answers must agree.
 @main
 enum Demo {
   static func main() {
     let arguments = CommandLine.arguments.dropFirst()
     if arguments.first == ListWatcher.argument { ListWatcher.watch(Array(arguments.dropFirst())) }
-    let isKept = arguments.dropFirst().first == "--keep"
-    guard let folder = arguments.first, arguments.count == (isKept ? 3 : 1) else {
+    let option = arguments.dropFirst().first
+    guard let folder = arguments.first, arguments.count == (option == nil ? 1 : 3),
+      [nil, "--keep", "--postgres"].contains(option)
+    else {
       fail(
-        "usage: Demo FOLDER [--keep TARGET] - FOLDER holds the five files of the flights data set; "
-          + "with --keep, the stores are made in the folder TARGET and left there")
+        "usage: Demo FOLDER [--keep TARGET | --postgres LOCATION] - FOLDER holds the five files of the "
+          + "flights data set; with --keep, the stores are made in the folder TARGET and left there; "
+          + "with --postgres, the scenario runs in a new namespace of that database too")
     }
     do {
-      if isKept {
+      if option == "--keep" {
         try KeptStores(place: arguments.last ?? "").fill(from: FlightData(folder: folder))
       } else {
-        try run(on: folder)
+        try run(on: folder, postgres: option.map { _ in arguments.last ?? "" })
       }
     } catch {
       fail("\(error)")
@@ -31,7 +35,7 @@ enum Demo {
     try Schema(Country.self, Airline.self, Airport.self, Route.self, Plane.self)
   }
 
-  private static func run(on folder: String) throws {
+  private static func run(on folder: String, postgres location: String?) throws {
     let data = try FlightData(folder: folder)
     print("\(data.rowCount) rows from \(folder)\n")
     let schema = try Self.schema()
@@ -46,7 +50,12 @@ enum Demo {
     let memory = MemoryStore(schema: schema)
     let sqlite = try SQLiteStore(path: sqlitePath, schema: schema)
     let lmdb = try LMDBStore(path: lmdbPath, schema: schema)
-    let stores: [(String, any Store)] = [("memory", memory), ("SQLite", sqlite), ("LMDB", lmdb)]
+    var stores: [(String, any Store)] = [("memory", memory), ("SQLite", sqlite), ("LMDB", lmdb)]
+    let namespace = location.map {
+      "\($0)\($0.contains("?") ? "&" : "?")namespace=strata_demo_\(UUID().uuidString.prefix(8))"
+    }
+    if let namespace { stores.append(("PostgreSQL", try PostgresStore(namespace, schema: schema))) }
+    defer { if let namespace { try? PostgresStore.removeNamespace(of: namespace) } }
     let report = try Comparison(stores: stores).run(Scenario.steps(data))
 
     let copied = try LMDBStore(path: lmdbPath + ".copy", schema: schema)
@@ -67,7 +76,7 @@ enum Demo {
       print("  \(name): \((size?.intValue ?? 0) / 1024) KiB")
     }
     guard try ListScene.run(in: place), report else { fail("\nthe stores disagree") }
-    print("\nthe three stores agree in every answer")
+    print("\nthe \(stores.count == 3 ? "three" : "four") stores agree in every answer")
   }
 
   static func fail(_ message: String) -> Never {

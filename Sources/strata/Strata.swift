@@ -3,6 +3,7 @@ import Foundation
 import LMDBBackend
 import MemoryBackend
 import ORM
+import PostgresBackend
 import SQLiteBackend
 
 /// The command: works on any store by its location alone, since the schema is kept in the store.
@@ -12,8 +13,9 @@ struct Strata: ParsableCommand {
     commandName: "strata",
     abstract: "Opens, fills, queries and copies stores of any kind.",
     discussion: """
-      A store is named by its location: sqlite:PATH, lmdb:PATH or memory:PATH (the image of a \
-      memory store; memory: alone is an empty one).
+      A store is named by its location: sqlite:PATH, lmdb:PATH, memory:PATH (the image of a \
+      memory store; memory: alone is an empty one) or postgres:USER@HOST:PORT/DATABASE with \
+      ?namespace=NAME, where public is the default. Passwords are read from PGPASSWORD or ~/.pgpass.
       """,
     version: "0.1.0-dev",
     subcommands: [
@@ -36,7 +38,7 @@ struct Strata: ParsableCommand {
   }
 
   /// The kinds of stores the command knows.
-  static let kinds: [StoreKind] = [.sqlite, .lmdb, .memory]
+  static let kinds: [StoreKind] = [.sqlite, .lmdb, .memory, .postgres]
 }
 
 /// An error of a store as the command prints it: a `LocalizedError` would be printed without its code.
@@ -59,9 +61,27 @@ struct StoreArgument {
     }
   }
 
-  /// The path of the store's file without links, to tell whether two are one.
-  var file: String? {
-    location.path.map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path }
+  /// An equal text for two locations of one store: the path of the file without links, or the location on
+  /// a server; nil for an empty store in memory.
+  var identity: String? {
+    guard let file = location.file else { return location.path.map { _ in "\(location)" } }
+    return URL(fileURLWithPath: file).resolvingSymlinksInPath().path
+  }
+
+  /// Opens the store to be read, if there is one.
+  ///
+  /// Opening it with a schema would make it, and add what it lacks.
+  func openIfThere() throws -> (any Store)? {
+    if let file = location.file {
+      return FileManager.default.fileExists(atPath: file) ? try open(readOnly: true) : nil
+    }
+    if location.path == nil { return nil }
+    do {
+      return try open(readOnly: true)
+    } catch let error as StoreError where error.code == .cannotOpen {
+      // Where the server cannot be reached, the next opening says so.
+      return nil
+    }
   }
 
   /// Opens the store with the schema it holds.

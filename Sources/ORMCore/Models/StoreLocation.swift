@@ -10,6 +10,8 @@ public struct StoreKind: Sendable {
   public let fileExtension: String
   /// True if a location may leave the path out.
   public let isPathOptional: Bool
+  /// True if a path is that of a file; false if it names a place on a server.
+  public let hasFiles: Bool
   /// Opens a store of this kind; without a schema, with the one the file holds.
   public let open: @Sendable (String?, Schema?, StoreOptions) throws -> any Store
   /// Replaces the file at the first path by a copy of the second; nil for a kind that cannot.
@@ -26,12 +28,14 @@ public struct StoreKind: Sendable {
   ///   - scheme: the word before the colon of a location.
   ///   - fileExtension: the extension of the names of its files, without the dot.
   ///   - isPathOptional: true if a location may leave the path out.
+  ///   - hasFiles: true if a path is that of a file.
   ///   - shown: returns a path as it is shown, without a password.
   ///   - restore: replaces the file at the first path by a copy of the second, at once, and calls the
   ///     closure before.
   ///   - open: opens a store.
   public init(
     scheme: String, fileExtension: String, isPathOptional: Bool = false,
+    hasFiles: Bool = true,
     shown: @escaping @Sendable (String) -> String = { $0 },
     restore: (@Sendable (String, String, () throws -> Void) throws -> Void)? = nil,
     open: @escaping @Sendable (String?, Schema?, StoreOptions) throws -> any Store
@@ -39,6 +43,7 @@ public struct StoreKind: Sendable {
     self.scheme = scheme
     self.fileExtension = fileExtension
     self.isPathOptional = isPathOptional
+    self.hasFiles = hasFiles
     self.shown = shown
     self.open = open
     self.restore = restore
@@ -57,6 +62,9 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
   public let kind: StoreKind
   /// The path of its file; nil for a store without one.
   public let path: String?
+
+  /// The path of its file; nil for a store in memory alone, or on a server.
+  public var file: String? { kind.hasFiles ? path : nil }
 
   /// Reads a location.
   ///

@@ -7,7 +7,7 @@ extension StoreKind {
   /// let location = try StoreLocation("postgres:app@localhost/shop", among: [.postgres])
   /// ```
   public static let postgres = StoreKind(
-    scheme: "postgres", fileExtension: "postgres", isPathOptional: true,
+    scheme: "postgres", fileExtension: "postgres", isPathOptional: true, hasFiles: false,
     shown: PostgresLocation.withoutPassword
   ) { path, schema, options in
     try PostgresStore(

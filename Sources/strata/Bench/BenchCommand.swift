@@ -8,8 +8,8 @@ struct BenchCommand: ParsableCommand {
     commandName: "bench",
     abstract: "Measures inserts, finds, scans and changes on a new store of this kind.",
     discussion: """
-      The store is made in a folder of its own beside the path, and removed with it: one that is \
-      there already is neither opened nor changed. Every commit is durable. Times are medians a \
+      The store is made in a folder of its own beside the path, or in a namespace of its own of the \
+      database, and removed with it: one that is there already is neither opened nor changed. Every commit is durable. Times are medians a \
       unit, of the processor and of the wall clock; the first run of each step is not counted.
       """)
 
@@ -29,11 +29,9 @@ struct BenchCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    let folder = try store.location.path.map(makeFolder)
-    defer { if let folder { try? FileManager.default.removeItem(at: folder) } }
-    let path = folder?.appendingPathComponent("bench").path
-    let opened = try StoreLocation(kind: store.location.kind, path: path)
-      .open(schema: Schema(BenchRow.self))
+    let place = try BenchPlace(store.location)
+    defer { place.remove() }
+    let opened = try place.location.open(schema: Schema(BenchRow.self))
     defer { try? opened.close() }
     let results = try BenchStep.all(rows: rows).map { try measure($0, on: opened) }
     switch format {
@@ -43,18 +41,6 @@ struct BenchCommand: ParsableCommand {
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
       print(String(decoding: try encoder.encode(results), as: UTF8.self))
     }
-  }
-
-  /// A new folder beside the path.
-  private func makeFolder(beside path: String) throws -> URL {
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-      .appendingPathComponent(".strata-bench-" + UUID().uuidString)
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    } catch {
-      throw StoreError(.cannotOpen, "the folder \(folder.path) cannot be created")
-    }
-    return folder
   }
 
   private func measure(_ step: BenchStep, on store: any Store) throws -> BenchResult {

@@ -13,7 +13,7 @@ struct CopyCommand: ParsableCommand {
   var target: StoreArgument
 
   mutating func run() throws {
-    if let path = source.file, path == target.file {
+    if let identity = source.identity, identity == target.identity {
       throw StoreError(
         .invalidLocation, "\(source.location) cannot be copied into itself")
     }
@@ -57,10 +57,7 @@ struct CopyCommand: ParsableCommand {
   /// Looks into a target that exists without writing to it: opening it with the schema of the
   /// source would declare what it lacks, even when the copy is then refused.
   private func checkEmpty(_ schema: StoredSchema) throws {
-    guard let path = target.location.path, FileManager.default.fileExists(atPath: path) else {
-      return
-    }
-    let opened = try target.open(readOnly: true)
+    guard let opened = try target.openIfThere() else { return }
     defer { try? opened.close() }
     try opened.read { transaction in
       for name in schema.entities.filter({ !$0.isBookkeeping }).map(\.modelName)

@@ -131,10 +131,7 @@ struct ImportCommand: ParsableCommand {
   }
 
   private func existingEntity() throws -> EntityDescription? {
-    guard let path = store.location.path, FileManager.default.fileExists(atPath: path) else {
-      return nil
-    }
-    let opened = try store.open(readOnly: true)
+    guard let opened = try store.openIfThere() else { return nil }
     defer { try? opened.close() }
     return try Schema(opened.schema)[entity]
   }

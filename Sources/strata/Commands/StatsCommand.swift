@@ -24,7 +24,7 @@ struct StatsCommand: ParsableCommand {
           indexes: entity.indexes.count)
       }
     }
-    let file = store.location.path.map(FileSize.bytes)
+    let file = store.location.file.map(FileSize.bytes)
     try format.print(StoreSize(entities: entities, fileBytes: file))
   }
 }
@@ -38,7 +38,7 @@ private struct StoreSize: Encodable, CustomStringConvertible {
   }
 
   var entities: [EntitySize]
-  /// Nil for a store in memory.
+  /// Nil for a store in memory or on a server.
   var fileBytes: Int?
 
   var description: String {
