@@ -71,18 +71,29 @@ extension PostgresConnection {
     let facts = PostgresHandle.Step.text(factsQuery(tables))
     let steps = beginning + [facts, .prepared(name: prepared.name, values), facts]
     return try inSavepoint {
-      let results = try handle.pipeline(steps)
-      let (before, result, after) = (results[2], results[3], results[4])
-      guard before.text(0, 0) == after.text(0, 0) else {
-        throw StoreError(
-          .invalidStatement,
-          "the statement changes a table of the store, which its models are kept in, or its names; "
-            + "change models by the operations of the store")
+      let results: [PostgresResult]
+      do {
+        results = try handle.pipeline(steps)
+      } catch {
+        // A row that breaks a rule of the store's table was on its way there.
+        guard let table = handle.failedTable, table.namespace == dialect.namespace,
+          tables.contains(where: { dialect.shortened($0) == table.name })
+        else { throw error }
+        throw Self.touchesStore
       }
+      let (before, result, after) = (results[2], results[3], results[4])
+      guard before.text(0, 0) == after.text(0, 0) else { throw Self.touchesStore }
       try handle.run("RELEASE SAVEPOINT strata_sql")
       count(changesOf: result)
       return result
     }
+  }
+
+  private static var touchesStore: StoreError {
+    StoreError(
+      .invalidStatement,
+      "the statement changes a table of the store, which its models are kept in, or its names; "
+        + "change models by the operations of the store")
   }
 
   /// Runs a body that begins the savepoint, and goes back to it if that throws.

@@ -17,6 +17,14 @@ enum PostgresFailure {
     return StoreError(code(state), message, engineCode: Int(state, radix: 36))
   }
 
+  /// The namespace and the table of which the error of a result speaks.
+  static func table(_ result: PostgresResult) -> (namespace: String, name: String)? {
+    guard let space = PQresultErrorField(result.pointer, Int32(UInt8(ascii: "s"))),
+      let name = PQresultErrorField(result.pointer, Int32(UInt8(ascii: "t")))
+    else { return nil }
+    return (String(cString: space), String(cString: name))
+  }
+
   /// The error of a connection that ended.
   static func lost() -> StoreError {
     StoreError(.connectionLost, "the connection to the PostgreSQL server was lost")

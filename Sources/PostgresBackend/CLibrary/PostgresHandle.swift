@@ -18,6 +18,8 @@ final class PostgresHandle {
   private var connection: OpaquePointer?
   private let fork = ForkCheck()
   private let counters: PostgresCounters
+  /// The namespace and the table of which the last failure in a pipeline speaks.
+  private(set) var failedTable: (namespace: String, name: String)?
 
   /// One statement of a pipeline.
   enum Step {
@@ -239,6 +241,7 @@ final class PostgresHandle {
     try check()
     guard PQenterPipelineMode(connection) == 1 else { throw lostConnection() }
     var failure: StoreError?
+    failedTable = nil
     do {
       for step in steps { try send(step) }
     } catch let error as StoreError where error.code != .connectionLost {
@@ -257,6 +260,7 @@ final class PostgresHandle {
       if result.status == PGRES_PIPELINE_SYNC { break }
       if result.isFailure, result.status != PGRES_PIPELINE_ABORTED {
         failure = failure ?? PostgresFailure.error(result)
+        failedTable = failedTable ?? PostgresFailure.table(result)
       }
       last = result
     }

@@ -95,12 +95,11 @@ enum PostgresDecoding {
   static func int64(_ bytes: UnsafeRawBufferPointer, _ type: PostgresType) -> Int64? {
     switch (type, bytes.count) {
     case (.numeric, _): PostgresNumeric.text(of: bytes).flatMap { Int64($0) }
-    case (.float8, _), (.float4, _): nil
     case (.oid, 4): Int64(UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self)))
-    case (_, 2): Int64(Int16(bigEndian: bytes.loadUnaligned(as: Int16.self)))
-    case (_, 8): Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
-    case (_, 4): Int64(Int32(bigEndian: bytes.loadUnaligned(as: Int32.self)))
-    case (_, 1): Int64(bytes[0])
+    case (.int2, 2): Int64(Int16(bigEndian: bytes.loadUnaligned(as: Int16.self)))
+    case (.int8, 8): Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
+    case (.int4, 4): Int64(Int32(bigEndian: bytes.loadUnaligned(as: Int32.self)))
+    case (.bool, 1): Int64(bytes[0])
     default: nil
     }
   }
