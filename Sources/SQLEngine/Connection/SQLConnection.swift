@@ -27,7 +27,9 @@ public protocol SQLConnection: AnyObject {
   /// first column of each is the outcome for one row put: 1 where it was inserted, 2 where it was updated, 3
   /// where nothing was changed, and 0 where it was not found. Those of 1 and 2 count as changes.
   ///
-  /// - Parameter key: the parameters of the key; a batch has each key once.
+  /// - Parameters:
+  ///   - sql: the statement.
+  ///   - key: the parameters of the key; a batch has each key once.
   func statement(_ sql: String, ofRowsWithKey key: [Int]) throws -> any SQLStatement
   /// Returns whether the database has a table of this name.
   func hasTable(_ name: String) throws -> Bool
