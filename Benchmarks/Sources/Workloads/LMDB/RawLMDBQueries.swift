@@ -209,10 +209,12 @@ package final class RawLMDBQueries: QueryOperations {
     defer { regfree(&pattern) }
     var count = 0
     try each { bytes in
-      // The texts have no terminator: the matcher is given where the name begins and ends.
+      // The texts have no terminator: the matcher is given where the name ends. It begins where the
+      // text does, since the matcher's beginning of a line is that of its text.
       let length = Int(bytes.loadUnaligned(fromByteOffset: 25, as: UInt16.self))
-      var bounds = regmatch_t(rm_so: 31, rm_eo: regoff_t(31 + length))
-      let text = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+      var bounds = regmatch_t(rm_so: 0, rm_eo: regoff_t(length))
+      let name = UnsafeRawBufferPointer(rebasing: bytes[31..<(31 + length)])
+      let text = name.baseAddress?.assumingMemoryBound(to: CChar.self)
       if regexec(&pattern, text, 1, &bounds, REG_STARTEND) == 0 { count += 1 }
     }
     return count
