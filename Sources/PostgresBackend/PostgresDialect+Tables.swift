@@ -59,6 +59,9 @@ extension PostgresDialect {
   /// Every default is exact.
   func canAdd(_ column: StoredColumn) -> Bool { true }
 
+  /// The server hides a column that is dropped, and reads no row.
+  var columnRemoval: SQLColumnRemoval { .dropping }
+
   func literal(_ value: SQLValue) -> (text: String, isExact: Bool) {
     switch value {
     case .null: ("NULL", true)

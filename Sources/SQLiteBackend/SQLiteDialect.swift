@@ -32,7 +32,8 @@ package struct SQLiteDialect: SQLDialect {
     return text
   }
 
-  private func storage(_ type: AttributeType) -> String {
+  /// Returns the declared type of a column.
+  func storage(_ type: AttributeType) -> String {
     switch type.kind {
     case .bool, .int: "INTEGER"
     // A column of type REAL would lose the sign of -0.0.
@@ -81,6 +82,9 @@ package struct SQLiteDialect: SQLDialect {
     // Rows that were there before read a whole number as an integer.
     return value != value.rounded() || value.magnitude >= 0x1p63
   }
+
+  /// The library rewrites the table for `DROP COLUMN`.
+  package var columnRemoval: SQLColumnRemoval { .hiding }
 
   /// A default of a column that is added becomes an integer where it is whole, however it is
   /// written, and not every version reads other numbers exactly: a half stands in for all of them.

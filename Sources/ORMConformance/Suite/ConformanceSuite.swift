@@ -103,6 +103,7 @@ public enum ConformanceSuite {
     ConformanceCase.hierarchyEvolution,
     ConformanceCase.schemaChanges,
     ConformanceCase.migrations,
+    ConformanceCase.droppedAttributes,
     ConformanceCase.migratedValues,
     ConformanceCase.refusedMigrations,
     ConformanceCase.migrationsInParts,

@@ -38,9 +38,19 @@ struct Catalog: Codable, Hashable, Sendable {
     var rows: Keyspace
     /// The keyspaces of the indexes, in the order of `StoredEntity.indexes`.
     var indexes: [Keyspace]
-    /// The values that stand for columns a record lacks, one for each column: an array as records
-    /// keep it.
+    /// The values that stand for columns a record lacks, one for each column of a record: an array as
+    /// records keep it.
     var fillings: Data
+    /// The columns of records that were dropped, in their order; nil for none.
+    var dropped: [DroppedColumn]?
+  }
+
+  /// A column that only records have: it was dropped, and they were not rewritten since.
+  struct DroppedColumn: Codable, Hashable, Sendable {
+    /// Its position in a record.
+    var position: Int
+    /// The type of the values.
+    var type: AttributeType
   }
 
   /// The catalog of a new store, in a map that takes keys of at most `longestKey` bytes.
@@ -77,9 +87,29 @@ struct Catalog: Codable, Hashable, Sendable {
     return nextKeyspace
   }
 
-  /// Returns the values that stand for columns a record lacks, one for each column of the entity.
+  /// Returns an entity with the columns of its records, dropped ones among them, and with the positions
+  /// of these in its key and indexes.
+  ///
+  /// Dropped columns have names that no program gives, and new records have nil there.
+  func recordEntity(at position: Int) -> StoredEntity {
+    var entity = schema.entities[position]
+    for column in places[position].dropped ?? [] {
+      entity.insert(
+        StoredColumn("\0\(column.position)", column.type, isOptional: true), at: column.position)
+    }
+    return entity
+  }
+
+  /// Returns the position in a record of each column of an entity.
+  func recordPositions(ofEntityAt position: Int) -> [Int] {
+    let dropped = Set((places[position].dropped ?? []).map(\.position))
+    let count = schema.entities[position].columns.count + dropped.count
+    return (0..<count).filter { !dropped.contains($0) }
+  }
+
+  /// Returns the values that stand for columns a record lacks, one for each column of a record.
   func fillings(ofEntityAt position: Int) throws -> [StoredValue] {
-    let columns = schema.entities[position].columns.count
+    let columns = schema.entities[position].columns.count + (places[position].dropped?.count ?? 0)
     let values = places[position].fillings.withUnsafeBytes { ArrayCoding.elements(of: $0) }
     guard let values, values.count == columns else { throw Self.damaged }
     return values
@@ -174,11 +204,27 @@ extension Catalog {
     places.count == schema.entities.count && longestKey.map { $0 > OverflowKeys.extraSize } ?? true
       && zip(schema.entities, places).allSatisfy { entity, place in
         let columns = entity.columns.indices
+        let dropped = (place.dropped ?? []).map(\.position)
         return place.indexes.count == entity.indexes.count && !entity.key.isEmpty
+          && zip(dropped, dropped.dropFirst()).allSatisfy(<)
+          && dropped.allSatisfy { (0..<columns.count + dropped.count).contains($0) }
           && entity.key.allSatisfy { columns.contains($0) }
           && entity.indexes.allSatisfy { index in
             index.terms.allSatisfy { columns.contains($0.column) }
           }
       }
+  }
+}
+
+extension StoredEntity {
+  /// Inserts a column; positions in the key and in indexes follow.
+  fileprivate mutating func insert(_ column: StoredColumn, at position: Int) {
+    columns.insert(column, at: min(position, columns.count))
+    key = key.map { $0 >= position ? $0 + 1 : $0 }
+    for index in indexes.indices {
+      for term in indexes[index].terms.indices where indexes[index].terms[term].column >= position {
+        indexes[index].terms[term].column += 1
+      }
+    }
   }
 }

@@ -5,8 +5,13 @@ internal import ORMStorage
 /// changes of a migration.
 ///
 /// Entities, columns and indexes keep their keyspaces under other names, so that a rename touches no
-/// row. Rows are rewritten where columns go, and entries where an index has other ones afterwards.
+/// row. Columns that are dropped stay in the records, until they are too many or others are to stand in
+/// their places: then rows are rewritten. Entries are written anew where an index has other ones
+/// afterwards.
 struct CatalogEvolution {
+  /// The most columns that were dropped and still have a place in the records of an entity.
+  private static let mostDroppedColumns = 16
+
   /// A unique rule that is built and that rows break.
   typealias BrokenRule = (index: StoredIndex, entity: StoredEntity)
 
@@ -54,17 +59,31 @@ struct CatalogEvolution {
   /// Adds an entity that the store has.
   private mutating func keep(_ pairing: EntityPairing, at position: Int, _ now: Date) throws {
     let former = old.places[position]
-    let fillings = try old.fillings(ofEntityAt: position)
+    var fillings = try old.fillings(ofEntityAt: position)
+    let positions = old.recordPositions(ofEntityAt: position)
     var place = former
-    place.fillings = Catalog.encode(
-      pairing.columns.enumerated().map { column, source in
-        source.map { fillings[$0] } ?? pairing.entity.columns[column].filling(at: now)
-      })
-    if pairing.movesColumns {
+    var dropped = former.dropped ?? []
+    for column in pairing.dropped {
+      dropped.append(.init(position: positions[column], type: pairing.before.columns[column].type))
+      fillings[positions[column]] = .null
+    }
+    dropped.sort { $0.position < $1.position }
+    if pairing.movesColumns || dropped.count > Self.mostDroppedColumns {
+      place.dropped = nil
       place.rows = takeKeyspace()
       keyspacesToClear.append(former.rows)
+      let columns = pairing.columns.map { source in source.map { positions[$0] } }
       rewritings.append(
-        .init(old: position, new: catalog.schema.entities.count, columns: pairing.columns))
+        .init(old: position, new: catalog.schema.entities.count, columns: columns))
+      place.fillings = Catalog.encode(
+        columns.enumerated().map { column, source in
+          source.map { fillings[$0] } ?? pairing.entity.columns[column].filling(at: now)
+        })
+    } else {
+      place.dropped = dropped.isEmpty ? nil : dropped
+      let added = pairing.columns.indices.filter { pairing.columns[$0] == nil }
+      place.fillings = Catalog.encode(
+        fillings + added.map { pairing.entity.columns[$0].filling(at: now) })
     }
     let isStale = old.unicodeVersion != TextFolding.unicodeVersion
     place.indexes = pairing.entity.indexes.map { index in

@@ -30,10 +30,15 @@ struct EntityPairing {
     else { throw CatalogEvolution.unknown("primary key", entity) }
   }
 
-  /// True if columns that are kept have other positions than before.
+  /// True if columns that are kept come in another order than before, or after added ones.
   var movesColumns: Bool {
-    let held = columns.prefix(before.columns.count)
-    return !held.elementsEqual(before.columns.indices.map(Optional.some))
+    let held = columns.compactMap { $0 }
+    return columns.prefix(held.count).contains(nil) || !zip(held, held.dropFirst()).allSatisfy(<)
+  }
+
+  /// The positions before of the columns that are dropped.
+  var dropped: [Int] {
+    before.columns.indices.filter { !columns.contains($0) }
   }
 
   /// Returns the position before of the index whose entries an index has; nil where they have to be

@@ -2,6 +2,8 @@ internal import ORMStorage
 
 /// The rewriting of all records of an entity whose columns get other positions, in one pass.
 ///
+/// Columns that were dropped are left out.
+///
 /// They go to a keyspace of their own, in the order of their keys: that fills the pages of a map, and
 /// needs no search after each write. Entries of indexes lead to rows by their keys, and stay.
 struct RecordRewriting {
@@ -15,7 +17,7 @@ struct RecordRewriting {
     var old: Int
     /// Its position in the catalog afterwards.
     var new: Int
-    /// For each column afterwards its position before; nil for one that is added.
+    /// For each column of a record afterwards its position before; nil for one that is added.
     var columns: [Int?]
   }
 

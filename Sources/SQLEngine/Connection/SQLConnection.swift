@@ -1,4 +1,4 @@
-internal import ORMStorage
+public import ORMStorage
 
 /// One connection to a database, used by one thread at a time.
 ///
@@ -87,6 +87,19 @@ public protocol SQLConnection: AnyObject {
   /// Gives an index another name within the write transaction, without building it anew, and returns
   /// true; by default does nothing and returns false: the index is then dropped and built.
   func renameIndex(_ name: String, to newName: String) throws -> Bool
+  /// Forbids or allows nil in a column within the write transaction, without a look at rows, which fit
+  /// already.
+  ///
+  /// Asked for only if ``SQLDialect/columnRemoval`` is `hiding`; by default throws `unsupported`.
+  ///
+  /// - Parameters:
+  ///   - isRequired: true to forbid nil.
+  ///   - column: the column, as its table declares it but for nil.
+  ///   - name: its name in the table.
+  ///   - table: the table.
+  func setRequired(
+    _ isRequired: Bool, _ column: StoredColumn, named name: String, in table: String
+  ) throws
   /// Returns how the database would reach the rows of a table in a statement, by its own planner;
   /// nil, by default, where it does not say. A store then explains every request as a scan.
   func access(of sql: String, to table: SQLAccess.Table) throws -> SQLAccess?
@@ -145,6 +158,13 @@ extension SQLConnection {
 
   /// Does nothing and returns false.
   public func renameIndex(_ name: String, to newName: String) throws -> Bool { false }
+
+  /// Throws `unsupported`.
+  public func setRequired(
+    _ isRequired: Bool, _ column: StoredColumn, named name: String, in table: String
+  ) throws {
+    throw StoreError(.unsupported, "the database cannot alter a column")
+  }
 
   /// Returns nil.
   public func access(of sql: String, to table: SQLAccess.Table) throws -> SQLAccess? { nil }

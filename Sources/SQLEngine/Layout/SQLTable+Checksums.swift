@@ -32,11 +32,12 @@ extension SQLTable {
     return "\(SQLFunction.intact.rawValue)(\(test), \(Self.literal(kept.modelName, dialect)))"
   }
 
-  /// The checksum of the table's name and of the columns, in the order in which they are kept.
+  /// The checksum of the table's name and of the columns, dropped ones among them, in the order in which
+  /// they came into the table.
   ///
   /// If these are too many for one call, calls stand in for runs of them.
   private func computedChecksum(_ dialect: any SQLDialect, alias: String?) -> String {
-    var arguments = columns.map { Self.qualified(dialect.quoted($0.name), alias) }
+    var arguments = rowColumnNames.map { Self.qualified(dialect.quoted($0), alias) }
     arguments.insert(Self.literal(checksumName, dialect), at: 0)
     func call(_ arguments: some Sequence<String>) -> String {
       "\(SQLFunction.checksum.rawValue)(\(arguments.joined(separator: ", ")))"

@@ -106,6 +106,11 @@ extension SQLTable {
     dialect.creation(of: cleaner(ofElements: elements))
   }
 
+  /// Removes a column.
+  package func removal(of column: Column, _ dialect: any SQLDialect) -> String {
+    "ALTER TABLE \(dialect.quoted(table: name)) DROP COLUMN \(dialect.quoted(column.name))"
+  }
+
   /// Removes a table of elements.
   package func removal(ofElements elements: String, _ dialect: any SQLDialect) -> [String] {
     [removal(ofCleaner: elements, dialect), "DROP TABLE \(dialect.quoted(table: elements))"]

@@ -18,6 +18,8 @@ package final class SQLTable: Sendable {
   package let places: [Int]
   /// The place of the key column that the engine's own row number stands for.
   package let rowNumber: Int?
+  /// The columns of the table that were dropped, in its order; new rows have nil there.
+  package let dropped: [DroppedColumn]
   /// The indexes of `kept`, by their names in the database.
   package let indexes: [Index]
   /// The name of the column of checksums; nil where the store keeps none.
@@ -37,6 +39,14 @@ package final class SQLTable: Sendable {
     package var elements: String?
   }
 
+  /// A column that only the table has: it was dropped, and the table was not written anew since.
+  package struct DroppedColumn: Hashable, Codable, Sendable {
+    /// Its name.
+    package var name: String
+    /// Its place among `columns` and the dropped ones, which checksums count; nil for folded texts.
+    package var place: Int?
+  }
+
   /// One index beside the primary key.
   package struct Index: Hashable, Sendable {
     /// The stored index that it implements, by positions in `kept`.
@@ -48,7 +58,7 @@ package final class SQLTable: Sendable {
   /// Lays out an entity; `name` is its table's.
   package init(
     _ entity: StoredEntity, kept: StoredEntity, name: String, indexNames: [String],
-    hasChecksums: Bool = false, checksumName: String? = nil
+    dropped: [DroppedColumn] = [], hasChecksums: Bool = false, checksumName: String? = nil
   ) {
     var names = SQLNames()
     var columns = kept.columns.map {
@@ -73,6 +83,7 @@ package final class SQLTable: Sendable {
     self.places = declared + columns.indices.filter { !declared.contains($0) }
     self.rowNumber =
       kept.key.count == 1 && kept.columns[kept.key[0]].type.kind == .int ? kept.key[0] : nil
+    self.dropped = dropped
     self.checksum = hasChecksums ? SQLNames.checksum : nil
     self.checksumName = checksumName ?? name
     self.indexes = zip(kept.indexes, indexNames).map { Index(stored: $0, name: $1) }
@@ -80,6 +91,14 @@ package final class SQLTable: Sendable {
 
   /// The table's column for a column of a full row.
   package func column(_ position: Int) -> Column { columns[places[position]] }
+  /// The names of all columns that rows were written with, in the order of the table.
+  package var rowColumnNames: [String] {
+    var names = columns.map(\.name)
+    for column in dropped {
+      if let place = column.place { names.insert(column.name, at: min(place, names.count)) }
+    }
+    return names
+  }
   /// The key's columns, in key order.
   package var keyColumns: [Column] { kept.key.map { columns[$0] } }
   /// The columns whose elements are kept in tables of their own.
@@ -109,6 +128,8 @@ package final class SQLSchema: Sendable {
   package let verifiesRows: Bool
   /// The names by which checksums begin, by stored entity, where they are not those of the tables.
   package let checksumNames: [String: String]
+  /// The columns that were dropped and that tables still have, by stored entity.
+  package let dropped: [String: [SQLTable.DroppedColumn]]
   /// The database's ``SQLConnection/schemaVersion()`` at which it has this layout.
   package let version: Int64?
 
@@ -117,7 +138,8 @@ package final class SQLSchema: Sendable {
   /// Every declared entity is among those kept.
   package init(
     declared: StoredSchema, kept: StoredSchema, hasChecksums: Bool = false,
-    verifiesRows: Bool = false, checksumNames: [String: String] = [:], version: Int64? = nil
+    verifiesRows: Bool = false, checksumNames: [String: String] = [:],
+    dropped: [String: [SQLTable.DroppedColumn]] = [:], version: Int64? = nil
   ) {
     var names = SQLNames()
     var indexNames = SQLNames()
@@ -127,7 +149,8 @@ package final class SQLSchema: Sendable {
       let table = SQLTable(
         declared[entity.name] ?? entity, kept: entity, name: names.name(for: entity.name),
         indexNames: entity.indexes.map { SQLNames.index(indexNames.name(for: $0.name)) },
-        hasChecksums: hasChecksums, checksumName: checksumNames[entity.name])
+        dropped: dropped[entity.name] ?? [], hasChecksums: hasChecksums,
+        checksumName: checksumNames[entity.name])
       all.append(table)
       if declared[entity.name] != nil { tables[entity.name] = table }
     }
@@ -138,6 +161,7 @@ package final class SQLSchema: Sendable {
     self.keptTables = all
     self.hasChecksums = hasChecksums
     self.verifiesRows = hasChecksums && verifiesRows
+    self.dropped = dropped
     self.checksumNames = hasChecksums ? Self.checksumNames(all) : [:]
     self.version = version
   }
@@ -154,7 +178,7 @@ package final class SQLSchema: Sendable {
   ) -> SQLSchema {
     SQLSchema(
       declared: declared, kept: kept, hasChecksums: hasChecksums, verifiesRows: verifiesRows,
-      checksumNames: checksumNames, version: version)
+      checksumNames: checksumNames, dropped: dropped, version: version)
   }
 
   /// The table of a declared entity; `unknownEntity` when there is none.

@@ -10,10 +10,12 @@ extension SQLSchema {
     guard try connection.hasTable(SQLNames.meta) else { return nil }
     let kept: String?
     let checksum: String?
+    let dropped: String?
     var names: [String: String] = [:]
     do {
       kept = try SQLSession.meta(SQLMeta.schema, connection, dialect)
       checksum = try SQLSession.meta(SQLMeta.checksum, connection, dialect)
+      dropped = try SQLSession.meta(SQLMeta.dropped, connection, dialect)
       if checksum != nil {
         names = try SQLSession.metas(
           beginningWith: SQLMeta.checksumName(""), connection, dialect)
@@ -25,11 +27,14 @@ extension SQLSchema {
     }
     guard let kept, checksum == nil || checksum == SQLMeta.checksum(ofSchema: kept),
       try isMarked(checksum != nil, connection, dialect),
-      let schema = try? StoredSchema.kept(in: kept)
+      let schema = try? StoredSchema.kept(in: kept),
+      let droppedColumns = try? dropped.map({
+        try JSONCoding.decode([String: [SQLTable.DroppedColumn]].self, from: $0)
+      }) ?? [:]
     else { throw StoreError(.corrupt, "the store's schema cannot be read") }
     return SQLSchema(
       declared: schema, kept: schema, hasChecksums: checksum != nil, checksumNames: names,
-      version: try connection.schemaVersion())
+      dropped: droppedColumns, version: try connection.schemaVersion())
   }
 
   /// Returns whether the database has the mark of checksums if it should have it, and only then.

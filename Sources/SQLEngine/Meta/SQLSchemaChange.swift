@@ -13,7 +13,7 @@ struct SQLSchemaChange {
   private let before: SQLSchema
   private let changes: SchemaChanges
   private let tables: [SQLTableChange]
-  private let dropped: [SQLTable]
+  private let droppedTables: [SQLTable]
   private let added: [SQLTable]
 
   init(
@@ -32,23 +32,36 @@ struct SQLSchemaChange {
       }
       checksumNames[entity.name] = old[name]?.checksumName
     }
-    after = SQLSchema(
-      declared: changes.union, kept: changes.union,
-      hasChecksums: before.hasChecksums || addingChecksums, checksumNames: checksumNames)
-    var tables: [SQLTableChange] = []
-    var added: [SQLTable] = []
-    for table in after.keptTables {
-      if let name = changes.nameBefore(ofEntity: table.kept.name), let old = old[name] {
-        tables.append(
-          SQLTableChange(old, table, changes, connection: connection, dialect: dialect, now: now))
-      } else {
-        added.append(table)
-      }
+    func layout(_ dropped: [String: [SQLTable.DroppedColumn]]) -> SQLSchema {
+      SQLSchema(
+        declared: changes.union, kept: changes.union,
+        hasChecksums: before.hasChecksums || addingChecksums, checksumNames: checksumNames,
+        dropped: dropped)
     }
+    func tables(_ after: SQLSchema) -> (changed: [SQLTableChange], added: [SQLTable]) {
+      var tables: [SQLTableChange] = []
+      var added: [SQLTable] = []
+      for table in after.keptTables {
+        if let name = changes.nameBefore(ofEntity: table.kept.name), let old = old[name] {
+          tables.append(
+            SQLTableChange(old, table, changes, connection: connection, dialect: dialect, now: now))
+        } else {
+          added.append(table)
+        }
+      }
+      return (tables, added)
+    }
+    let plain = layout([:])
+    var dropped: [String: [SQLTable.DroppedColumn]] = [:]
+    for table in tables(plain).changed where !table.droppedColumns.isEmpty {
+      dropped[table.new.kept.name] = table.droppedColumns
+    }
+    after = dropped.isEmpty ? plain : layout(dropped)
+    let (tables, added) = tables(after)
     self.tables = tables
     self.added = added
     let kept = Set(tables.map(\.old.name))
-    dropped = before.keptTables.filter { !kept.contains($0.name) }
+    droppedTables = before.keptTables.filter { !kept.contains($0.name) }
   }
 
   /// Makes the change, and returns the errors of new unique rules that rows break.
@@ -59,7 +72,7 @@ struct SQLSchemaChange {
   func run() throws -> [StoreError] {
     if before.keptTables.isEmpty { try checkNames() }
     let version = try connection.schemaVersion()
-    for table in dropped {
+    for table in droppedTables {
       for text in table.removals(dialect) { try connection.execute(text) }
     }
     for table in tables { try table.drop() }
@@ -139,12 +152,18 @@ struct SQLSchemaChange {
     if after.checksumNames != before.checksumNames {
       try replace(before.checksumNames, by: after.checksumNames, SQLMeta.checksumName)
     }
+    if after.dropped != before.dropped {
+      try after.dropped.isEmpty
+        ? SQLSession.removeMeta(SQLMeta.dropped, connection, dialect)
+        : SQLSession.setMeta(
+          SQLMeta.dropped, try JSONCoding.encode(after.dropped), connection, dialect)
+    }
     try moveGreatestKeys()
   }
 
   /// Moves the greatest keys that were recorded with their entities.
   private func moveGreatestKeys() throws {
-    var names = dropped.map { ($0.kept.name, nil as String?) }
+    var names = droppedTables.map { ($0.kept.name, nil as String?) }
     for table in tables where table.old.kept.name != table.new.kept.name {
       names.append((table.old.kept.name, table.new.kept.name))
     }

@@ -14,6 +14,11 @@ struct SQLTableChange {
   let columns: [SQLTable.Column?]
   /// For each index of `new`, the one of `old` that it was; nil for one that is built.
   let indexes: [SQLTable.Index?]
+  /// The columns that are dropped.
+  private let removed: [SQLTable.Column]
+
+  /// The most columns that were dropped and still have a place in a table.
+  private static let mostDroppedColumns = 16
 
   init(
     _ old: SQLTable, _ new: SQLTable, _ changes: SchemaChanges, connection: any SQLConnection,
@@ -35,11 +40,14 @@ struct SQLTableChange {
         old.indexes.first { $0.stored.name == name }
       }
     }
+    let kept = Set(columns.compactMap { $0 })
+    removed = old.columns.filter { !kept.contains($0) }
+    let keeps = dialect.columnRemoval == .hiding
     var isRewritten = false
     var hasAdded = false
     for (before, column) in zip(columns, new.columns) {
       if let before {
-        if before.stored.isOptional != column.stored.isOptional { isRewritten = true }
+        if before.stored.isOptional != column.stored.isOptional, !keeps { isRewritten = true }
       } else {
         hasAdded = true
         // A timestamp is no default that a table could keep.
@@ -48,10 +56,25 @@ struct SQLTableChange {
         }
       }
     }
-    if old.columns.count > columns.count(where: { $0 != nil }) { isRewritten = true }
+    if !removed.isEmpty, dialect.columnRemoval == .rewriting { isRewritten = true }
+    if old.dropped.count + removed.count > Self.mostDroppedColumns { isRewritten = true }
     // A generated column that is stored cannot be added, and its expression cannot be changed.
     if new.checksum != nil, old.checksum == nil || hasAdded { isRewritten = true }
     self.isRewritten = isRewritten
+  }
+
+  /// The columns of the table afterwards that were dropped.
+  var droppedColumns: [SQLTable.DroppedColumn] {
+    if isRewritten || dialect.columnRemoval != .hiding { return [] }
+    return (old.dropped + removed.flatMap(hidden)).sorted { $0.place ?? .max < $1.place ?? .max }
+  }
+
+  /// The names under which a column that is dropped stays in the table, and its folded texts.
+  private func hidden(_ column: SQLTable.Column) -> [SQLTable.DroppedColumn] {
+    guard let place = old.rowColumnNames.firstIndex(of: column.name) else { return [] }
+    let name = SQLNames.dropped(column: column.name, place: place)
+    let folded = column.folded.map { _ in SQLNames.folded(column: name) }
+    return [.init(name: name, place: place)] + (folded.map { [.init(name: $0, place: nil)] } ?? [])
   }
 
   /// The column that a column of `old` becomes; nil for one that is dropped.
@@ -68,7 +91,8 @@ struct SQLTableChange {
     }
     for column in old.columns {
       let after = successor(of: column)
-      if let folded = column.folded, after?.folded == nil, !isRewritten {
+      let isHidden = after == nil && dialect.columnRemoval == .hiding
+      if let folded = column.folded, after?.folded == nil, !isRewritten, !isHidden {
         try connection.execute(old.removal(ofFolded: folded, dialect))
       }
       guard let elements = column.elements else { continue }
@@ -80,6 +104,8 @@ struct SQLTableChange {
         for text in old.removal(ofElements: elements, dialect) { try connection.execute(text) }
       }
     }
+    if isRewritten || dialect.columnRemoval != .dropping { return }
+    for column in removed { try connection.execute(old.removal(of: column, dialect)) }
   }
 
   /// Returns whether an index of the table's own columns goes with the table that is written anew.
@@ -106,7 +132,7 @@ struct SQLTableChange {
     }
   }
 
-  /// Renames columns, once the table has its new name.
+  /// Renames columns, once the table has its new name, and allows and forbids nil in them.
   func renameColumns() throws {
     if isRewritten { return }
     var renames: [SQLRename] = []
@@ -115,8 +141,22 @@ struct SQLTableChange {
       renames.append(SQLRename(before.name, after.name))
       if let old = before.folded, let new = after.folded { renames.append(SQLRename(old, new)) }
     }
+    let keeps = dialect.columnRemoval == .hiding
+    for column in removed where keeps {
+      let names = [column.name] + (column.folded.map { [$0] } ?? [])
+      renames += zip(names, hidden(column)).map { SQLRename($0, $1.name) }
+    }
     for rename in SQLRename.ordered(renames) {
       try connection.execute(new.renaming(column: rename.from, to: rename.to, dialect))
+    }
+    for column in removed where keeps && !column.stored.isOptional {
+      guard let name = hidden(column).first?.name else { continue }
+      try connection.setRequired(false, column.stored, named: name, in: new.name)
+    }
+    for (before, column) in zip(columns, new.columns) where keeps {
+      guard let before, before.stored.isOptional != column.stored.isOptional else { continue }
+      try connection.setRequired(
+        !column.stored.isOptional, column.stored, named: column.name, in: new.name)
     }
   }
 

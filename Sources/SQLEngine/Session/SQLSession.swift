@@ -53,7 +53,7 @@ package final class SQLSession {
     }
     let isSame =
       found.kept == schema.kept && found.hasChecksums == schema.hasChecksums
-      && found.checksumNames == schema.checksumNames
+      && found.checksumNames == schema.checksumNames && found.dropped == schema.dropped
     if !isSame {
       let changes = try SchemaComparison.compare(
         stored: found.kept, declared: schema.declared, isReadOnly: options.isReadOnly)

@@ -84,6 +84,8 @@ public protocol SQLDialect: Sendable {
   /// Returns whether a column with its default can be added to a table by `ALTER TABLE`, so that its
   /// rows read that default and not another form of it. By default false: the table is written anew.
   func canAdd(_ column: StoredColumn) -> Bool
+  /// The fate of a column that is dropped; by default the table is written anew without it.
+  var columnRemoval: SQLColumnRemoval { get }
 
   /// Returns whether `=`, `IS` and `IN` find a stored value of one kind equal to a value of another
   /// exactly when `StoredValue.equals` does; by default false.
@@ -197,6 +199,8 @@ extension SQLDialect {
   public func tableEnding(hasRowNumbers: Bool) -> String { "" }
   /// Returns false.
   public func canAdd(_ column: StoredColumn) -> Bool { false }
+  /// The value `rewriting`.
+  public var columnRemoval: SQLColumnRemoval { .rewriting }
   /// Returns false.
   public func comparesEqual(_ kind: AttributeType.Kind, _ other: AttributeType.Kind) -> Bool {
     false
@@ -246,6 +250,19 @@ public struct SQLCleaner: Hashable, Sendable {
   public let table: String
   /// The columns of its primary key, one for each of ``owners``.
   public let key: [String]
+}
+
+/// The fate of columns of a table that are dropped.
+public enum SQLColumnRemoval: Hashable, Sendable {
+  /// The table is written anew without them.
+  case rewriting
+  /// `ALTER TABLE DROP COLUMN` reads no row.
+  case dropping
+  /// They stay in the table under names that no program can give, and may be nil, until the table is
+  /// written anew. No row is read.
+  ///
+  /// ``SQLConnection/setRequired(_:_:named:in:)`` is asked for.
+  case hiding
 }
 
 /// The statements about the mark of a database whose rows have checksums.
