@@ -219,4 +219,41 @@ struct SchemaDropTests {
     #expect(try fixture.command("PRAGMA integrity_check") == "ok")
     #expect(try store.faults() == [])
   }
+
+  @Test("10.7: required numbers are dropped and made optional, whatever defaults say")
+  func declarations() throws {
+    let columns = [
+      StoredColumn("id", .int64),
+      StoredColumn("note", .string, defaultValue: .string("\"price\" ANY NOT NULL, it's")),
+      StoredColumn("price", .double), StoredColumn("made", .date), StoredColumn("weight", .float),
+    ]
+    let old = StoredSchema(
+      entities: [StoredEntity(name: "Item", columns: columns, key: [0], keySource: .generated)],
+      version: 1)
+    var store = try fixture.migrated(old, checksums: false) { _ in }
+    let made = Date(timeIntervalSinceReferenceDate: 0.5)
+    try store.put(
+      old.entities[0], .insert,
+      [[.int(1), .string("a"), .double(1.5), .date(made), .double(2)]])
+    try store.close(CloseTurn())
+    var new = old.versioned(2)
+    new.entities[0].columns[2].isOptional = true
+    new.entities[0].columns.remove(at: 3)
+    var change = SchemaChanges(union: new)
+    change.alteredColumns = [.init("Item", "price")]
+    change.droppedColumns = [.init("Item", "made")]
+    let changes = change
+    store = try fixture.migrated(new, checksums: false) { try $0.change(changes) }
+    try store.put(new.entities[0], .insert, [[.int(2), .string("b"), .null, .double(3)]])
+    #expect(
+      try store.all("Item") == [
+        [.int(1), .string("a"), .double(1.5), .double(2)],
+        [.int(2), .string("b"), .null, .double(3)],
+      ])
+    #expect(
+      try fixture.command("SELECT dflt_value FROM pragma_table_info('Item') WHERE name = 'note'")
+        == "'\"price\" ANY NOT NULL, it''s'")
+    #expect(try fixture.command("PRAGMA integrity_check") == "ok")
+    #expect(try store.faults() == [])
+  }
 }

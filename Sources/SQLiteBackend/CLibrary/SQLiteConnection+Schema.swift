@@ -39,12 +39,46 @@ extension SQLiteConnection {
     _ isRequired: Bool, _ column: StoredColumn, named name: String, in table: String
   ) throws {
     let dialect = SQLiteDialect()
-    let optional = "\(dialect.quoted(name)) \(dialect.storage(column.type))"
-    let required = optional + " NOT NULL"
+    func declaration(isOptional: Bool) -> String {
+      var column = column
+      column.isOptional = isOptional
+      return dialect.declaration(of: column, named: dialect.quoted(name), isRowNumber: false)
+    }
+    let query = try prepare("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1")
+    try query.bind(table, at: 1)
+    let text = try query.step() ? query.text(at: 0) : nil
+    query.reset()
+    guard
+      let changed = text.flatMap({
+        Self.replacing(
+          declaration(isOptional: isRequired), by: declaration(isOptional: !isRequired), in: $0)
+      })
+    else {
+      throw StoreError(
+        .corrupt, "the database does not declare \(name) of \(table) as the store made it")
+    }
     try editSchema(
-      "UPDATE sqlite_schema SET sql = replace(sql, ?2, ?3) "
-        + "WHERE type = 'table' AND name = ?1 AND instr(sql, ?2) > 0",
-      [table, isRequired ? optional : required, isRequired ? required : optional])
+      "UPDATE sqlite_schema SET sql = ?2 WHERE type = 'table' AND name = ?1", [table, changed])
+  }
+
+  /// Replaces a declaration in the text of a table; nil where it is not there.
+  ///
+  /// Quoted texts are passed over, since a default may hold the same characters.
+  static func replacing(_ old: String, by new: String, in table: String) -> String? {
+    let (text, pattern) = (Array(table.utf8), Array(old.utf8))
+    var quote: UInt8?
+    for (place, byte) in text.enumerated() {
+      if quote == nil, text[place...].starts(with: pattern) {
+        let bytes = text[..<place] + Array(new.utf8) + text[(place + pattern.count)...]
+        return String(decoding: bytes, as: UTF8.self)
+      }
+      if byte == quote {
+        quote = nil
+      } else if quote == nil, byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
+        quote = byte
+      }
+    }
+    return nil
   }
 
   /// Changes the schema's own table, as the library's manual describes for changes that concern no
