@@ -104,6 +104,17 @@ package final class LMDBBatch: OrderedBatch {
     knownWriter(of: keyspace)?.noteRemovalOfAll()
   }
 
+  package func replaceValues(
+    in keyspace: Keyspace,
+    _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer?
+  ) throws {
+    let transaction = try open()
+    if transaction.handle(of: keyspace) == 0 { return }
+    if isWaiting { try begin(transaction) }
+    try transaction.cursor(in: keyspace).replaceValues(
+      maximumKeyLength: map.maximumKeyLength, body)
+  }
+
   /// Returns the keyspace's writer, and creates the writer and the keyspace where they are missing.
   @inline(never)
   private func writer(of keyspace: Keyspace) throws -> LMDBKeyspaceWriter {

@@ -29,6 +29,24 @@ extension LMDBCursor {
     _ = try write(key, value, MDB_CURRENT)
   }
 
+  /// Calls `body` with every entry, and sets the value that it returns, if any.
+  func replaceValues(
+    maximumKeyLength: Int,
+    _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer?
+  ) throws {
+    // The library may move an entry, and its key with it, before it reads the key.
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumKeyLength, alignment: 8)
+    defer { copy.deallocate() }
+    var stands = try seek(UnsafeRawBufferPointer(start: nil, count: 0))
+    while stands {
+      let count = min(key.count, copy.count)
+      copy.copyMemory(from: UnsafeRawBufferPointer(rebasing: key[..<count]))
+      let whole = UnsafeRawBufferPointer(rebasing: copy[..<count])
+      if let new = try body(whole, value) { try replace(whole, new) }
+      stands = try moveOn()
+    }
+  }
+
   /// Removes the entry that the cursor stands on.
   @inline(__always)
   func remove() throws {

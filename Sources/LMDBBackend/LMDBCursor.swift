@@ -108,6 +108,12 @@ package final class LMDBCursor: OrderedCursor {
     return try moveOn(pointer, MDB_PREV)
   }
 
+  /// Moves on from the entry that it stood on, whose value it may have replaced since.
+  func moveOn() throws -> Bool {
+    guard session == transaction.session, let pointer else { return false }
+    return try moveOn(pointer, MDB_NEXT)
+  }
+
   /// Moves, and notes that the cursor stands where it is now.
   private func move(_ pointer: OpaquePointer, _ operation: MDB_cursor_op) throws -> Bool {
     guard try moveOn(pointer, operation) else { return false }

@@ -250,6 +250,19 @@ public protocol OrderedBatch: OrderedSnapshot {
   /// By default it removes one entry after another. A map that can drop a range at once should do
   /// so: rows that are deleted all together, and indexes that are no longer declared, go this way.
   func removeAll(in keyspace: Keyspace) throws
+  /// Calls `body` with every entry of the keyspace, in the order of keys, and sets the value that it
+  /// returns, if any.
+  ///
+  /// The bytes that `body` gets and returns are valid until its next call. It may write to other
+  /// keyspaces. If it throws, values that were set stay.
+  ///
+  /// By default values are set in batches, each after a look-up. A map that can replace a value where
+  /// its cursor stands should do so: updates of all rows go this way.
+  func replaceValues(
+    in keyspace: Keyspace,
+    _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws ->
+      UnsafeRawBufferPointer?
+  ) throws
   /// Runs `body`. Where it throws, undoes everything that was written in it and rethrows the error.
   ///
   /// Savepoints nest. Cursors that were opened before stand nowhere after it began and after it
@@ -281,5 +294,53 @@ extension OrderedBatch {
       // The key's bytes are valid only until the batch writes.
       _ = try Array(cursor.key).withUnsafeBytes { try remove($0, in: keyspace) }
     }
+  }
+  /// Sets values in batches, each after a look-up.
+  public func replaceValues(
+    in keyspace: Keyspace,
+    _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws ->
+      UnsafeRawBufferPointer?
+  ) throws {
+    let cursor = try cursor(in: keyspace)
+    // Of each entry the key and its new value, one after another.
+    var bytes: [UInt8] = []
+    var lengths: [(key: Int, value: Int)] = []
+    func write() throws {
+      var start = 0
+      try bytes.withUnsafeBytes { bytes in
+        for (key, value) in lengths {
+          try put(
+            UnsafeRawBufferPointer(rebasing: bytes[start..<start + key]),
+            UnsafeRawBufferPointer(rebasing: bytes[start + key..<start + key + value]),
+            in: keyspace)
+          start += key + value
+        }
+      }
+      bytes.removeAll(keepingCapacity: true)
+      lengths.removeAll(keepingCapacity: true)
+    }
+    var stands = try cursor.seek(UnsafeRawBufferPointer(start: nil, count: 0))
+    while stands {
+      let (key, start) = (cursor.key.count, bytes.count)
+      bytes.append(contentsOf: cursor.key)
+      let value = try bytes.withUnsafeBytes {
+        try body(UnsafeRawBufferPointer(rebasing: $0[start...]), cursor.value)
+      }
+      if let value {
+        bytes.append(contentsOf: value)
+        lengths.append((key, value.count))
+      } else {
+        bytes.removeLast(key)
+      }
+      if bytes.count < 1 << 18 {
+        stands = try cursor.next()
+        continue
+      }
+      // The cursor stands nowhere after a write; no key lies between this one and its successor.
+      let next = bytes[start..<start + key] + [0]
+      try write()
+      stands = try next.withUnsafeBytes { try cursor.seek($0) }
+    }
+    try write()
   }
 }

@@ -32,8 +32,7 @@ package struct SQLiteDialect: SQLDialect {
     return text
   }
 
-  /// Returns the declared type of a column.
-  func storage(_ type: AttributeType) -> String {
+  private func storage(_ type: AttributeType) -> String {
     switch type.kind {
     case .bool, .int: "INTEGER"
     // A column of type REAL would lose the sign of -0.0.

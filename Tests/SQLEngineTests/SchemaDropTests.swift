@@ -142,6 +142,38 @@ struct SchemaDropTests {
     #expect(try store.faults() == [])
   }
 
+  @Test("10.7: a dropped column of any type takes nil, also under a new name")
+  func everyType() throws {
+    let types: [AttributeType] = [
+      .bool, .int8, .int64, .uint32, .uint64, .float, .double, .date, .uuid, .string, .data,
+      .decimal, .array(.int64), .json,
+    ]
+    let all = types.enumerated().map { StoredColumn("c\($0)", $1) }
+    let old = Self.schema(["id"], all, version: 1)
+    try fixture.migrated(old, checksums: false) { _ in }.close(CloseTurn())
+    var renamed = old.versioned(2)
+    for column in 1...types.count { renamed.entities[0].columns[column].name += "'\"n" }
+    let names = renamed.entities[0].columns.dropFirst().map(\.name)
+    var change = SchemaChanges(union: renamed)
+    for (name, column) in zip(names, all) { change.renamedColumns[.init("Item", name)] = column.name }
+    let rename = change
+    let new = Self.schema(["id"], version: 3)
+    var drop = SchemaChanges(union: new)
+    drop.droppedColumns = names.map { .init("Item", $0) }
+    let drops = drop
+    let store = try fixture.migrated(new) { transaction in
+      try transaction.change(rename)
+      try transaction.change(drops)
+    }
+    try store.put(new.entities[0], .insert, [[.int(1)]])
+    #expect(try store.all("Item") == [[.int(1)]])
+    #expect(
+      try fixture.columns("Item").split(separator: " ").count(where: { $0.hasPrefix("$dropped") })
+        == types.count)
+    #expect(try fixture.command("PRAGMA integrity_check") == "ok")
+    #expect(try store.faults() == [])
+  }
+
   @Test("10.2: a failure after a drop leaves the table as it was", arguments: [false, true])
   func failure(checksums: Bool) throws {
     struct Stop: Error {}

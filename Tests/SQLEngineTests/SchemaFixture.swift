@@ -42,11 +42,11 @@ extension SQLiteFixture {
     try command("SELECT rootpage FROM sqlite_schema WHERE name = '\(name)'")
   }
 
-  /// The names of tables, indexes and triggers, sorted.
-  func names() throws -> [String] {
+  /// The names of tables, indexes and triggers, sorted: those of dropped entities, or the others.
+  func names(dropped: Bool = false) throws -> [String] {
     try command(
       "SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite%' AND name <> 'strata_meta' "
-        + "ORDER BY 1"
+        + "AND name \(dropped ? "" : "NOT ")LIKE '%$dropped$%' ORDER BY 1"
     ).split(separator: "\n").map(String.init)
   }
 

@@ -66,17 +66,9 @@ final class MigrationRun {
     var kept = first
     var outline = try MigrationOutline(versions, from: first)
     let isRenamed = try outline.finish(as: declared, from: first)
+    try runSteps(of: outline.versions.map(\.version))
     for followed in outline.versions {
       let version = followed.version
-      draft.version = version.number
-      for (number, step) in version.steps.enumerated() {
-        parts?.version = version.number
-        parts?.step = number + 1
-        do { try run(step.action) } catch let pause as MigrationParts.Pause { throw pause } catch {
-          throw failure(
-            "version \(version.number), step \(number + 1) (\(step.action))", error)
-        }
-      }
       followed.raise(&kept)
       applied.append(
         AppliedMigration(version: version.number, digest: try version.digest(), date: Date()))
@@ -113,6 +105,41 @@ final class MigrationRun {
     draft.removeMigration()
     try flush()
     try truncateHistory()
+  }
+
+  /// Runs the steps of versions in order, those together that one update can make.
+  private func runSteps(of versions: [MigrationVersion]) throws {
+    let steps = versions.flatMap { version in
+      version.steps.enumerated().map { (version: version.number, step: $0 + 1, $1.action) }
+    }
+    var position = 0
+    while position < steps.count {
+      let (version, step, action) = steps[position]
+      draft.version = version
+      parts?.version = version
+      parts?.step = step
+      var sets = FusedSets()
+      var end = position
+      while end < steps.count, try sets.take(steps[end].2, in: draft) { end += 1 }
+      let together = steps[position..<max(end, position + 1)]
+      do {
+        try together.count > 1 ? run(sets) : run(action)
+      } catch let pause as MigrationParts.Pause { throw pause } catch {
+        let names = together.map { "version \($0.version), step \($0.step) (\($0.2))" }
+        throw failure(names.joined(separator: "; "), error)
+      }
+      position = together.endIndex
+    }
+    if let last = versions.last { draft.version = last.number }
+  }
+
+  private func run(_ sets: FusedSets) throws {
+    guard let entity = sets.entity else { return }
+    try operation { tx in
+      var query = try DynamicQuery(entity, in: tx.store.schema, where: nil)
+      query.deleted = .included
+      try tx.updateInParts(query, sets.values)
+    }
   }
 
   /// Ends the history so far, which names what there was before: tokens of it are not followed by

@@ -2,8 +2,34 @@ internal import ORM
 internal import ORMCore
 
 extension ConformanceCase {
-  /// Clauses 10.1 and 10.7: attributes that are dropped, whose values no program sees again.
-  static let droppedAttributes: [ConformanceCase] = [
+  /// Clauses 10.1 and 10.7: attributes and entities that are dropped, and that no program sees again.
+  static let droppedParts: [ConformanceCase] = [
+    ConformanceCase("an entity that is dropped and added again begins anew", "10.1", "10.7") {
+      context in
+      let names = ["name", "price"]
+      var store = try context.open(try cups(names, generates: true, version: 1))
+      let row = DynamicRow("Cup", ["name": .string("Blue"), "price": .int(5)])
+      var versions: [MigrationVersion] = []
+      for version in [1, 3, 5] as [Int] {
+        try store.write { tx in try tx.insert([row, row]) }
+        // Its keys begin anew too.
+        try context.expectEqual(try store.ids("Cup", .constant(true)), [1, 2])
+        versions.append(.version(version + 1, [.dropEntity("Cup")]))
+        let options = StoreOptions.migrating(MigrationPlan(versions))
+        let without = try Schema(entities: [other], version: version + 1)
+        store = try context.reopen(store, without, options: options)
+        try context.expectEqual(store.schema.entities.map(\.modelName), ["Other"])
+        try context.expectEqual(try store.check().faults.count, 0)
+        let digests = try StoreCopy(from: store, to: try context.open(without)).run()
+        try context.expectEqual(digests.count, 1)
+        versions.append(.version(version + 2, []))
+        store = try context.reopen(
+          store, try cups(names, generates: true, version: version + 2),
+          options: .migrating(MigrationPlan(versions)))
+        try context.expectEqual(try store.ids("Cup", .constant(true)), [])
+      }
+      try context.expectEqual(try store.check().faults.count, 0)
+    },
     ConformanceCase("an attribute that is dropped and added again begins anew", "10.1", "10.7") {
       context in
       var store = try context.open(
@@ -64,14 +90,19 @@ extension ConformanceCase {
         try StoreCopy(from: source, to: try context.open(schema)).run().map(\.text)
       }
       try context.expectEqual(digests[0], digests[1])
-    }
+    },
   ]
 
   private static func sized(_ size: Int64) -> Condition {
     .compare(.attribute("size"), .equal, .value(.int(size)), [])
   }
 
-  private static func cups(_ names: [String], version: Int) throws -> Schema {
+  private static let other = EntityDescription(
+    name: "Other", attributes: [AttributeDescription("id", .int64)], key: ["id"])
+
+  private static func cups(
+    _ names: [String], generates: Bool = false, version: Int
+  ) throws -> Schema {
     let all = [
       AttributeDescription("id", .int64),
       AttributeDescription("name", .string, defaultValue: .value(.string("none"))),
@@ -84,9 +115,9 @@ extension ConformanceCase {
         EntityDescription(
           name: "Cup",
           attributes: (["id"] + names).compactMap { name in all.first { $0.name == name } },
-          key: ["id"],
+          key: ["id"], keySource: generates ? .generated : .program,
           indexes: names.contains("name")
             ? [IndexDescription([.init("name", form: .caseFolded)])] : [])
-      ], version: version)
+      ] + (generates ? [other] : []), version: version)
   }
 }

@@ -71,6 +71,49 @@ extension OrderedStoreContract {
           try snapshot.expect([Pair("k", "v")], in: 2)
         }
       },
+      Case("replaceValues gives each entry once and sets values of any size") { store in
+        let sizes = [8, 8, 0, 300, 70_000, 8, 1_500]
+        let pairs = (0..<3_000).map { Pair(key($0), Bytes(repeating: 1, count: $0 % 40)) }
+        try store.write { batch in
+          for pair in pairs { try batch.put(pair.key, pair.value, in: 1) }
+          try batch.put("k", "v", in: 3)
+        }
+        // Every seventh value stays, and every third takes one of the sizes.
+        let changed = pairs.enumerated().map { number, pair in
+          var pair = pair
+          if number % 7 == 0 { return pair }
+          let count = number % 3 == 0 ? sizes[number % sizes.count] : pair.value.count
+          pair.value = Bytes(repeating: 2, count: count)
+          return pair
+        }
+        try store.write { batch in
+          var number = 0
+          var new = Bytes()
+          let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 70_000, alignment: 8)
+          defer { buffer.deallocate() }
+          try batch.replaceValues(in: 1) { key, value in
+            try require(Bytes(key) == pairs[number].key && Bytes(value) == pairs[number].value)
+            try batch.put(Bytes(key), Bytes(value), in: 2)
+            new = changed[number].value
+            number += 1
+            if number % 7 == 1 { return nil }
+            buffer.copyBytes(from: new)
+            return UnsafeRawBufferPointer(rebasing: buffer[..<new.count])
+          }
+          try require(number == pairs.count)
+          try batch.replaceValues(in: 9) { _, _ in nil }
+          try? batch.savepoint {
+            try batch.replaceValues(in: 3) { key, _ in key }
+            throw Interruption(number: 5)
+          }
+          try batch.expect(changed, in: 1)
+        }
+        try store.read { snapshot in
+          try snapshot.expect(changed, in: 1)
+          try snapshot.expect(pairs, in: 2)
+          try snapshot.expect([Pair("k", "v")], in: 3)
+        }
+      },
       Case("after a write to its keyspace a batch's cursor stands nowhere until it seeks") {
         store in
         try store.letters("a", "c", "e")

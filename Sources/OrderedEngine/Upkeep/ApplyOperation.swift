@@ -94,8 +94,14 @@ struct ApplyOperation {
     guard let keyspace = entity.keyspace else { return 0 }
     var update = try RowUpdate(
       entity, assignments, request.bindings, in: view, maximumValueSize: maximumValueSize)
-    let found = try view.keys(of: request)
     let maintainer = IndexMaintainer(entity, in: batch, isWhole: true, capacity: capacity)
+    if request.shape.condition == .constant(true), !request.shape.isLimited,
+      !update.readsOthers, !entity.overflowKeys.mayBeLong
+    {
+      try updateAll(of: entity, in: keyspace, &update, maintainer)
+      return try batch.count(of: keyspace)
+    }
+    let found = try view.keys(of: request)
     var row = RecordView(entity.layout)
     if update.readsOthers {
       try found.forEach { key in
@@ -123,6 +129,30 @@ struct ApplyOperation {
     }
     try maintainer.finish()
     return found.count
+  }
+
+  /// Updates every row of an entity, in one pass over the records.
+  private mutating func updateAll(
+    of entity: EntityStorage, in keyspace: Keyspace, _ update: inout RowUpdate,
+    _ maintainer: IndexMaintainer
+  ) throws {
+    var row = RecordView(entity.layout)
+    var changed = 0
+    defer { changes += changed }
+    let hasIndexes = maintainer.hasIndexes
+    try batch.replaceValues(in: keyspace) { key, value in
+      try view.open(value, under: key, of: entity, in: keyspace, &row)
+      update.reader.view = row
+      guard try update.apply(key) else { return nil }
+      if hasIndexes {
+        _ = try maintainer.prepare(old: row, new: update.newRow, key: key)
+        try maintainer.accept()
+      }
+      changed += 1
+      update.builder.seal(under: key, in: keyspace)
+      return update.builder.bytes
+    }
+    try maintainer.finish()
   }
 
   /// Calls `body` with a row as it lies in the map, where it is until something is written.

@@ -18,12 +18,25 @@ struct RowUpdate: ~Copyable {
   private var foreseen: [StoredValue] = []
   private var nextForeseen = 0
 
-  private struct Assignment {
-    var column: StoredColumn
-    var field: RecordField
-    var value: BoundOperand
+  private final class Assignment {
+    let column: StoredColumn
+    let field: RecordField
+    let value: BoundOperand
+    /// The value where it is arithmetic on integers alone.
+    let arithmetic: IntegerArithmetic?
     /// True if related rows are read, which the update itself may change.
-    var readsOthers: Bool
+    let readsOthers: Bool
+
+    init(
+      _ entity: EntityStorage, _ position: Int, _ value: BoundOperand, readsOthers: Bool
+    ) {
+      column = entity.declared.columns[position]
+      field = entity.columns.fields[position]
+      self.value = value
+      self.readsOthers = readsOthers
+      let isOfIntegers = column.type.integerRange != nil
+      arithmetic = isOfIntegers ? IntegerArithmetic(value, of: entity.declared) : nil
+    }
   }
 
   init(
@@ -42,13 +55,11 @@ struct RowUpdate: ~Copyable {
           .unknownAttribute, "the entity has no column \(assignment.column)",
           entity: entity.declared.modelName)
       }
-      let field = entity.columns.fields[assignment.column]
-      isAssigned[Int(field.column)] = true
+      isAssigned[Int(entity.columns.fields[assignment.column].column)] = true
       let operand = try CompiledOperand(
         assignment.value, entity: entity.declared, schema: view.layout.declared)
       return Assignment(
-        column: entity.declared.columns[assignment.column], field: field,
-        value: try operand.bound(to: bindings, related: view),
+        entity, assignment.column, try operand.bound(to: bindings, related: view),
         readsOthers: !operand.relatedShapes.isEmpty)
     }
     self.isAssigned = isAssigned
@@ -89,6 +100,11 @@ struct RowUpdate: ~Copyable {
     if !isCopied { builder.clear() }
     for assignment in assignments {
       do {
+        if let number = try assignment.arithmetic?.value(for: reader),
+          builder.set(number, assignment.field)
+        {
+          continue
+        }
         let value = try value(of: assignment)
         if let fault = assignment.column.type.fault(
           of: value, isOptional: assignment.column.isOptional)

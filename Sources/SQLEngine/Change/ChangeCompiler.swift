@@ -124,26 +124,27 @@ package struct ChangeCompiler {
     }
   }
 
-  /// One step of arithmetic on integers, done by the engine wherever it comes to what the column
-  /// takes; overflow, null and what is out of range are the evaluator's.
+  /// Arithmetic on integers, done by the engine wherever it comes to what the column takes; overflow,
+  /// null and what is out of range are the evaluator's.
   private mutating func integer(
     _ operand: Operand, for column: StoredColumn, otherwise evaluated: SQLText
   ) -> SQLText? {
     guard dialect.integersOverflowToDoubles, let range = column.type.integerRange,
-      case .arithmetic(let symbol, let left, let right) = operand,
-      [.add, .subtract, .multiply].contains(symbol),
-      let left = integer(left), let right = integer(right)
+      case .arithmetic(_, let left, let right) = operand, let result = integer(operand)
     else { return nil }
-    let result: SQLText = "\(left) \(sql: symbol.symbol) \(right)"
     // A double that stands for what is too small may be equal to the least integer.
     let least = max(range.lowerBound, -Int64.max)
-    return """
-      CASE WHEN \(result) BETWEEN \(sql: "\(least)") AND \(sql: "\(range.upperBound)") \
-      THEN \(result) ELSE \(evaluated) END
-      """
+    var test: SQLText = "\(result) BETWEEN \(sql: "\(least)") AND \(sql: "\(range.upperBound)")"
+    if left.isArithmetic || right.isArithmetic {
+      // What is computed from a double may come back into the range, but as a double.
+      let isWhole: SQLText = "typeof(\(result)) = 'integer'"
+      test = column.type == .int64 ? isWhole : "\(isWhole) AND \(test)"
+    }
+    return "CASE WHEN \(test) THEN \(result) ELSE \(evaluated) END"
   }
 
-  /// Returns the text of an integer operand as the engine keeps it; nil for any other operand.
+  /// Returns the text of an operand that the engine computes in integers, or in doubles where it
+  /// overflows; nil for any other operand.
   private mutating func integer(_ operand: Operand) -> SQLText? {
     switch operand {
     case .value(.int(let value)): return "\(.constant(.int(value), .stored(.int)))"
@@ -153,7 +154,19 @@ package struct ChangeCompiler {
         table.column(position).stored.type.kind == .int
       else { return nil }
       return conditions.text(position, of: 0)
+    case .arithmetic(let symbol, let left, let right)
+    where [.add, .subtract, .multiply].contains(symbol):
+      guard let first = integer(left), let second = integer(right) else { return nil }
+      let parts = [(left, first), (right, second)].map { operand, text -> SQLText in
+        operand.isArithmetic ? "(\(text))" : text
+      }
+      return "\(parts[0]) \(sql: symbol.symbol) \(parts[1])"
     default: return nil
     }
   }
+}
+
+extension Operand {
+  /// True for an operator with two operands.
+  fileprivate var isArithmetic: Bool { if case .arithmetic = self { true } else { false } }
 }

@@ -60,7 +60,8 @@ extension SQLWriter {
     {
       return try updateRows(request, assignments, table)
     }
-    let changesAll = assignments.contains { self.changesAll($0, request, table) }
+    let changesAll =
+      !comparesRows || assignments.contains { self.changesAll($0, request, table) }
     if !session.evaluatesInEngine {
       return try updateExactly(request, assignments, changesAll: changesAll, table)
     }

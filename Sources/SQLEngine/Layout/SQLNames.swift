@@ -31,10 +31,9 @@ package struct SQLNames {
   package static func draft(of table: String) -> String { "$\(table)$new" }
   /// The name of a table, column or index until the name that it gets is free.
   package static func interim(_ name: String) -> String { "$\(name)$old" }
-  /// The column of a table that was dropped and has kept its place in it.
-  package static func dropped(column: String, place: Int) -> String {
-    "$dropped$\(place)$\(column)"
-  }
+  /// The name of a column that was dropped and has kept its place in its table, or of a table whose
+  /// entity was dropped.
+  package static func dropped(_ name: String, place: Int) -> String { "$dropped$\(place)$\(name)" }
   /// The index that is named so in the schema.
   package static func index(_ name: String) -> String { "$" + name }
 

@@ -45,16 +45,39 @@ package struct SQLEvolution {
         "the store lacks entities or attributes that the program declares, and it is "
           + "read-only; open it once for writing")
     }
-    return try opening.write {
-      try connection.beginWrite()
-      do {
-        let schema = try evolve(to: declared)
-        try connection.commit()
-        return schema
-      } catch {
-        connection.rollback()
-        throw error
+    var hasParts = false
+    let schema = try opening.write { () -> SQLSchema? in
+      let schema = try inTransaction { try evolve(to: declared) }
+      hasParts = hasParts || schema == nil
+      return schema
+    }
+    return hasParts ? removingHiddenTables(of: schema) : schema
+  }
+
+  private func inTransaction<Result>(_ body: () throws -> Result) throws -> Result {
+    try connection.beginWrite()
+    do {
+      let result = try body()
+      try connection.commit()
+      return result
+    } catch {
+      connection.rollback()
+      throw error
+    }
+  }
+
+  /// Removes what a migration of many transactions has left; after a failure, which is reported, the
+  /// next change of the schema does it.
+  private func removingHiddenTables(of schema: SQLSchema) -> SQLSchema {
+    do {
+      return try inTransaction {
+        guard try SQLHiddenTables(connection, dialect).remove() else { return schema }
+        return schema.declaring(
+          schema.declared, verifiesRows: checksums, version: try connection.schemaVersion())
       }
+    } catch {
+      options.onError?(error)
+      return schema
     }
   }
 
@@ -84,6 +107,8 @@ package struct SQLEvolution {
           "the database has tables, but another program made them: it has no schema of a store")
       }
       try SQLSession.createMeta(connection, dialect)
+    } else {
+      _ = try SQLHiddenTables(connection, dialect).remove()
     }
     let empty = StoredSchema(entities: [])
     let transaction = SQLSchemaTransaction(

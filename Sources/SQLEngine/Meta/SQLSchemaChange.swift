@@ -72,8 +72,13 @@ struct SQLSchemaChange {
   func run() throws -> [StoreError] {
     if before.keptTables.isEmpty { try checkNames() }
     let version = try connection.schemaVersion()
-    for table in droppedTables {
-      for text in table.removals(dialect) { try connection.execute(text) }
+    // Where nothing is kept, the space is wanted for what is new.
+    if dialect.columnRemoval == .hiding, !tables.isEmpty {
+      try SQLHiddenTables(connection, dialect).hide(droppedTables)
+    } else {
+      for table in droppedTables {
+        for text in table.removals(dialect) { try connection.execute(text) }
+      }
     }
     for table in tables { try table.drop() }
     for rename in SQLRename.ordered(tables.flatMap(\.tableRenames)) {

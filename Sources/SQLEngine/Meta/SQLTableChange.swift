@@ -72,7 +72,7 @@ struct SQLTableChange {
   /// The names under which a column that is dropped stays in the table, and its folded texts.
   private func hidden(_ column: SQLTable.Column) -> [SQLTable.DroppedColumn] {
     guard let place = old.rowColumnNames.firstIndex(of: column.name) else { return [] }
-    let name = SQLNames.dropped(column: column.name, place: place)
+    let name = SQLNames.dropped(column.name, place: place)
     let folded = column.folded.map { _ in SQLNames.folded(column: name) }
     return [.init(name: name, place: place)] + (folded.map { [.init(name: $0, place: nil)] } ?? [])
   }

@@ -11,6 +11,10 @@ package final class SQLWriter: SQLReader, StoreWriter {
   /// True if the transaction ends with the view.
   private let ownsTransaction: Bool
 
+  /// True if rows that an update leaves as they are must not be written; in the transaction of an
+  /// opening, nothing asks for the number of changes.
+  var comparesRows: Bool { ownsTransaction }
+
   /// Takes a session whose connection has begun the write.
   package override convenience init(
     _ session: SQLSession, release: @escaping (SQLSession) -> Void

@@ -107,8 +107,8 @@ public protocol SQLDialect: Sendable {
   func test(
     _ column: SQLText, _ textOperator: TextOperator, isFolded: Bool, _ value: (SQLForm) -> SQLText
   ) -> SQLText?
-  /// True if a sum, difference or product of 64-bit integers that overflows is a double near it; by
-  /// default false.
+  /// True if a sum, difference or product of 64-bit integers that overflows is a double near it, which
+  /// `typeof` calls another type than `'integer'`; by default false.
   var integersOverflowToDoubles: Bool { get }
 
   /// True if the connection counts calls of ``SQLFunction/rowCounter``; by default false. The engine then
