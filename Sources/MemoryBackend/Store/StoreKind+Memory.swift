@@ -8,7 +8,8 @@ extension StoreKind {
   /// let location = try StoreLocation("memory:", among: [.memory])
   /// ```
   public static let memory = StoreKind(
-    scheme: "memory", fileExtension: "strata", isPathOptional: true, restore: ImageStoreFile.restore
+    scheme: "memory", fileExtension: "strata", isPathOptional: true, isDurable: false,
+    restore: ImageStoreFile.restore
   ) { path, schema, options in
     if let path {
       do {

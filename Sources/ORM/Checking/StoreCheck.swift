@@ -179,7 +179,7 @@ extension StoreError {
 }
 
 /// A visitor that collects rows of values in batches.
-private struct ValueBatch: RowVisitor {
+struct ValueBatch: RowVisitor {
   let size: Int
   var rows: [[StoredValue]] = []
 

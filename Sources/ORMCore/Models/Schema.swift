@@ -124,6 +124,17 @@ public struct Schema: Hashable, Sendable {
     self.stored = stored
   }
 
+  /// The part of a schema that one of several stores keeps, which a coordinator has dealt to it.
+  ///
+  /// Relationships may lead to entities that it lacks.
+  package init(part stored: StoredSchema, of schema: Schema) {
+    let names = Set(stored.everyEntity.map(\.modelName))
+    entities = schema.entities.filter { names.contains($0.name) }
+    warnings = []
+    self.stored = stored
+    models = [:]
+  }
+
   /// Joins schemas; an entity that two of them declare differently is refused with both.
   ///
   /// ```swift

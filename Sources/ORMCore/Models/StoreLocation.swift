@@ -12,6 +12,8 @@ public struct StoreKind: Sendable {
   public let isPathOptional: Bool
   /// True if a path is that of a file; false if it names a place on a server.
   public let hasFiles: Bool
+  /// True if what a store of this kind committed is still there after the process has ended.
+  public let isDurable: Bool
   /// Opens a store of this kind; without a schema, with the one the file holds.
   public let open: @Sendable (String?, Schema?, StoreOptions) throws -> any Store
   /// Replaces the file at the first path by a copy of the second; nil for a kind that cannot.
@@ -29,6 +31,7 @@ public struct StoreKind: Sendable {
   ///   - fileExtension: the extension of the names of its files, without the dot.
   ///   - isPathOptional: true if a location may leave the path out.
   ///   - hasFiles: true if a path is that of a file.
+  ///   - isDurable: true if what was committed outlives the process.
   ///   - shown: returns a path as it is shown, without a password.
   ///   - restore: replaces the file at the first path by a copy of the second, at once, and calls the
   ///     closure before.
@@ -36,6 +39,7 @@ public struct StoreKind: Sendable {
   public init(
     scheme: String, fileExtension: String, isPathOptional: Bool = false,
     hasFiles: Bool = true,
+    isDurable: Bool = true,
     shown: @escaping @Sendable (String) -> String = { $0 },
     restore: (@Sendable (String, String, () throws -> Void) throws -> Void)? = nil,
     open: @escaping @Sendable (String?, Schema?, StoreOptions) throws -> any Store
@@ -44,6 +48,7 @@ public struct StoreKind: Sendable {
     self.fileExtension = fileExtension
     self.isPathOptional = isPathOptional
     self.hasFiles = hasFiles
+    self.isDurable = isDurable
     self.shown = shown
     self.open = open
     self.restore = restore

@@ -1,13 +1,13 @@
 /// A copy of a store beside its file, made before a migration: `app.before-3.sqlite`.
 ///
 /// The number is the version to which the store is migrated. A copy of the same name is replaced.
-struct StoreBackup {
+package struct StoreBackup {
   private let file: any StoreFile
   /// The path of the copy.
-  let path: String
+  package let path: String
 
   /// Describes the copy of a store that is about to become another version.
-  init(of file: any StoreFile, before version: Int) {
+  package init(of file: any StoreFile, before version: Int) {
     self.file = file
     let (stem, ending) = Self.parts(of: FileSystem.name(of: file.path))
     path = "\(FileSystem.folder(of: file.path))/\(stem)\(version)\(ending)"
@@ -22,12 +22,12 @@ struct StoreBackup {
   }
 
   /// Returns whether there is a copy of this name.
-  func exists() throws -> Bool { try FileSystem.size(of: path) != nil }
+  package func exists() throws -> Bool { try FileSystem.size(of: path) != nil }
 
   /// Makes the copy; when this returns, no power cut undoes it.
   ///
   /// It gets its name when it is whole.
-  func make() throws {
+  package func make() throws {
     let draft = path + ".new"
     try Self.removeFiles(draft)
     do {
@@ -45,7 +45,7 @@ struct StoreBackup {
   }
 
   /// Removes all copies of the store but this one and the newest others, `count` in all.
-  func removeOlder(keeping count: Int) throws {
+  package func removeOlder(keeping count: Int) throws {
     let folder = FileSystem.folder(of: path)
     let (stem, ending) = Self.parts(of: FileSystem.name(of: file.path))
     let others = try FileSystem.names(in: folder).compactMap { name -> (String, Int, Int)? in
@@ -61,6 +61,12 @@ struct StoreBackup {
       try Self.removeFiles(other)
       try FileSystem.removeFolder(other + ExternalContents.folderSuffix)
     }
+  }
+
+  /// Removes the copy.
+  package func remove() throws {
+    try Self.removeFiles(path)
+    try FileSystem.removeFolder(path + ExternalContents.folderSuffix)
   }
 
   /// Removes a file with those that engines make beside it.

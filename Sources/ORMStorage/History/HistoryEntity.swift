@@ -90,8 +90,9 @@ extension StoredEntity {
   package var holdsHistory: Bool { name == HistoryEntity.name && isInternal }
 
   /// True if it is an entity that core keeps for itself, which is no part of what a program stores:
-  /// contents outside of rows, or the history.
+  /// contents outside of rows, the history, or the state of a coordinator's member.
   package var isBookkeeping: Bool {
     holdsExternalContents || holdsHistory || MigrationEntity.isPart(self)
+      || CoordinatorEntity.isEntity(self)
   }
 }

@@ -101,9 +101,12 @@ public final class SchemaOpening {
       try options.schemaPolicy.migration?.abandon(transaction)
       return SchemaChanges(union: transaction.schema)
     }
-    guard try needsMigration(from: stored, to: declared),
-      let migration = options.schemaPolicy.migration
-    else {
+    let isNeeded = try needsMigration(from: stored, to: declared)
+    if isNeeded, let migration = options.schemaPolicy.migration as? any MemberMigration {
+      try migration.migrate(transaction, in: file)
+      return SchemaChanges(union: transaction.schema)
+    }
+    guard isNeeded, let migration = options.schemaPolicy.migration else {
       let changes = try additions(from: stored, to: declared)
       guard stored.isBeingMigrated else { return changes }
       // A program that the store fits reads it meanwhile, and changes nothing.

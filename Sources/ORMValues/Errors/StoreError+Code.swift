@@ -133,7 +133,7 @@ extension StoreError.Code {
   public static let historyOff = Self(rawValue: "historyOff")
   /// The history no longer has every commit after a token; see `oldestHistoryToken`.
   public static let historyTruncated = Self(rawValue: "historyTruncated")
-  /// A token of the history of another store.
+  /// A token of the history of another store, or a member of another coordinator or of another time.
   public static let wrongStore = Self(rawValue: "wrongStore")
   /// A text that is no token of a history, such as one that was cut off.
   public static let invalidToken = Self(rawValue: "invalidToken")
@@ -167,6 +167,13 @@ extension StoreError.Code {
   /// A statement of SQL that the database refuses, or that would change tables of the store, a
   /// transaction or a setting.
   public static let invalidStatement = Self(rawValue: "invalidStatement")
+
+  // Several stores as one.
+
+  /// A member of a coordinator lacks changes that the others have, and could not be given them.
+  ///
+  /// The message names it. Its entities cannot be read until it has them, and nothing can be written.
+  public static let degraded = Self(rawValue: "degraded")
 
   // Set-up and exchange.
 

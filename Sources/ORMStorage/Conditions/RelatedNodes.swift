@@ -1,11 +1,11 @@
-internal import ORMStorage
+internal import ORMValues
 
 extension FetchShape {
   /// True if something of the shape is asked of related rows.
-  var namesRelatedRows: Bool { !relatedSteps.isEmpty }
+  package var namesRelatedRows: Bool { !relatedSteps.isEmpty }
 
   /// The entities of every path to related rows, in the order in which they are named.
-  var relatedSteps: [RelatedRows.Step] {
+  package var relatedSteps: [RelatedRows.Step] {
     var steps: [RelatedRows.Step] = []
     condition.addRelatedSteps(to: &steps)
     for term in sort { term.operand.addRelatedSteps(to: &steps) }
@@ -24,6 +24,13 @@ extension FetchShape {
 }
 
 extension Condition {
+  /// The entities of every path to related rows.
+  package var relatedSteps: [RelatedRows.Step] {
+    var steps: [RelatedRows.Step] = []
+    addRelatedSteps(to: &steps)
+    return steps
+  }
+
   fileprivate func addRelatedSteps(to steps: inout [RelatedRows.Step]) {
     switch self {
     case .constant, .invalid, .some: break
@@ -46,10 +53,10 @@ extension Condition {
 
 extension Operand {
   /// True if something of the operand is asked of related rows.
-  var namesRelatedRows: Bool { !relatedSteps.isEmpty }
+  package var namesRelatedRows: Bool { !relatedSteps.isEmpty }
 
   /// The entities of every path to related rows.
-  var relatedSteps: [RelatedRows.Step] {
+  package var relatedSteps: [RelatedRows.Step] {
     var steps: [RelatedRows.Step] = []
     addRelatedSteps(to: &steps)
     return steps

@@ -1,9 +1,9 @@
 internal import FoundationEssentials
-internal import ORMStorage
+package import ORMValues
 
 extension StoredValue {
   /// Throws `tooLarge` when the value takes more bytes than a store keeps of one value.
-  func checkSize(_ limit: Int, _ attribute: String, of entity: String) throws {
+  package func checkSize(_ limit: Int, _ attribute: String, of entity: String) throws {
     let size = size(near: limit)
     guard size > limit else { return }
     throw StoreError(
@@ -12,7 +12,7 @@ extension StoredValue {
   }
 
   /// The bytes of a text or of data; a bound of them for an array that is far from the limit.
-  func size(near limit: Int) -> Int {
+  package func size(near limit: Int) -> Int {
     switch self {
     case .string(let text), .json(let text): return text.utf8.count
     case .data(let data): return data.count
@@ -36,7 +36,9 @@ extension StoredValue {
   /// The value as a column takes it in an update.
   ///
   /// Throws `missingValue`, `invalidValue` or `tooLarge` where it cannot be kept there.
-  func assigned(to column: StoredColumn, of entity: String, limit: Int) throws -> StoredValue {
+  package func assigned(
+    to column: StoredColumn, of entity: String, limit: Int
+  ) throws -> StoredValue {
     var value = self
     if column.isNormalized, case .string(let text) = value {
       value = .string(TextFolding.normalizeNFC(text))

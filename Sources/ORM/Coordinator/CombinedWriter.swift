@@ -1,0 +1,181 @@
+@_spi(Records) internal import ORMCore
+
+/// The write transaction of several stores as one.
+///
+/// Members are begun when they are first used. Savepoints nest over all of them.
+class CombinedWriter: CombinedReader, StoreWriter {
+  let routing: RequestRouting
+  /// The members that were begun.
+  private(set) var members: [Int: Member] = [:]
+  /// The largest single value, in bytes.
+  private let largestValue: Int
+
+  /// A member that was begun.
+  struct Member {
+    let writer: any StoreWriter
+    /// The count of changes as it began; nil if the member does not count.
+    let changesBefore: Int?
+
+    init(_ writer: any StoreWriter) {
+      self.writer = writer
+      changesBefore = writer.changeCount
+    }
+
+    /// The number of changes since it was begun; nil if it is not known.
+    var changes: Int? {
+      guard let changesBefore, let count = writer.changeCount else { return nil }
+      return count - changesBefore
+    }
+  }
+
+  init(_ routing: RequestRouting, largestValue: Int) {
+    self.routing = routing
+    self.largestValue = largestValue
+  }
+
+  /// Begins a member; subclasses override it.
+  func begin(_ member: Int) throws -> any StoreWriter {
+    throw StoreError(.transactionEnded, "the transaction has ended")
+  }
+
+  /// Ends a member that has changed nothing that is to be kept.
+  func cancel(_ member: Member) { member.writer.end() }
+
+  /// The writer of a member, which is begun unless it was.
+  final func writer(of member: Int) throws -> any StoreWriter {
+    if let known = members[member] { return known.writer }
+    let begun = Member(try begin(member))
+    members[member] = begun
+    return begun.writer
+  }
+
+  final func view(of member: Int) throws -> any StoreReader { try writer(of: member) }
+
+  final func put<S: RowSource, O: PutVisitor>(
+    _ request: PutRequest, from source: inout S, to visitor: inout O
+  ) throws {
+    try writer(of: routing.place(of: request.entity)).put(request, from: &source, to: &visitor)
+  }
+
+  final func apply(_ change: StoreChange) throws -> Int {
+    switch change {
+    case .clear(let name): return try writer(of: routing.place(of: name)).apply(change)
+    case .delete(let request):
+      guard case .member(let member) = try routing.route(of: request.shape) else {
+        return try deleteByKeys(request)
+      }
+      return try writer(of: member).apply(change)
+    case .update(let request, let assignments):
+      guard case .member(let member) = try routing.route(of: request.shape),
+        assignments.allSatisfy({ routing.isWithin($0.value.relatedSteps, member) })
+      else { return try updateByKeys(request, assignments) }
+      return try writer(of: member).apply(change)
+    }
+  }
+
+  func execute(sql statement: SQLRequest) throws -> Int {
+    try writer(of: routing.member(of: statement)).execute(sql: statement)
+  }
+
+  func raiseGreatestKey(of entity: String, to key: Int64) throws {
+    try writer(of: routing.place(of: entity)).raiseGreatestKey(of: entity, to: key)
+  }
+
+  final func savepoint(_ body: () throws -> Void) throws {
+    let open = Set(members.keys)
+    do {
+      try savepoint(members.keys.sorted()[...], body)
+    } catch {
+      // A member that began inside has nothing from before.
+      for (number, member) in members where !open.contains(number) {
+        cancel(member)
+        members[number] = nil
+      }
+      throw error
+    }
+  }
+
+  private func savepoint(_ open: ArraySlice<Int>, _ body: () throws -> Void) throws {
+    guard let first = open.first, let member = members[first] else { return try body() }
+    try member.writer.savepoint { try savepoint(open.dropFirst(), body) }
+  }
+
+  final var changeCount: Int? {
+    var sum = 0
+    for member in members.values {
+      guard let changes = member.changes else { return nil }
+      sum += changes
+    }
+    return sum
+  }
+
+  func commit() throws {}
+
+  func end() {
+    for member in members.values { member.writer.end() }
+    members = [:]
+  }
+}
+
+// MARK: - Changes over several members
+
+/// Changes whose condition or values name rows of several members: core finds the rows and works out
+/// their values, and they are written by their keys.
+extension CombinedWriter {
+  fileprivate func deleteByKeys(_ request: FetchRequest) throws -> Int {
+    let entity = try routing.entity(request.shape.entity)
+    var collector = ValueCollector()
+    try visit(request.selecting(entity.key, of: entity), &collector)
+    return try writer(of: routing.place(of: entity.name)).delete(collector.rows, of: entity)
+  }
+
+  fileprivate func updateByKeys(
+    _ request: FetchRequest, _ assignments: [StoreChange.Assignment]
+  ) throws -> Int {
+    let entity = try routing.entity(request.shape.entity)
+    var selected = ValueCollector()
+    try visit(request.selecting(Array(entity.columns.indices), of: entity), &selected)
+    let rows = selected.rows.map { BufferedRow($0) }
+    let reader = batches()
+    let operands = try assignments.map {
+      try CompiledOperand($0.value, entity: entity, schema: routing.schema)
+        .bound(to: request.bindings, related: reader)
+    }
+    let columns = Set(entity.key + assignments.map(\.column)).sorted()
+    var changed: [[StoredValue]] = []
+    for start in stride(from: 0, to: rows.count, by: 4_096) {
+      let batch = rows[start..<min(start + 4_096, rows.count)]
+      try reader.prepare(batch) { row in
+        for operand in operands { _ = try operand.evaluateForUpdate(row) }
+      }
+      for row in batch {
+        var values = row.values
+        for (assignment, operand) in zip(assignments, operands) {
+          values[assignment.column] = try value(of: operand, for: assignment, row, entity)
+        }
+        changed.append(columns.map { values[$0] })
+      }
+    }
+    var source = ValueSource(changed, columns: columns, entity: entity)
+    var visitor = IgnoringVisitor()
+    try writer(of: routing.place(of: entity.name)).put(
+      PutRequest(entity: entity.name, mode: .update, columns: columns), from: &source,
+      to: &visitor)
+    return rows.count
+  }
+
+  private func value(
+    of operand: BoundOperand, for assignment: StoreChange.Assignment, _ row: BufferedRow,
+    _ entity: StoredEntity
+  ) throws -> StoredValue {
+    let column = entity.columns[assignment.column]
+    do {
+      return try operand.evaluateForUpdate(row)
+        .assigned(to: column, of: entity.modelName, limit: largestValue)
+    } catch let error as StoreError {
+      throw error.filling(
+        entity: entity.modelName, key: entity.key.map { row.values[$0] },
+        attributes: [column.attribute])
+    }
+  }
+}

@@ -1,0 +1,121 @@
+internal import ORMCore
+
+/// Checks that the members of a coordinator belong together, and gives new ones their states.
+struct MemberEnrollment {
+  private let members: CoordinatorMembers
+  private var layout: MemberLayout { members.layout }
+
+  init(_ members: CoordinatorMembers) { self.members = members }
+
+  /// Enrolls the members, and gives them what they lack of the journal.
+  ///
+  /// - Throws: `wrongStore`, `cannotOpen`, `schemaMismatch`; `UnfinishedMigration`.
+  func run() throws {
+    let states = try states()
+    try checkJournal(states)
+    if let unfinished = UnfinishedMigration(states, layout) { throw unfinished }
+    if members.options.isReadOnly { return try checkReading(states) }
+    let journal = try enrollJournal(states[layout.journal])
+    try enrollOthers(states, journal)
+    guard layout.isJournaled else { return }
+    let writer = try members.stores[layout.journal].writer(WriteTurn())
+    defer { writer.end() }
+    try members.settle(writer)
+  }
+
+  private func states() throws -> [Int: MemberState] {
+    var states: [Int: MemberState] = [:]
+    for (member, store) in members.stores.enumerated()
+    where store.schema.index(of: CoordinatorEntity.name) != nil {
+      let reader = try store.reader(ReadTurn())
+      defer { reader.end() }
+      states[member] = try MemberRows.state(in: reader)
+    }
+    return states
+  }
+
+  /// Throws if the journal lies elsewhere, or if the member that kept it is gone.
+  private func checkJournal(_ states: [Int: MemberState]) throws {
+    let name = layout.names[layout.journal]
+    for (member, state) in states.sorted(by: { $0.key < $1.key }) where layout.isDurable[member] {
+      if state.journal != name {
+        throw StoreError(
+          .schemaMismatch,
+          "the journal lies in the configuration \(state.journal); put it before the other durable "
+            + "ones, and keep its name")
+      }
+      if states[layout.journal] == nil { throw missing(layout.journal) }
+    }
+  }
+
+  private func missing(_ member: Int) -> StoreError {
+    StoreError(
+      .cannotOpen,
+      "the store of the configuration \(layout.names[member]) is missing or was replaced by an empty "
+        + "one; put it back from a copy",
+      store: members.stores[member].runtime.name)
+  }
+
+  private func checkReading(_ states: [Int: MemberState]) throws {
+    guard let journal = states[layout.journal] else { return }
+    for (member, state) in states where member != layout.journal && layout.isDurable[member] {
+      try checkGroup(of: member, state, journal)
+      if state.applied != journal.entries[layout.names[member]]?.last ?? 0 {
+        members.degrade(
+          member, StoreError(.readOnly, "the coordinator was opened read-only"))
+      }
+    }
+  }
+
+  private func checkGroup(
+    of member: Int, _ state: MemberState, _ journal: MemberState
+  ) throws {
+    guard state.group != journal.group else { return }
+    throw StoreError(
+      .wrongStore, "the configuration \(layout.names[member]) belongs to another coordinator",
+      store: members.stores[member].runtime.name)
+  }
+
+  /// Gives the journal's member a state.
+  private func enrollJournal(_ state: MemberState?) throws -> MemberState {
+    if let state { return state }
+    let new = MemberState(
+      group: .random(in: 1...Int64.max), journal: layout.names[layout.journal])
+    try write(layout.journal) { try MemberRows.put(new, by: $0) }
+    return new
+  }
+
+  /// Gives the other members states, and then notes the durable ones in the journal's.
+  private func enrollOthers(_ states: [Int: MemberState], _ journal: MemberState) throws {
+    var names: [String] = []
+    for member in members.stores.indices where member != layout.journal {
+      let name = layout.names[member]
+      if layout.isDurable[member] { names.append(name) }
+      if let state = states[member] {
+        if layout.isDurable[member] { try checkGroup(of: member, state, journal) }
+        if state.group == journal.group { continue }
+      }
+      if journal.others.contains(name) { throw missing(member) }
+      var state = MemberState(group: journal.group, journal: journal.journal)
+      // One that comes back without its state begins after what it had before.
+      state.applied = journal.entries[name]?.last ?? 0
+      try write(member) { try MemberRows.put(state, by: $0) }
+    }
+    if names == journal.others { return }
+    try write(layout.journal) { writer in
+      guard var state = try MemberRows.state(in: writer) else { return }
+      state.others = names
+      try MemberRows.put(state, by: writer)
+    }
+  }
+
+  private func write(_ member: Int, _ body: (any StoreWriter) throws -> Void) throws {
+    let store = members.stores[member]
+    try StoreError.naming(store.runtime.name) {
+      let writer = try store.writer(WriteTurn())
+      defer { writer.end() }
+      try body(writer)
+      try writer.commit()
+    }
+  }
+}

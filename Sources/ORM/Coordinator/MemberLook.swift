@@ -1,0 +1,58 @@
+internal import ORMCore
+
+/// The look at a member that is opened: it is left as it is if it fits.
+final class MemberLook: MemberMigration {
+  private let options: StoreOptions
+  private let found = Lock<(stored: StoredSchema?, needsChange: Bool)>((nil, false))
+
+  /// The error that ends the opening of a member that is to be changed.
+  private struct NeedsChange: Error {}
+
+  init(_ options: StoreOptions) { self.options = options }
+
+  /// True if the store held a schema before it was opened.
+  var wasThere: Bool { found.withLock { $0.stored != nil } }
+  /// True if the store has to be changed, so that it was not opened.
+  var needsChange: Bool { found.withLock { $0.needsChange } }
+
+  func isNeeded(from stored: StoredSchema, to declared: StoredSchema) throws -> Bool {
+    found.withLock { $0.stored = stored }
+    // A store that is read cannot be changed: the engine says what it lacks.
+    if options.isReadOnly || fits(stored, declared) { return false }
+    found.withLock { $0.needsChange = true }
+    throw NeedsChange()
+  }
+
+  private func fits(_ stored: StoredSchema, _ declared: StoredSchema) -> Bool {
+    guard stored.version == declared.version,
+      let changes = try? SchemaComparison.compare(
+        stored: stored, declared: declared.keepingHistory(options, of: stored),
+        policy: options.schemaPolicy)
+    else { return false }
+    return changes.isEmpty && changes.union == stored
+  }
+
+  func migrate(_ transaction: any SchemaTransaction, in file: (any StoreFile)?) throws {
+    throw NeedsChange()
+  }
+}
+
+/// The change of a member inside those of others: it keeps the transaction while a closure runs.
+///
+/// Unchecked: it is used on the thread of the opening alone.
+final class NestedMigration: MemberMigration, @unchecked Sendable {
+  private let body: (any SchemaTransaction, (any StoreFile)?) throws -> Void
+  /// True once the closure has run.
+  private(set) var hasRun = false
+
+  init(_ body: @escaping (any SchemaTransaction, (any StoreFile)?) throws -> Void) {
+    self.body = body
+  }
+
+  func isNeeded(from stored: StoredSchema, to declared: StoredSchema) -> Bool { true }
+
+  func migrate(_ transaction: any SchemaTransaction, in file: (any StoreFile)?) throws {
+    try body(transaction, file)
+    hasRun = true
+  }
+}

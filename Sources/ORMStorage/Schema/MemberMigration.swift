@@ -1,0 +1,29 @@
+internal import ORMValues
+
+/// A migration of a store that is one of several opened together, and whose schema changes in
+/// transactions that end one after another.
+///
+/// It leaves the schema as it is to be kept: the opening adds nothing, copies nothing and reports
+/// nothing of its own.
+package protocol MemberMigration: SchemaMigration {
+  /// Changes the store in a transaction that the opening commits when this returns, and rolls back when
+  /// it throws.
+  ///
+  /// - Parameters:
+  ///   - transaction: the transaction of the opening.
+  ///   - file: the file of the store; nil if it has none.
+  func migrate(_ transaction: any SchemaTransaction, in file: (any StoreFile)?) throws
+}
+
+extension MemberMigration {
+  /// True, so that it is asked whatever the versions are.
+  package var leadsBack: Bool { true }
+
+  /// Changes the store.
+  package func migrate(
+    _ transaction: any SchemaTransaction, to declared: StoredSchema, _ options: MigrationOptions
+  ) throws -> MigrationOutcome {
+    try migrate(transaction, in: nil)
+    return .done
+  }
+}
