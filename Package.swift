@@ -134,6 +134,7 @@ let package = Package(
       name: "ConformanceTests",
       dependencies: [
         "ORM", "ORMCore", "ORMConformance", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
+        "PostgresBackend", "TestSupport",
       ]),
     // What the macro's models do. How it expands is tested by Tests/MacroExpansion, a package of its
     // own: a test that imports a macro's module makes SwiftPM build everything twice.

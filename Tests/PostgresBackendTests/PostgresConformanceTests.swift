@@ -1,6 +1,7 @@
 import Foundation
 import ORM
 import ORMConformance
+import TestSupport
 import Testing
 
 @Suite(

@@ -2,6 +2,7 @@ import Foundation
 import ORM
 import ORMCore
 import PostgresBackend
+import TestSupport
 import Testing
 
 /// Logins that fail, servers that restart, and commits of which nothing is heard.

@@ -1,6 +1,7 @@
 import Foundation
 import ORM
 import PostgresBackend
+import TestSupport
 import Testing
 
 /// Statements that programs write, beyond what the conformance suite asks of every SQL database.

@@ -2,6 +2,7 @@ import Foundation
 import ORM
 import ORMCore
 import PostgresBackend
+import TestSupport
 import Testing
 
 /// What lies on the server, and what the store makes of what it finds there.

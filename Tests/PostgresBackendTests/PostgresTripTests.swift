@@ -1,6 +1,7 @@
 import Foundation
 import ORM
 import PostgresBackend
+import TestSupport
 import Testing
 
 /// The trips to the server that operations take, and puts of many rows in one of them.

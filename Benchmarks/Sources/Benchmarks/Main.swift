@@ -11,7 +11,8 @@ import Workloads
 /// number of rows (its numbers are sizes), `concurrency` for readers beside a writer and saves of
 /// many tasks, `memory` for streaming and rows in memory, `external` for large values inside and
 /// outside of the store (its numbers are sizes of a value), `changes` for recording changes and for
-/// observations, `migrations` for openings that change a schema. `goals FILE` reads the record of a run of
+/// observations, `migrations` for openings that change a schema, `coordinator` for several stores as
+/// one. `goals FILE` reads the record of a run of
 /// all workloads and says which goals it meets.
 @main
 enum Benchmarks {

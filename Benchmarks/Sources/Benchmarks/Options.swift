@@ -15,7 +15,7 @@ struct Options {
 
   enum Mode: String {
     case all, rows, graph, query, interceptors, first, growth, concurrency, memory, external,
-      changes, migrations, goals
+      changes, migrations, coordinator, goals
   }
 
   var rows: Int { numbers.first ?? 100_000 }
@@ -90,6 +90,12 @@ struct Options {
       try MigrationsBench(
         rows: rows, repetitions: repetitions,
         contestants: MigrationContestant.all(path: path).filter { asks(for: $0.name) },
+        output: output
+      ).run()
+    case .coordinator:
+      try CoordinatorBench(
+        rows: rows.count, repetitions: repetitions,
+        contestants: CoordinatorContestant.all(path: path).filter { asks(for: $0.name) },
         output: output
       ).run()
     case .goals:

@@ -19,7 +19,7 @@ enum StoreCommands {
   static func run(_ command: String, _ location: String, _ arguments: [String]) throws {
     let amount = arguments.first.flatMap { Int($0) } ?? 0
     switch command {
-    case "number": try number(location)
+    case "number": try number(location, count: amount)
     case "crowd": try crowd(location, from: amount)
     case "make": try make(location)
     case "sync": try sync(location, count: amount, arguments.dropFirst().first ?? "full")
@@ -52,9 +52,13 @@ enum StoreCommands {
   static func open(
     _ location: String, _ options: StoreOptions = StoreOptions()
   ) throws -> any Store {
-    try StoreLocation(location, among: [.sqlite, .sqliteWithChecksums, .lmdb, .memory])
-      .open(schema: StoreModels.schema(), options: options)
+    try StoreLocation(
+      location, among: [.sqlite, .sqliteWithChecksums, .lmdb, .memory] + coordinators
+    )
+    .open(schema: StoreModels.schema(), options: options)
   }
+
+  private static let coordinators = CoordinatedStore.allCases.map(\.kind)
 
   /// Opens a store of a kind by its name, or by none, saves a row in it, and reports where it lies.
   private static func named(_ scheme: String, _ name: String?) throws {
@@ -81,7 +85,7 @@ enum StoreCommands {
   private static func migrate(
     _ location: String, _ way: MigrationOptions.Way
   ) throws {
-    let location = try StoreLocation(location, among: [.sqlite, .lmdb])
+    let location = try StoreLocation(location, among: [.sqlite, .lmdb] + coordinators)
     let (schema, options) = (try Membership.newSchema(), Membership.options(way))
     report("opening")
     let store = try location.open(schema: schema, options: options)
@@ -148,9 +152,12 @@ enum StoreCommands {
   }
 
   /// Runs one numbered transaction after another, and reports each number when its write returned.
-  private static func number(_ location: String) throws {
+  ///
+  /// `count` of them, or with 0 until somebody ends the process.
+  private static func number(_ location: String, count: Int) throws {
     let store = try open(location)
-    while true { report(try Numbered.next(in: store)) }
+    for _ in 0..<(count == 0 ? .max : count) { report(try Numbered.next(in: store)) }
+    try store.close()
   }
 
   /// Saves counters from a number on, 64 of them at a time, so that they share commits, and reports

@@ -1,0 +1,56 @@
+import ORM
+import ORMConformance
+import PostgresBackend
+import Synchronization
+import TestSupport
+import Testing
+
+extension PostgresServer {
+  /// The reason for tests to be skipped.
+  static let comment: Comment = "STRATA_POSTGRES names no PostgreSQL server"
+}
+
+/// Makes stores in namespaces of their own.
+final class PostgresProvider: StoreProvider {
+  let name = "PostgresStore"
+  private let state = Mutex(State())
+
+  private struct State {
+    /// The namespaces by the runtimes of their stores; runtimes are kept, so that no identifier is used
+    /// twice.
+    var namespaces: [ObjectIdentifier: (StoreRuntime, String)] = [:]
+    var closed: Set<ObjectIdentifier> = []
+  }
+
+  func make(schema: Schema, options: StoreOptions) throws -> any Store {
+    try open(PostgresServer.newNamespace(), schema, options)
+  }
+
+  func reopen(_ store: any Store, schema: Schema, options: StoreOptions) throws -> any Store {
+    let id = ObjectIdentifier(store.runtime)
+    guard let (_, namespace) = state.withLock({ $0.namespaces[id] }) else {
+      throw StoreError(.cannotOpen, "this provider made no such store")
+    }
+    // A store that could not be opened again is closed already.
+    if state.withLock({ $0.closed.insert(id).inserted }) { try store.close() }
+    return try open(namespace, schema, options)
+  }
+
+  private func open(
+    _ namespace: String, _ schema: Schema, _ options: StoreOptions
+  ) throws -> any Store {
+    let store = try PostgresStore(
+      PostgresServer.location(of: namespace), schema: schema, options: options)
+    let id = ObjectIdentifier(store.runtime)
+    state.withLock { $0.namespaces[id] = (store.runtime, namespace) }
+    return store
+  }
+
+  func cleanUp() throws {
+    let namespaces = state.withLock { state in
+      defer { state = State() }
+      return Set(state.namespaces.values.map(\.1))
+    }
+    try PostgresServer.drop(namespaces)
+  }
+}

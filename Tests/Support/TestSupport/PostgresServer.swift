@@ -1,0 +1,59 @@
+import Foundation
+import ORMCore
+
+/// The server that the tests use: `STRATA_POSTGRES`, which `Scripts/postgres.sh` sets.
+package enum PostgresServer {
+  /// The location of a database; nil where there is no server.
+  package static let location = ProcessInfo.processInfo.environment["STRATA_POSTGRES"]
+
+  /// True if there is a server.
+  package static var isThere: Bool { location != nil }
+
+  /// The location of a namespace, with more settings of the query.
+  package static func location(
+    of namespace: String, user: String? = nil, _ more: String = ""
+  ) throws -> String {
+    guard var text = location else {
+      throw StoreError(.cannotOpen, "STRATA_POSTGRES names no PostgreSQL server")
+    }
+    if let user, let range = text.range(of: "//[^@/]*@", options: .regularExpression) {
+      text.replaceSubrange(range, with: "//\(user)@")
+    }
+    return text + (text.contains("?") ? "&" : "?") + "namespace=\(namespace)\(more)"
+  }
+
+  /// A new name for a namespace.
+  package static func newNamespace() -> String {
+    "strata_test_" + UUID().uuidString.lowercased().filter { $0 != "-" }
+  }
+
+  /// Drops namespaces with all that is in them.
+  package static func drop(_ namespaces: some Collection<String>) throws {
+    if namespaces.isEmpty { return }
+    try psql(
+      "SET client_min_messages = error; "
+        + namespaces.map { "DROP SCHEMA IF EXISTS \($0) CASCADE" }.joined(separator: "; "))
+  }
+
+  /// Runs SQL by the server's own command, and returns the lines that it prints.
+  @discardableResult
+  package static func psql(_ sql: String) throws -> [String] {
+    guard let location else { return [] }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [
+      "psql", location.replacing("postgres:", with: "postgresql:", maxReplacements: 1), "-X", "-A",
+      "-t",
+      "-q", "-v", "ON_ERROR_STOP=1", "-c", sql,
+    ]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    let text = String(decoding: data, as: UTF8.self)
+    if process.terminationStatus != 0 { throw StoreError(.engine, "psql: \(text)") }
+    return text.split(separator: "\n").map(String.init)
+  }
+}
