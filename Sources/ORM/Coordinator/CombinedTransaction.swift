@@ -16,10 +16,9 @@ final class CombinedTransaction: SchemaTransaction {
   private var written: Set<Int> = []
   private let before: [Int: [StoredEntity]]
 
-  /// - Throws: `schemaMismatch` if an entity lies in another configuration than the one that names it.
   init(
     _ layout: MemberLayout, _ transactions: [Int: any SchemaTransaction], _ options: StoreOptions
-  ) throws {
+  ) {
     self.layout = layout
     self.transactions = transactions
     self.options = options
@@ -33,7 +32,6 @@ final class CombinedTransaction: SchemaTransaction {
     }
     // The journal's member has the migrations that the whole went through.
     schema.migrations = transactions[layout.journal]?.schema.migrations
-    try checkPlaces()
   }
 
   /// Throws `schemaMismatch` for entities that are not in the configurations that name them.

@@ -92,7 +92,7 @@ final class MemberMigrations {
   /// Migrates the whole, inside the transactions of all members.
   private func migrate(_ changes: SchemaOpening, _ fresh: Set<Int>) throws {
     let states = try prepare()
-    let combined = try CombinedTransaction(layout, transactions, opening.options)
+    let combined = CombinedTransaction(layout, transactions, opening.options)
     var declared = layout.schema.keepingHistory(opening.options, of: combined.schema)
     // A store in memory that is new has what is declared.
     declared.entities.removeAll { layout.places[$0.name].map(fresh.contains) ?? false }
@@ -106,7 +106,7 @@ final class MemberMigrations {
         .schemaMismatch,
         "the program adds a unique rule, but stored rows have equal values; change them first",
         entity: error.entity, attributes: error.attributes)
-      throw StoreError.rowsBreaking([broken]) ?? error
+      throw StoreError.rowsBreaking(error.failures.isEmpty ? [broken] : error.failures) ?? error
     }
     // The writer answers by the columns as the stores have them.
     let fillings = try additions.derivedFillings(combined.schema)

@@ -27,7 +27,7 @@ extension StoreError {
     rules.first.map {
       StoreError(
         .duplicate, "stored rows have equal values, which a new unique rule forbids",
-        entity: $0.entity, attributes: $0.attributes)
+        entity: $0.entity, attributes: $0.attributes, failures: rules.count > 1 ? rules : [])
     }
   }
 }
