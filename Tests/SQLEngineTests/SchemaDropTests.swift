@@ -155,7 +155,9 @@ struct SchemaDropTests {
     for column in 1...types.count { renamed.entities[0].columns[column].name += "'\"n" }
     let names = renamed.entities[0].columns.dropFirst().map(\.name)
     var change = SchemaChanges(union: renamed)
-    for (name, column) in zip(names, all) { change.renamedColumns[.init("Item", name)] = column.name }
+    for (name, column) in zip(names, all) {
+      change.renamedColumns[.init("Item", name)] = column.name
+    }
     let rename = change
     let new = Self.schema(["id"], version: 3)
     var drop = SchemaChanges(union: new)
