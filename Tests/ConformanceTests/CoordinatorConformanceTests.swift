@@ -27,7 +27,7 @@ struct CoordinatorConformanceTests {
   /// Cases that count contents outside of rows: a store in memory keeps all data in its rows.
   private static let casesOfContents: Set = [
     "equal contents are kept once, whoever refers to them",
-    "cascades and graphs count their contents",
+    "cascades and graphs count their contents", "attributes kept outside are added to old rows",
   ]
 
   @Test("12.10: every case holds", arguments: cases, kinds)

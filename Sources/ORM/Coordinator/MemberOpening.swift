@@ -98,8 +98,10 @@ struct MemberOpening {
     own.schemaPolicy = .migrate(migration)
     own.history = .asStored
     own.onSchemaEvent = nil
-    // A store in memory is made anew, which a store that only reads refuses.
-    if !layout.isDurable[member] { own.isReadOnly = false }
+    // A store in memory that has no image is made anew, which a store that only reads refuses.
+    if !layout.isDurable[member], configurations[member].location?.path == nil {
+      own.isReadOnly = false
+    }
     let store = try configurations[member].open(
       Schema(part: layout.parts[member], of: schema), own)
     if layout.isDurable[member], store is any ImageStore {
