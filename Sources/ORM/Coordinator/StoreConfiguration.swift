@@ -22,7 +22,7 @@ public struct StoreConfiguration: Sendable {
   /// A configuration whose store is opened at a location.
   ///
   /// ```swift
-  /// .configuration("cache", Snack.self, at: .memory)
+  /// let cache = StoreConfiguration.configuration("cache", Snack.self, at: .memory)
   /// ```
   public static func configuration(
     _ name: String, _ models: any Persistable.Type..., at location: StoreLocation
@@ -33,7 +33,7 @@ public struct StoreConfiguration: Sendable {
   /// A configuration of entities that are known by their names, whose store is opened at a location.
   ///
   /// ```swift
-  /// .configuration("cache", entities: ["Snack"], at: .memory)
+  /// let cache = StoreConfiguration.configuration("cache", entities: ["Snack"], at: .memory)
   /// ```
   public static func configuration(
     _ name: String, entities: [String], at location: StoreLocation
@@ -46,7 +46,9 @@ public struct StoreConfiguration: Sendable {
   /// A configuration whose store the program opens itself.
   ///
   /// ```swift
-  /// .configuration("cache", Snack.self, isDurable: false) { schema, options in
+  /// let cache = StoreConfiguration.configuration(
+  ///   "cache", Snack.self, isDurable: false
+  /// ) { schema, options in
   ///   MemoryStore(schema: schema, options: options, limit: 64 << 20)
   /// }
   /// ```
