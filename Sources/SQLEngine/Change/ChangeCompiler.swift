@@ -130,7 +130,8 @@ package struct ChangeCompiler {
     _ operand: Operand, for column: StoredColumn, otherwise evaluated: SQLText
   ) -> SQLText? {
     guard dialect.integersOverflowToDoubles, let range = column.type.integerRange,
-      case .arithmetic(_, let left, let right) = operand, let result = integer(operand)
+      case .arithmetic(_, let left, let right) = operand,
+      let result = integer(operand, depth: Self.deepestArithmetic)
     else { return nil }
     // A double that stands for what is too small may be equal to the least integer.
     let least = max(range.lowerBound, -Int64.max)
@@ -143,9 +144,13 @@ package struct ChangeCompiler {
     return "CASE WHEN \(test) THEN \(result) ELSE \(evaluated) END"
   }
 
+  /// The operators inside each other that the engine computes: a parser's stack is small (SQLite's has
+  /// 100 places), and each takes some.
+  private static let deepestArithmetic = 16
+
   /// Returns the text of an operand that the engine computes in integers, or in doubles where it
-  /// overflows; nil for any other operand.
-  private mutating func integer(_ operand: Operand) -> SQLText? {
+  /// overflows; nil for any other operand, and for operators deeper than `depth`.
+  private mutating func integer(_ operand: Operand, depth: Int) -> SQLText? {
     switch operand {
     case .value(.int(let value)): return "\(.constant(.int(value), .stored(.int)))"
     case .parameter(let slot, .int): return "\(.parameter(slot, .stored(.int)))"
@@ -155,8 +160,10 @@ package struct ChangeCompiler {
       else { return nil }
       return conditions.text(position, of: 0)
     case .arithmetic(let symbol, let left, let right)
-    where [.add, .subtract, .multiply].contains(symbol):
-      guard let first = integer(left), let second = integer(right) else { return nil }
+    where depth > 0 && [.add, .subtract, .multiply].contains(symbol):
+      guard let first = integer(left, depth: depth - 1),
+        let second = integer(right, depth: depth - 1)
+      else { return nil }
       let parts = [(left, first), (right, second)].map { operand, text -> SQLText in
         operand.isArithmetic ? "(\(text))" : text
       }
