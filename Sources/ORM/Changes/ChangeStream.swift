@@ -77,6 +77,7 @@ extension Store {
   /// ```
   ///
   /// - Parameters:
+  ///   - models: the models whose changes are reported; all if there is none.
   ///   - level: the detail of the sets. Writes cost more while someone asks for it: `keys` costs
   ///     least, and set-based changes and updates read rows for the others.
   ///   - token: the position after which commits are reported; nil for those from now on.

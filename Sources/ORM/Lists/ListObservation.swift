@@ -225,7 +225,9 @@ extension Store {
   /// }
   /// ```
   ///
-  /// - Parameter delivery: the changes that a slow consumer gets.
+  /// - Parameters:
+  ///   - query: the rows of the list, in its order.
+  ///   - delivery: the changes that a slow consumer gets.
   public func observeList<Model: PrimaryKeyed>(
     _ query: Query<Model>, _ delivery: ObservationDelivery = .newest
   ) -> ListObservation<Model, Void> {
@@ -242,6 +244,7 @@ extension Store {
   /// ```
   ///
   /// - Parameters:
+  ///   - query: the rows of the list, in its order.
   ///   - delivery: the changes that a slow consumer gets.
   ///   - path: the attribute by whose values rows are sectioned. The order begins with it.
   public func observeList<Model: PrimaryKeyed, Section: AttributeValue>(
@@ -264,6 +267,7 @@ extension Store {
   /// `.ascending(\.name, .caseInsensitive)` goes with `{ $0.name.folded(.caseInsensitive) }`.
   ///
   /// - Parameters:
+  ///   - query: the rows of the list, in its order.
   ///   - delivery: the changes that a slow consumer gets.
   ///   - body: the value by which a row is sectioned. The order begins with it.
   public func observeList<Model: PrimaryKeyed, Section: AttributeValue>(

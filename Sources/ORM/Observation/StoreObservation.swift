@@ -112,7 +112,9 @@ extension Store {
   /// for try await snacks in store.observe(Snack.all.sorted(by: .ascending(\.name))) { show(snacks) }
   /// ```
   ///
-  /// - Parameter delivery: the values that a slow consumer gets.
+  /// - Parameters:
+  ///   - query: the rows that are observed.
+  ///   - delivery: the values that a slow consumer gets.
   public func observe<Model: Persistable>(
     _ query: Query<Model>, _ delivery: ObservationDelivery = .newest
   ) -> StoreObservation<[Model]> {
@@ -173,7 +175,9 @@ extension Store {
   /// for try await (count, stock) in totals { print(count, stock) }
   /// ```
   ///
-  /// - Parameter delivery: the values that a slow consumer gets.
+  /// - Parameters:
+  ///   - delivery: the values that a slow consumer gets.
+  ///   - body: the reads whose result is observed.
   public func observe<Value: Sendable>(
     _ delivery: ObservationDelivery = .newest,
     _ body: @escaping @Sendable (ReadTransaction) throws -> Value
