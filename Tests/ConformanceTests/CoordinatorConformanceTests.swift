@@ -24,22 +24,13 @@ struct CoordinatorConformanceTests {
       .contains(testCase.name)
   }
 
-  /// Cases that count contents outside of rows: a store in memory keeps all data in its rows.
-  private static let casesOfContents: Set = [
-    "equal contents are kept once, whoever refers to them",
-    "cascades and graphs count their contents", "attributes kept outside are added to old rows",
-  ]
-
   @Test("12.10: every case holds", arguments: cases, kinds)
   func caseHolds(_ testCase: ConformanceCase, _ kinds: CoordinatorProvider.Kinds) async throws {
-    if kinds == .memoryAndSQLite, Self.casesOfContents.contains(testCase.name) { return }
     try await testCase.hold(on: CoordinatorProvider(kinds, seed: Self.seed))
   }
 
   @Test("12.10: a run gives what the naive model gives", arguments: RandomRun.all, kinds)
   func agrees(_ run: RandomRun, _ kinds: CoordinatorProvider.Kinds) async throws {
-    // It counts contents, as the cases above.
-    if kinds == .memoryAndSQLite, run.name == "promises" { return }
     let provider = CoordinatorProvider(kinds, seed: Self.seed)
     defer { try? provider.cleanUp() }
     print("\(provider.name), random \(run)")

@@ -54,8 +54,8 @@ final class CoordinatorProvider: StoreProvider {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     let names = Self.roots(of: schema)
     let new = Opened(
-      folder: path, namespace: PostgresServer.newNamespace(), second: names.filter(isSecond),
-      names: names)
+      folder: path, namespace: PostgresServer.newNamespace(),
+      second: names.filter { isSecond($0, in: schema) }, names: names)
     return try open(new, schema, options)
   }
 
@@ -79,7 +79,9 @@ final class CoordinatorProvider: StoreProvider {
     // An entity that gets another name stays where it is.
     let missing = former.names.subtracting(names)
     for name in names.subtracting(former.names) {
-      let isThere = missing.count == 1 ? former.second.isSuperset(of: missing) : isSecond(name)
+      let isThere =
+        missing.count == 1
+        ? former.second.isSuperset(of: missing) : isSecond(name, in: schema)
       if isThere { next.second.insert(name) }
     }
     next.second.formIntersection(names)
@@ -103,11 +105,23 @@ final class CoordinatorProvider: StoreProvider {
     Set(schema.stored.entities.filter { !$0.isInternal }.map(\.modelName))
   }
 
-  private func isSecond(_ name: String) -> Bool {
+  private func isSecond(_ name: String, in schema: Schema) -> Bool {
+    if kinds == .memoryAndSQLite, keepsContents(name, in: schema) { return false }
     // FNV-1a: the same in every process.
     var hash = seed ^ 0xCBF2_9CE4_8422_2325
     for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     return (hash >> 32) & 1 == 1
+  }
+
+  /// True if rows of an entity have contents outside, or get them in a later schema.
+  ///
+  /// A store in memory that is one of several keeps all data in its rows (12.10), and cases count
+  /// contents.
+  private func keepsContents(_ name: String, in schema: Schema) -> Bool {
+    name == "Film"
+      || schema.stored.entities.contains {
+        $0.modelName == name && $0.columns.contains(where: \.isExternal)
+      }
   }
 
   private func open(
