@@ -39,6 +39,10 @@ extension PostgresConnection {
 
   /// Prepares a statement, and forgets one that was prepared before.
   func prepare(written sql: String, insteadOf old: PostgresPrepared?) throws -> PostgresPrepared {
+    if PostgresHandle.hasManyParameters(sql) {
+      throw StoreError(
+        .tooComplex, "a statement has at most 7,000 values here; give a list as one array")
+    }
     try use()
     if let old { retire(old) }
     let name = newStatementName()

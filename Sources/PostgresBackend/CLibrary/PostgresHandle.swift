@@ -223,20 +223,36 @@ final class PostgresHandle {
     }
   }
 
+  /// True if the server's description of a statement could be longer than the library reads.
+  ///
+  /// The library takes an answer of this kind with more than 30,000 bytes, four for each parameter,
+  /// for a broken connection. Such a statement's types are asked for by a query.
+  static func hasManyParameters(_ sql: String) -> Bool {
+    sql.utf8.count > 7_000 * 4 && sql.contains("$7001")
+  }
+
   private func send(_ step: Step) throws {
     switch step {
     case .text(let sql):
       try require(PQsendQueryParams(connection, sql, 0, nil, nil, nil, nil, 1))
     case .preparing(let sql, let name):
       try require(PQsendPrepare(connection, name, sql, 0, nil))
-      try require(PQsendDescribePrepared(connection, name))
+      if Self.hasManyParameters(sql) {
+        try require(
+          PQsendQueryParams(
+            connection,
+            "SELECT parameter_types::oid[]::text FROM pg_catalog.pg_prepared_statements "
+              + "WHERE name = '\(name)'", 0, nil, nil, nil, nil, 1))
+      } else {
+        try require(PQsendDescribePrepared(connection, name))
+      }
     case .prepared(let name, let values): try send(name, values)
     }
   }
 
   /// Runs statements in one trip; what follows a failed one is skipped.
   ///
-  /// - Returns: the last result of each; a description for what was prepared.
+  /// - Returns: the last result of each; a description, or its types alone, for what was prepared.
   func pipeline(_ steps: [Step]) throws -> [PostgresResult] {
     try check()
     guard PQenterPipelineMode(connection) == 1 else { throw lostConnection() }

@@ -34,9 +34,14 @@ final class PostgresResult {
     }
   }
 
-  /// The types of a described statement's parameters.
+  /// The types of a described statement's parameters, or those of an array that a query gave.
   var parameterTypes: [PostgresType] {
-    (0..<PQnparams(pointer)).map { PostgresType(rawValue: PQparamtype(pointer, $0)) }
+    if status == PGRES_TUPLES_OK, let array = text(0, 0) {
+      return array.dropFirst().dropLast().split(separator: ",").map {
+        PostgresType(rawValue: UInt32($0) ?? 0)
+      }
+    }
+    return (0..<PQnparams(pointer)).map { PostgresType(rawValue: PQparamtype(pointer, $0)) }
   }
 
   /// The names of the columns.
