@@ -29,7 +29,10 @@ let package = Package(
     .executableTarget(name: "Gate", dependencies: ["CBenchSystem", "Workloads"]),
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["CBenchSystem", "Workloads", .product(name: "GRDB", package: "GRDB.swift")]),
+      dependencies: [
+        "CBenchSystem", "Workloads", .product(name: "ORMExchange", package: "strata"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

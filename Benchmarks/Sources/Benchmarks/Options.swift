@@ -15,7 +15,7 @@ struct Options {
 
   enum Mode: String {
     case all, rows, graph, query, interceptors, first, growth, concurrency, memory, external,
-      changes, migrations, coordinator, goals
+      changes, migrations, coordinator, exchange, goals
   }
 
   var rows: Int { numbers.first ?? 100_000 }
@@ -97,6 +97,11 @@ struct Options {
         rows: rows.count, repetitions: repetitions,
         contestants: CoordinatorContestant.all(path: path).filter { asks(for: $0.name) },
         output: output
+      ).run()
+    case .exchange:
+      try ExchangeBench(
+        rows: numbers.first ?? 850_000, repetitions: repetitions, names: names, output: output,
+        path: path
       ).run()
     case .goals:
       for name in names {
