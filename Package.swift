@@ -148,7 +148,7 @@ let package = Package(
       name: "ORMExchangeTests",
       dependencies: [
         "ORM", "ORMCore", "ORMExchange", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
-        "TestSupport",
+        "PostgresBackend", "TestSupport",
       ]),
     .testTarget(
       name: "StrataTests",

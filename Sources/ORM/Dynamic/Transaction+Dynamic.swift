@@ -137,6 +137,11 @@ extension WriteTransaction {
     try interceptor.unguarded { _ = try put(rows, mode: .insert, isCopy: true) }
   }
 
+  /// Updates rows by primary key; what their to-ones lead to need not exist.
+  package func updateKeepingKeys(_ rows: [DynamicRow]) throws -> SaveCounts {
+    try put(rows, mode: .update, isCopy: true)
+  }
+
   @discardableResult
   private func put(
     _ rows: [DynamicRow], mode: PutRequest.Mode, isCopy: Bool = false

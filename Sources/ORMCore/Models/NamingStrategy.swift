@@ -12,6 +12,13 @@ internal import ORMStorage
 public struct NamingStrategy: Sendable {
   package let entityName: @Sendable (String) -> String
   package let attributeName: @Sendable (String) -> String
+  /// The form of attributes' names, if it is one that can be written down.
+  package let attributeForm: AttributeForm?
+
+  /// A form of attributes' names that can be written down.
+  package enum AttributeForm: String, Hashable, Codable, Sendable {
+    case asIs, snakeCase
+  }
 
   /// A strategy of one's own: one function for entities, one for attributes.
   ///
@@ -23,25 +30,35 @@ public struct NamingStrategy: Sendable {
     entity: @escaping @Sendable (String) -> String,
     attribute: @escaping @Sendable (String) -> String
   ) {
+    self.init(entity: entity, attribute: attribute, attributeForm: nil)
+  }
+
+  private init(
+    entity: @escaping @Sendable (String) -> String,
+    attribute: @escaping @Sendable (String) -> String, attributeForm: AttributeForm?
+  ) {
     entityName = entity
     attributeName = attribute
+    self.attributeForm = attributeForm
   }
 
   /// Names as they are.
-  public static let asIs = NamingStrategy(entity: { $0 }, attribute: { $0 })
+  public static let asIs = NamingStrategy(
+    entity: { $0 }, attribute: { $0 }, attributeForm: .asIs)
   /// `utcOffset` becomes `utc_offset`, `URLPath` becomes `url_path`.
   ///
   /// ```swift
   /// let schema = try Schema(Snack.self, naming: .snakeCase)
   /// ```
-  public static let snakeCase = NamingStrategy(entity: snakeCased, attribute: snakeCased)
+  public static let snakeCase = NamingStrategy(
+    entity: snakeCased, attribute: snakeCased, attributeForm: .snakeCase)
   /// Entities' names with something before them.
   ///
   /// ```swift
   /// let schema = try Schema(Snack.self, naming: .prefix("app_"))
   /// ```
   public static func prefix(_ prefix: String) -> NamingStrategy {
-    NamingStrategy(entity: { prefix + $0 }, attribute: { $0 })
+    NamingStrategy(entity: { prefix + $0 }, attribute: { $0 }, attributeForm: .asIs)
   }
   /// Entities' names with something after them.
   ///
@@ -49,7 +66,7 @@ public struct NamingStrategy: Sendable {
   /// let schema = try Schema(Snack.self, naming: .suffix("_table"))
   /// ```
   public static func suffix(_ suffix: String) -> NamingStrategy {
-    NamingStrategy(entity: { $0 + suffix }, attribute: { $0 })
+    NamingStrategy(entity: { $0 + suffix }, attribute: { $0 }, attributeForm: .asIs)
   }
 
   /// Words are parted before a capital that follows a small letter or a digit, and before the last

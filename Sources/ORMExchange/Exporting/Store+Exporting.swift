@@ -51,15 +51,15 @@ extension Store {
   public func export(
     _ query: DynamicQuery, to target: ExportTo, mapping: DynamicMapping = DynamicMapping()
   ) throws -> ExportReport {
-    guard let entity = try Schema(schema)[query.entity] else {
-      throw StoreError(
-        .unknownEntity, "the store has no entity of this name", entity: query.entity)
-    }
-    let writing = try DynamicWriting(mapping, of: entity)
+    let plan = try DynamicPlan(mapping, of: query.entity, in: schema, .writing)
+    let writing = DynamicWriting(plan: plan)
     return try read { transaction in
-      var writer = try RecordFileWriter(target, writing.tree)
+      var writer = try RecordFileWriter(target, plan.writing, isKeyed: writing.isKeyed)
       try transaction.chunks(query, size: 1_000) { rows in
-        for row in rows { try writer.write(writing.text(of: row)) }
+        for row in rows {
+          try writer.write(
+            writing.text(of: row), name: writing.isKeyed ? writing.memberName(of: row) : nil)
+        }
       }
       return try writer.finish(query.entity)
     }
@@ -86,54 +86,21 @@ extension ReadTransaction {
 
 /// The writing of rows by names.
 struct DynamicWriting {
-  let tree: WriteTree
-  private let columns: [ColumnPlan]
+  let plan: DynamicPlan
 
-  /// Makes the writing of an entity's rows.
-  ///
-  /// - Throws: `invalidMapping`.
-  init(_ mapping: DynamicMapping, of entity: EntityDescription) throws {
-    let plan = try mapping.plan(for: entity)
-    columns = plan.columns
-    var tree = WriteTree.empty
-    for (position, column) in columns.enumerated() {
-      let isDerived = entity.attributes[position].derived != nil
-      let path = column.source ?? (isDerived ? [.name(column.name)] : nil)
-      guard let path else { continue }
-      guard tree.add(path[...], .column(position)) else {
-        throw StoreError(
-          .invalidMapping, "\(JSONKeyPath.text(of: path)) is written for something else too",
-          entity: entity.name, attributes: [column.name])
-      }
-    }
-    self.tree = tree
-  }
+  var isKeyed: Bool { if case .keyed = plan.list { true } else { false } }
 
   /// A row as a JSON object.
   func text(of row: DynamicRow) throws -> String {
     var writer = JSONWriter()
-    try write(tree, row, to: &writer)
+    try plan.record.write(
+      plan.writing, plan.record.columns.map { row[$0.name] }, NoLinkWriting(),
+      writesNulls: plan.writesNulls, to: &writer)
     return writer.text
   }
 
-  private func write(_ tree: WriteTree, _ row: DynamicRow, to writer: inout JSONWriter) throws {
-    switch tree {
-    case .object(let members, presence: _):
-      writer.beginObject()
-      for (name, value) in members {
-        writer.key(name)
-        try write(value, row, to: &writer)
-      }
-      writer.end()
-    case .column(let column):
-      try columns[column].write(row[columns[column].name], to: &writer)
-    case .array(let elements):
-      writer.beginArray()
-      for element in elements {
-        if let element { try write(element, row, to: &writer) } else { writer.literal("null") }
-      }
-      writer.end()
-    case .elements, .link, .text: writer.literal("null")
-    }
+  /// The name of the member that a row is in a keyed list.
+  func memberName(of row: DynamicRow) -> String? {
+    plan.record.keyColumn.map { row[plan.record.columns[$0].name].memberName }
   }
 }

@@ -59,19 +59,11 @@ extension JSONTransform where Value: AttributeValue {
   ///     letters is written.
   ///   - otherwise: the value that any other word stands for; nil to refuse it.
   public static func cases(_ cases: [String: Value], otherwise: Value? = nil) -> Self {
-    let words = cases.sorted { $0.key < $1.key }.map { ($0.key, $0.value.storedValue) }
-    let other = otherwise?.storedValue
+    let words = cases.sorted { $0.key < $1.key }
     return Self(
-      .custom(
-        CustomFormat(name: "one of the known words") { json in
-          guard case .string(let word) = json else { return nil }
-          return words.first { $0.0 == word }?.1 ?? other
-        } write: { value in
-          guard let word = words.first(where: { $0.1 == value })?.0 else {
-            throw StoreError(.invalidValue, "no word of the mapping stands for the value")
-          }
-          return .string(word)
-        }))
+      .cases(
+        CasesFormat(
+          words: words.map { ($0.key, $0.value.storedValue) }, otherwise: otherwise?.storedValue)))
   }
 
   /// A form of one's own.
@@ -86,15 +78,17 @@ extension JSONTransform where Value: AttributeValue {
   ///
   /// - Parameters:
   ///   - name: the form in a few words, for errors: "a price in cents".
+  ///   - isExact: whether `read` gives back every value that `write` has written; see
+  ///     ``JSONMapping/losses``.
   ///   - read: the value of JSON that is not null; nil to refuse it.
   ///   - write: the JSON of a value that is not nil.
   public static func custom(
-    _ name: String, read: @escaping @Sendable (JSONValue) throws -> Value?,
+    _ name: String, isExact: Bool = false, read: @escaping @Sendable (JSONValue) throws -> Value?,
     write: @escaping @Sendable (Value) throws -> JSONValue
   ) -> Self {
     Self(
       .custom(
-        CustomFormat(name: name) {
+        CustomFormat(name: name, isExact: isExact) {
           try read($0)?.storedValue
         } write: {
           try write(Value(storedValue: $0))
@@ -110,6 +104,11 @@ enum FieldFormat: Sendable {
   case bool(writesNumber: Bool)
   case date([JSONDateFormat])
   case data(JSONDataFormat)
+  case cases(CasesFormat)
+  /// Words for values whose type is not known yet.
+  case words([String: JSONValue], otherwise: JSONValue?)
+  /// A member of an object, or the value itself: the key of a target.
+  indirect case member([PathStep], FieldFormat)
   case custom(CustomFormat)
 
   /// The reason why a type cannot have this form; nil if it can.
@@ -117,7 +116,8 @@ enum FieldFormat: Sendable {
     let kind = type.kind
     let fits =
       switch self {
-      case .plain, .custom: true
+      case .plain, .custom, .words, .cases: true
+      case .member(_, let format): format.fault(for: type) == nil
       case .number: [.int, .unsigned, .double, .decimal].contains(kind)
       case .text: kind == .string
       case .bool: kind == .bool
@@ -128,9 +128,100 @@ enum FieldFormat: Sendable {
   }
 }
 
+/// A form of words that stand for values.
+struct CasesFormat: Sendable {
+  /// The words in the order of letters.
+  let words: [(word: String, value: StoredValue)]
+  let otherwise: StoredValue?
+
+  /// The value of a word; nil for one that is refused.
+  func value(of word: String) -> StoredValue? {
+    words.first { $0.word == word }?.value ?? otherwise
+  }
+
+  /// The word for a value.
+  ///
+  /// - Throws: `invalidValue`.
+  func word(for value: StoredValue) throws -> String {
+    guard let word = words.first(where: { $0.value == value })?.word else {
+      throw StoreError(.invalidValue, "no word of the mapping stands for the value")
+    }
+    return word
+  }
+}
+
+extension FieldFormat {
+  /// The form for an attribute of a type.
+  ///
+  /// - Throws: `invalidMapping` for words that stand for no values of the type.
+  func resolved(for type: AttributeType) throws -> FieldFormat {
+    guard case .words(let cases, let otherwise) = self else { return self }
+    func value(of json: JSONValue) throws -> StoredValue {
+      var text = json.text
+      let value = text.withUTF8 { utf8 in
+        var scanner = JSONScanner(UnsafeRawBufferPointer(utf8))
+        return ValueReading.value(&scanner, as: type)
+      }
+      guard let value else {
+        throw StoreError(
+          .invalidMapping, "a word stands for what is not \(ColumnPlan.name(of: type))")
+      }
+      return value
+    }
+    return .cases(
+      CasesFormat(
+        words: try cases.sorted { $0.key < $1.key }.map { ($0.key, try value(of: $0.value)) },
+        otherwise: try otherwise.map { try value(of: $0) }))
+  }
+
+  /// The form as data, for an attribute of a type; nil for the usual one.
+  ///
+  /// - Throws: `invalidMapping` for closures.
+  func form(of type: AttributeType) throws -> JSONForm? {
+    func json(_ value: StoredValue) throws -> JSONValue {
+      var writer = JSONWriter()
+      try writer.write(value, as: type)
+      return try JSONValue(parsing: writer.text)
+    }
+    switch self {
+    case .plain, .member: return nil
+    case .number(let orText, let writesText): return .number(orText: orText, writesText: writesText)
+    case .text: return .textOrScalar
+    case .bool(let writesNumber): return .boolean(writesNumber: writesNumber)
+    case .date(let formats): return .date(formats)
+    case .data(let format): return .data(format)
+    case .cases(let cases):
+      let words = try cases.words.map { ($0.word, try json($0.value)) }
+      return .cases(
+        Dictionary(words, uniquingKeysWith: { first, _ in first }),
+        otherwise: try cases.otherwise.map { try json($0) })
+    case .words(let cases, let otherwise): return .cases(cases, otherwise: otherwise)
+    case .custom(let custom):
+      throw StoreError(
+        .invalidMapping, "the transform '\(custom.name)' is made of closures, which are no data")
+    }
+  }
+
+  /// Makes the form that data says.
+  init(_ form: JSONForm?) {
+    self =
+      switch form {
+      case nil: .plain
+      case .number(let orText, let writesText): .number(orText: orText, writesText: writesText)
+      case .textOrScalar: .text
+      case .boolean(let writesNumber): .bool(writesNumber: writesNumber)
+      case .date(let formats): .date(formats)
+      case .data(let format): .data(format)
+      case .cases(let cases, let otherwise): .words(cases, otherwise: otherwise)
+      }
+  }
+}
+
 /// A form that closures read and write.
 struct CustomFormat: Sendable {
   let name: String
+  /// True if every value that is written is read again.
+  let isExact: Bool
   let read: @Sendable (JSONValue) throws -> StoredValue?
   let write: @Sendable (StoredValue) throws -> JSONValue
 }

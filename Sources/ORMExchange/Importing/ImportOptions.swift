@@ -136,8 +136,19 @@ public enum ImportCommit: Hashable, Sendable {
 public enum ImportMissingTargets: String, Hashable, Codable, Sendable {
   /// The record is bad: `missingTarget`.
   case fail
-  /// The link stays as it was.
+  /// The link leads nowhere; a to-many has its other targets. Where it is required, the record is
+  /// bad.
   case clear
+  /// The link keeps the key, which leads nowhere until such a row is saved.
+  ///
+  /// It must be a to-one with the delete rule `noAction`, and no one-to-one; any other link without
+  /// a target ends the import with `invalidMapping`.
+  case keepKey
+  /// A row with the key alone is saved, or with the attribute by which it is found.
+  ///
+  /// Where another attribute has neither a default nor may be nil, the import ends with
+  /// `invalidMapping`.
+  case create
 }
 
 /// The state of an import that runs.

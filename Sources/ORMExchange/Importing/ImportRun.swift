@@ -105,7 +105,7 @@ final class ImportRun<Sink: RecordSink> {
     } _: { record in
       number += 1
       guard number > first else {
-        if sink.prunes, !state.bad.contains(number) { try sink.note(record) }
+        if sink.prunes, !state.bad.contains(number) { try note(record) }
         return
       }
       let start = bytes.count
@@ -141,19 +141,40 @@ final class ImportRun<Sink: RecordSink> {
     for record in records {
       state.report.read += 1
       do {
-        var outcome = try sink.read(record.record, transaction)
+        var outcome = try read(record, transaction)
         if outcome == .repeated {
           try save(&pending, transaction)
-          outcome = try sink.read(record.record, transaction)
+          outcome = try read(record, transaction)
         }
         if outcome == .kept { pending.append(record) } else { state.report.skipped += 1 }
       } catch let error as StoreError where error.isOfRecord {
         // Records before it may be bad too, and are reported first.
         try save(&pending, transaction)
-        try refuse(record, error)
+        try handle(error, record)
       }
     }
     try save(&pending, transaction)
+  }
+
+  /// Reads a record, and notes its links to targets that are not stored yet.
+  private func read(_ record: Waiting, _ transaction: WriteTransaction) throws -> ReadOutcome {
+    let outcome = try sink.read(record.record, transaction)
+    if outcome == .kept, !sink.openLinks.isEmpty {
+      state.links.formUnion(sink.openLinks)
+      state.firstDeferred = min(state.firstDeferred, record.number)
+    }
+    return outcome
+  }
+
+  /// Notes that a record came, which an earlier run has saved.
+  private func note(_ record: RawRecord) throws {
+    guard let identity = try sink.identity(of: record) else {
+      throw StoreError(
+        .pruneRefused,
+        "the import goes on in the middle of a source whose records have no keys; import all of it "
+          + "in one transaction to prune", entity: sink.entity)
+    }
+    try sink.note(identity)
   }
 
   /// Saves the records that wait; one by one if together they cannot be.
@@ -169,7 +190,7 @@ final class ImportRun<Sink: RecordSink> {
     for record in pending {
       do {
         // What was merged may be what another record of the batch had.
-        guard try sink.read(record.record, transaction) == .kept else { continue }
+        guard try read(record, transaction) == .kept else { continue }
         try saveWaiting(record.number, transaction)
       } catch let error as StoreError where error.isOfRecord {
         sink.drop()
@@ -183,8 +204,17 @@ final class ImportRun<Sink: RecordSink> {
       state.report.add(try sink.save(transaction))
     } catch let error as StoreError where error.code == .missingTarget {
       let names = try sink.leaveOutMissingLinks(transaction)
-      if names.isEmpty { throw error }
-      state.report.add(try sink.save(transaction))
+      if names.isEmpty {
+        guard try sink.treatMissingLinks(transaction) else { throw error }
+        state.report.add(try sink.save(transaction))
+        return
+      }
+      do {
+        state.report.add(try sink.save(transaction))
+      } catch let error as StoreError where error.code == .missingTarget {
+        guard try sink.treatMissingLinks(transaction) else { throw error }
+        state.report.add(try sink.save(transaction))
+      }
       state.links.formUnion(names)
       state.firstDeferred = min(state.firstDeferred, first)
     }
@@ -240,40 +270,70 @@ final class ImportRun<Sink: RecordSink> {
     while !state.postponed.isEmpty {
       let before = state.postponed
       state.postponed = []
-      try forEachRecord(from: before) { record in
-        var pending = [record]
-        sink.drop()
-        do {
-          guard try sink.read(record.record, transaction) == .kept else { return }
-          try save(&pending, transaction)
-        } catch let error as StoreError where error.isOfRecord {
-          try refuse(record, error)
-        }
-      }
+      try savePostponed(before, transaction)
       state.report.deferred += before.count - state.postponed.count
-      if state.postponed.count == before.count { isSettling = true }
+      if state.postponed.count == before.count { endWaiting() }
     }
-    isSettling = true
+    endWaiting()
     if state.links.isEmpty { return }
-    try forEachRecord(from: nil) { record in
+    try forEachRecord(first: state.firstDeferred) { record in
       do {
-        if try sink.settle(record.record, links: state.links, transaction) {
-          state.report.deferred += 1
+        let isSet = try undoing(transaction) {
+          try sink.settle(record.record, links: state.links, $0)
         }
+        if isSet { state.report.deferred += 1 }
       } catch let error as StoreError where error.isOfRecord {
-        if error.code == .missingTarget, settings.missingTargets == .clear { return }
         try refuse(record, error)
       }
     }
   }
 
-  /// Calls a closure with records of the source again: some, or all from the first deferred one on.
-  private func forEachRecord(from numbers: Set<Int>?, _ body: (Waiting) throws -> Void) throws {
+  /// Treats links without a target from now on, since no more targets come.
+  private func endWaiting() {
+    isSettling = true
+    sink.treatment = settings.missingTargets
+  }
+
+  /// Calls a closure whose changes are undone if it throws, where it may create targets.
+  private func undoing<Result>(
+    _ transaction: WriteTransaction, _ body: (WriteTransaction) throws -> Result
+  ) throws -> Result {
+    guard sink.treatment == .create else { return try body(transaction) }
+    return try store.write { try body($0) }
+  }
+
+  /// Saves records that waited whole, and again later records with their keys, which count.
+  private func savePostponed(_ numbers: Set<Int>, _ transaction: WriteTransaction) throws {
+    var saved = IdentitySet()
+    let first = numbers.min() ?? 0
+    try forEachRecord(first: first) { record in
+      let isPostponed = numbers.contains(record.number)
+      guard isPostponed || !saved.isEmpty else { return }
+      let identity = try? sink.identity(of: record.record)
+      guard isPostponed || identity.map({ saved.contains($0) }) == true else { return }
+      let report = state.report
+      sink.drop()
+      do {
+        try undoing(transaction) { transaction in
+          guard try read(record, transaction) == .kept else { return }
+          try saveWaiting(record.number, transaction)
+        }
+        if let identity { saved.insert(identity) }
+        // A record that is saved again was counted before.
+        if !isPostponed { state.report = report }
+      } catch let error as StoreError where error.isOfRecord {
+        sink.drop()
+        try handle(error, record)
+      }
+    }
+  }
+
+  /// Calls a closure with the records of the source again, from one on.
+  private func forEachRecord(first: Int, _ body: (Waiting) throws -> Void) throws {
     var number = 0
     try source.forEachRecord(of: file, limits: settings.limits, form) { record in
       number += 1
-      let isWanted = numbers?.contains(number) ?? (number >= state.firstDeferred)
-      guard isWanted, !state.bad.contains(number) else { return }
+      guard number >= first, !state.bad.contains(number) else { return }
       try body(Waiting(record: record, range: 0..<record.bytes.count, number: number))
     }
   }

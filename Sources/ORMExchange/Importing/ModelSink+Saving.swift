@@ -2,13 +2,20 @@ internal import ORM
 
 extension ModelSink {
   func save(_ transaction: WriteTransaction) throws -> SaveCounts {
-    let counts = try saved(transaction)
+    // A block inside of a block is a savepoint: rows and kept keys are saved, or nothing.
+    let counts =
+      try keptKeys.isEmpty
+      ? saved(transaction) : transaction.store.write { try saved($0) }
     drop()
     return counts
   }
 
   private func saved(_ transaction: WriteTransaction) throws -> SaveCounts {
-    guard matchesKey else { return try saveMatching(transaction) }
+    guard matchesKey else {
+      let counts = try saveMatching(transaction)
+      if !keptKeys.isEmpty { try keepKeys(transaction) }
+      return counts
+    }
     guard let model = Model.self as? any PrimaryKeyed.Type else {
       return try transaction.insert(models)
     }
@@ -30,7 +37,13 @@ extension ModelSink {
       keyed = stored
     }
     let result = try transaction.save(keyed, merge: Self.policy(options.merge, as: model))
-    if prunes { for key in result.keys { seen.insert(try key.keyValues()) } }
+    if prunes { for key in result.keys { try seen.insert(key.keyValues()) } }
+    if !keptKeys.isEmpty {
+      try keepKeys(transaction) { position in
+        // Keys that the store gave are known here alone.
+        try ignored == 0 ? result.keys[position].keyValues() : nil
+      }
+    }
     var counts = result.counts
     counts.ignored = ignored
     return counts
@@ -44,6 +57,35 @@ extension ModelSink {
     case .skippingNil: .skippingNil
     case .insertOnly: .insertOnly
     }
+  }
+
+  /// Writes the keys of missing targets into the rows of records that wait.
+  private func keepKeys(
+    _ transaction: WriteTransaction, _ given: (Int) throws -> [StoredValue]? = { _ in nil }
+  ) throws {
+    for (position, values) in keptKeys.sorted(by: { $0.key < $1.key }) {
+      guard let key = try given(position) ?? storedKey(of: models[position], transaction) else {
+        continue
+      }
+      var row = DynamicRow(entity, values)
+      for (name, value) in zip(Model.entity.description.key, key) { row[name] = value }
+      _ = try transaction.updateKeepingKeys([row])
+    }
+    keptKeys.removeAll()
+  }
+
+  /// The key of the row of a model; nil if there is none.
+  private func storedKey(
+    of model: Model, _ transaction: WriteTransaction
+  ) throws -> [StoredValue]? {
+    if matchesKey { return Self.key(of: model) }
+    let attributes = Model.entity.description.attributes
+    let values = try identity(of: model) ?? []
+    let parts = zip(identity, values).map { position, value in
+      Condition.compare(.attribute(attributes[position].name), .equal, .value(value), [])
+    }
+    let row = try transaction.fetch(DynamicQuery(entity, where: .all(parts), limit: 1)).first
+    return row.map { row in Model.entity.description.key.map { row[$0] } }
   }
 
   /// Saves by match, the records of each shape together: those that have the same attributes.
@@ -91,20 +133,8 @@ extension ModelSink {
     func keys(_ model: Model) -> [End.Target.ID] {
       (end.change(of: model) ?? []).compactMap { if case .key(let id) = $0 { id } else { nil } }
     }
-    var positions = KeyPositions<End.Target.ID>(of: End.Target.self)
-    var ids: [End.Target.ID] = []
-    for model in models {
-      for id in keys(model) where positions.insert(id, at: ids.count) == ids.count {
-        ids.append(id)
-      }
-    }
-    if ids.isEmpty { return false }
-    let found = try transaction.find(End.Target.self, each: ids)
-    var missing = IdentitySet()
-    for (id, target) in zip(ids, found) where target == nil { missing.insert(try id.keyValues()) }
-    if End.Target.self == Model.self {
-      for model in models { if let key = Self.key(of: model) { missing.remove(key) } }
-    }
+    let missing = try missingTargets(of: end, keys, transaction)
+    if missing.isEmpty { return false }
     var isLeftOut = false
     for index in models.indices where Self.key(of: models[index]) != nil || !matchesKey {
       let leadsAway = try keys(models[index]).contains { missing.contains(try $0.keyValues()) }
@@ -116,6 +146,87 @@ extension ModelSink {
     return isLeftOut
   }
 
+  /// The keys that links of the records that wait lead to, and that no row has.
+  private func missingTargets<End: RelationshipEnd<Model>>(
+    of end: End, _ keys: (Model) -> [End.Target.ID], _ transaction: WriteTransaction
+  ) throws -> IdentitySet {
+    var positions = KeyPositions<End.Target.ID>(of: End.Target.self)
+    var ids: [End.Target.ID] = []
+    for model in models {
+      for id in keys(model) where positions.insert(id, at: ids.count) == ids.count {
+        ids.append(id)
+      }
+    }
+    var missing = IdentitySet()
+    if ids.isEmpty { return missing }
+    let found = try transaction.find(End.Target.self, each: ids)
+    for (id, target) in zip(ids, found) where target == nil { missing.insert(try id.keyValues()) }
+    if End.Target.self == Model.self {
+      for model in models { if let key = Self.key(of: model) { missing.remove(key) } }
+    }
+    return missing
+  }
+
+  func treatMissingLinks(_ transaction: WriteTransaction) throws -> Bool {
+    guard let treatment, treatment != .fail else { return false }
+    var isTreated = false
+    for end in Model.entity.relationships where try treat(end, treatment, transaction) {
+      isTreated = true
+    }
+    return isTreated
+  }
+
+  private func treat<End: RelationshipEnd<Model>>(
+    _ end: End, _ treatment: ImportMissingTargets, _ transaction: WriteTransaction
+  ) throws -> Bool {
+    func elements(_ model: Model) -> [LinkElement<End.Target>] {
+      if let elements = end.change(of: model) { return elements }
+      return (end.steps(of: model) ?? []).compactMap {
+        if case .append(let element, at: _) = $0 { element } else { nil }
+      }
+    }
+    func key(_ element: LinkElement<End.Target>) -> End.Target.ID? {
+      if case .key(let id) = element { id } else { nil }
+    }
+    let missing = try missingTargets(
+      of: end, { elements($0).compactMap(key) }, transaction)
+    if missing.isEmpty { return false }
+    let target = End.Target.entity.description
+    if treatment == .create {
+      for values in missing.values {
+        try transaction.createTarget(
+          target.name, Dictionary(zip(target.key, values), uniquingKeysWith: { first, _ in first }))
+      }
+      return true
+    }
+    let names =
+      try treatment == .keepKey
+      ? transaction.checkMayDangle(end.declaration.name, of: entity) : []
+    if end.declaration.isRequired { return false }
+    for index in models.indices {
+      let all = elements(models[index])
+      let lost = try all.filter {
+        try key($0).map { missing.contains(try $0.keyValues()) } ?? false
+      }
+      guard let first = lost.first else { continue }
+      if treatment == .keepKey {
+        for (name, value) in zip(names, try first.id.keyValues()) {
+          keptKeys[index, default: [:]][name] = value
+        }
+        end.forget(in: &models[index])
+        if !matchesKey { given[index].removeAll { $0 == end.declaration.name } }
+      } else {
+        let keepsOthers = end.change(of: models[index]) == nil
+        let rest = try all.filter {
+          try key($0).map { !missing.contains(try $0.keyValues()) } ?? true
+        }
+        end.forget(in: &models[index])
+        end.set(rest, keepsOthers: keepsOthers, in: &models[index])
+      }
+    }
+    return true
+  }
+
   func settle(
     _ record: RawRecord, links: Set<String>, _ transaction: WriteTransaction
   ) throws -> Bool {
@@ -124,6 +235,26 @@ extension ModelSink {
     defer { drop() }
     let names = reader.modelLinks.filter { $0.isGiven && links.contains($0.name) }.map(\.name)
     if names.isEmpty { return false }
+    do {
+      return try settle(model, names, transaction)
+    } catch let error as StoreError where error.code == .missingTarget {
+      guard try treatMissingLinks(transaction) else { throw error }
+    }
+    // A link that keeps its key is not among those of the record any more.
+    let rest = Model.entity.relationships.filter {
+      names.contains($0.declaration.name) && Self.isSet($0, models[0])
+    }
+    let isChanged =
+      try !rest.isEmpty && settle(models[0], rest.map(\.declaration.name), transaction)
+    let keepsKeys = !keptKeys.isEmpty
+    try keepKeys(transaction)
+    return isChanged || keepsKeys
+  }
+
+  /// Saves links of a model.
+  private func settle(
+    _ model: Model, _ names: [String], _ transaction: WriteTransaction
+  ) throws -> Bool {
     if !matchesKey {
       let counts = try transaction.save(
         [model], matching: BatchMatch(contain: options.match.paths), onMissing: .ignore,
@@ -131,11 +262,11 @@ extension ModelSink {
       return counts.updated > 0
     }
     guard let keyed = model as? any PrimaryKeyed else { return false }
-    return try settle(keyed, names, transaction)
+    return try settle(keyed: keyed, names, transaction)
   }
 
   private func settle<Keyed: PrimaryKeyed>(
-    _ model: Keyed, _ names: [String], _ transaction: WriteTransaction
+    keyed model: Keyed, _ names: [String], _ transaction: WriteTransaction
   ) throws -> Bool {
     guard try transaction.find(Keyed.self, model.id) != nil else { return false }
     return try transaction.save([model], merge: .only(names: names)).counts.updated > 0
@@ -143,24 +274,23 @@ extension ModelSink {
 
   // MARK: - Pruning
 
-  func note(_ record: RawRecord) throws {
-    let key: [StoredValue]?
-    if matchesKey {
+  func identity(of record: RawRecord) throws -> [StoredValue]? {
+    if matchesKey, !reader.keyColumns.isEmpty, plan.before.isEmpty {
       var scanner = JSONScanner(record.bytes)
       scanner.skipSpace()
-      key = reader.keyValues(scanner, name: record.name)
-    } else {
-      reader.reading.stored = nil
-      key = try model(of: record).flatMap { try identity(of: $0) }
+      return reader.keyValues(scanner, name: record.name)
     }
-    guard let key else {
-      throw StoreError(
-        .pruneRefused,
-        "the import goes on in the middle of a source whose records have no keys; import all of it "
-          + "in one transaction to prune", entity: entity)
+    let stored = reader.reading.stored
+    reader.reading.stored = nil
+    reader.reading.passesOverTargets = true
+    defer {
+      reader.reading.stored = stored
+      reader.reading.passesOverTargets = false
     }
-    seen.insert(key)
+    return try model(of: record).flatMap { try identity(of: $0) }
   }
+
+  func note(_ identity: [StoredValue]) throws { try seen.insert(identity) }
 
   func prune(upTo limit: Double, _ transaction: WriteTransaction) throws -> Int {
     guard case .missing(let query) = options.prune, let model = Model.self as? any PrimaryKeyed.Type
@@ -176,7 +306,7 @@ extension ModelSink {
     try transaction.chunks(query, size: 1_000) { models in
       count += models.count
       for model in models {
-        guard let key = try identity(of: model), !seen.contains(key),
+        guard let key = try identity(of: model), try !seen.contains(key),
           let keyed = model as? Keyed
         else { continue }
         ids.append(keyed.id)

@@ -12,7 +12,14 @@ final class ModelSink<Model: Persistable>: RecordSink {
   var given: [[String]] = []
   var waiting = IdentitySet()
   /// The records that came, where rows are deleted at the end.
-  var seen = IdentitySet()
+  var seen = SeenKeys()
+  private(set) var openLinks: Set<String> = []
+  var treatment: ImportMissingTargets? {
+    didSet { reader.reading.lookup?.treatment = treatment }
+  }
+  /// The keys of missing targets that links of records keep: attributes and values, by the position
+  /// of the record.
+  var keptKeys: [Int: [String: StoredValue]] = [:]
   private var transaction: WriteTransaction?
   /// The keys of the records of the batch, by the byte at which each begins.
   private var keys: [Int: [StoredValue]] = [:]
@@ -62,6 +69,9 @@ final class ModelSink<Model: Persistable>: RecordSink {
 
   func prepare(_ records: [RawRecord], _ transaction: WriteTransaction) throws {
     begin(transaction)
+    if plan.before.isEmpty, plan.links.contains(where: \.findsByAttribute) {
+      try findTargets(of: records)
+    }
     guard let stored = reader.reading.stored, plan.before.isEmpty,
       let model = Model.self as? any PrimaryKeyed.Type
     else { return }
@@ -77,11 +87,30 @@ final class ModelSink<Model: Persistable>: RecordSink {
     try prepare(model)
   }
 
+  /// Finds the targets of records that are found by an attribute, with one request for each.
+  private func findTargets(of records: [RawRecord]) throws {
+    var values = TargetValues()
+    for record in records where record.fault == nil {
+      // What is no JSON is found when the record is read.
+      guard JSONScanner.firstInvalidByte(of: record.bytes) == nil else { continue }
+      var scanner = JSONScanner(record.bytes)
+      scanner.skipSpace()
+      for link in plan.links where link.findsByAttribute {
+        link.addValues(scanner, to: &values, plan.targets)
+      }
+    }
+    for (column, values) in values.all {
+      try? reader.reading.lookup?.read(column.entity, column.attribute, values)
+    }
+  }
+
   /// Uses the rows of a transaction.
   private func begin(_ transaction: WriteTransaction) {
     guard self.transaction !== transaction else { return }
     self.transaction = transaction
     reader.reading.stored = merges ? StoredRows(transaction) : nil
+    reader.reading.lookup = TargetLookup(transaction)
+    reader.reading.lookup?.treatment = treatment
   }
 
   func read(_ record: RawRecord, _ transaction: WriteTransaction) throws -> ReadOutcome {
@@ -94,10 +123,16 @@ final class ModelSink<Model: Persistable>: RecordSink {
       reader.givenKey = key
       model = try self.model(of: record) ?? model
     }
+    openLinks.removeAll()
+    for link in reader.modelLinks where link.isOpen {
+      // Without a key, the row would not be found again.
+      if link.isRequired || (matchesKey && Self.key(of: model) == nil) { throw link.missing }
+      openLinks.insert(link.name)
+    }
     options.given?(&model)
     let key = try identity(of: model)
     if let key, !waiting.insert(key) { return .repeated }
-    if prunes, let key { seen.insert(key) }
+    if prunes, let key { try seen.insert(key) }
     if !matchesKey { given.append(try givenNames(model)) }
     models.append(model)
     return .kept
@@ -111,6 +146,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
     let reading = reader.reading
     reading.faults.removeAll()
     reading.origin = record.origin
+    reading.missing = nil
     var scanner = try reading.scanner(of: record, entity: entity)
     let model = try reader.read(&scanner, depth: record.depth, name: record.name)
     if !reading.faults.isEmpty {
@@ -119,6 +155,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
     }
     scanner.skipSpace()
     guard scanner.isAtEnd else { throw reading.broken("text after the end", scanner) }
+    if let missing = reading.missing, !reading.passesOverTargets { throw missing }
     return model
   }
 
@@ -157,7 +194,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
     return names
   }
 
-  private static func isSet<End: RelationshipEnd<Model>>(_ end: End, _ model: Model) -> Bool {
+  static func isSet<End: RelationshipEnd<Model>>(_ end: End, _ model: Model) -> Bool {
     end.change(of: model) != nil || end.steps(of: model) != nil
   }
 
@@ -165,6 +202,8 @@ final class ModelSink<Model: Persistable>: RecordSink {
     models.removeAll(keepingCapacity: true)
     given.removeAll(keepingCapacity: true)
     waiting.removeAll()
+    keptKeys.removeAll()
     reader.reading.stored?.removeAll()
+    reader.reading.lookup?.removeAll()
   }
 }

@@ -25,6 +25,15 @@ protocol RecordSink: AnyObject {
   func save(_ transaction: WriteTransaction) throws -> SaveCounts
   /// Forgets the records that wait, and what is known of stored rows.
   func drop()
+  /// The links of the record that was read last whose targets are not stored yet, and which were left
+  /// out.
+  var openLinks: Set<String> { get }
+  /// The treatment of links without a target; nil while targets may still come.
+  var treatment: ImportMissingTargets? { get set }
+  /// Treats links without a target of the records that wait; false if there is nothing to do.
+  ///
+  /// - Throws: `invalidMapping` for a link that cannot be treated so.
+  func treatMissingLinks(_ transaction: WriteTransaction) throws -> Bool
   /// Takes links to targets that are not stored out of the records that wait, and names them.
   func leaveOutMissingLinks(_ transaction: WriteTransaction) throws -> Set<String>
   /// Saves links of a record whose other values are stored; true if they changed.
@@ -33,15 +42,17 @@ protocol RecordSink: AnyObject {
   ) throws -> Bool
   /// True if rows are deleted at the end.
   var prunes: Bool { get }
+  /// The values that tell a record apart; nil for one whose key the store gives.
+  func identity(of record: RawRecord) throws -> [StoredValue]?
   /// Notes that a record came, which an earlier run has saved.
-  func note(_ record: RawRecord) throws
+  func note(_ identity: [StoredValue]) throws
   /// Deletes the rows of the scope for which no record came.
   ///
   /// - Throws: `pruneRefused`.
   func prune(upTo limit: Double, _ transaction: WriteTransaction) throws -> Int
 }
 
-/// The keys for which records came.
+/// The keys of a batch.
 struct IdentitySet {
   private var integers: Set<Int64> = []
   private var others: Set<GroupKey> = []
@@ -55,6 +66,8 @@ struct IdentitySet {
     return others.insert(GroupKey(values)).inserted
   }
 
+  var isEmpty: Bool { integers.isEmpty && others.isEmpty }
+
   mutating func remove(_ values: [StoredValue]) {
     if values.count == 1, case .int(let value) = values[0] {
       integers.remove(value)
@@ -67,6 +80,9 @@ struct IdentitySet {
     if values.count == 1, case .int(let value) = values[0] { return integers.contains(value) }
     return others.contains(GroupKey(values))
   }
+
+  /// The keys.
+  var values: [[StoredValue]] { integers.map { [.int($0)] } + others.map(\.values) }
 
   mutating func removeAll() {
     integers.removeAll(keepingCapacity: true)

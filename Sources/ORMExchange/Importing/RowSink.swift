@@ -4,15 +4,22 @@ internal import ORM
 final class RowSink: RecordSink {
   private let options: DynamicImportOptions
   private let description: EntityDescription
+  private let mapping: DynamicPlan
   private let plan: RecordPlan
   private let reader: RecordReader
   private let key: [Int]
   private var rows: [DynamicRow] = []
   private var waiting = IdentitySet()
-  private var seen = IdentitySet()
+  private var seen = SeenKeys()
+  private(set) var openLinks: Set<String> = []
+  var treatment: ImportMissingTargets? { didSet { lookup?.treatment = treatment } }
+  private var lookup: TargetLookup?
+  private var transaction: WriteTransaction?
+  /// The rows that keep keys of missing targets, written after the others.
+  private var keptKeys: [DynamicRow] = []
 
   let entity: String
-  var isKeyed: Bool { false }
+  var isKeyed: Bool { if case .keyed = mapping.list { true } else { false } }
   var prunes: Bool { options.prune != nil }
 
   /// Makes a sink.
@@ -30,7 +37,8 @@ final class RowSink: RecordSink {
     self.options = options
     self.description = description
     entity = name
-    plan = try options.mapping.plan(for: description)
+    mapping = try DynamicPlan(options.mapping, of: name, in: schema, .reading)
+    plan = mapping.record
     reader = RecordReader(
       plan, JSONReading(SharedTargets(), isText: true, limits: options.settings.limits))
     reader.setBase(Array(repeating: .null, count: plan.columnCount))
@@ -39,13 +47,41 @@ final class RowSink: RecordSink {
 
   func column(at path: [PathStep]) -> ColumnPlan? { plan.column(at: path) }
 
-  func prepare(_ records: [RawRecord], _ transaction: WriteTransaction) throws {}
+  func prepare(_ records: [RawRecord], _ transaction: WriteTransaction) throws {
+    begin(transaction)
+    for link in mapping.lookups {
+      var values: [StoredValue] = []
+      for record in records where record.fault == nil {
+        // What is no JSON is found when the record is read.
+        guard JSONScanner.firstInvalidByte(of: record.bytes) == nil else { continue }
+        var scanner = JSONScanner(record.bytes)
+        scanner.skipSpace()
+        for path in plan.columns[link.column].sources {
+          var place = scanner
+          guard ValueReading.enter(path[...], &place) else { continue }
+          place.skipSpace()
+          if let value = try? plan.columns[link.column].value(&place) { values.append(value) }
+        }
+      }
+      try lookup?.read(link.target, link.attribute, values)
+    }
+  }
+
+  /// Uses the rows of a transaction.
+  private func begin(_ transaction: WriteTransaction) {
+    guard self.transaction !== transaction else { return }
+    self.transaction = transaction
+    lookup = TargetLookup(transaction)
+    lookup?.treatment = treatment
+  }
 
   func read(_ record: RawRecord, _ transaction: WriteTransaction) throws -> ReadOutcome {
-    let row = try row(of: record)
+    begin(transaction)
+    guard var row = try row(of: record) else { return .skipped }
+    try findTargets(of: &row)
     if let key = key(of: row) {
       guard waiting.insert(key) else { return .repeated }
-      if prunes { seen.insert(key) }
+      if prunes { try seen.insert(key) }
     } else if description.keySource == .program {
       throw StoreError(
         .invalidImport,
@@ -56,14 +92,53 @@ final class RowSink: RecordSink {
     return .kept
   }
 
-  private func row(of record: RawRecord) throws -> DynamicRow {
+  /// Sets the to-ones of the record that are found by an attribute.
+  private func findTargets(of row: inout DynamicRow) throws {
+    openLinks.removeAll()
+    for link in mapping.lookups {
+      let cell = reader.cells[link.column]
+      guard cell.isGiven, cell.rank != JSONCell.kept else { continue }
+      let value = found[link.column] ?? .null
+      if value.isNull {
+        for name in link.names { row[name] = .null }
+        continue
+      }
+      var key = try lookup?.key(link.target, link.attribute, value)
+      if key == nil {
+        switch treatment {
+        case nil where !link.isRequired && self.key(of: row) != nil:
+          openLinks.insert(link.relationship)
+          continue
+        case .clear where !link.isRequired: key = link.names.map { _ in .null }
+        case .create: key = try lookup?.create(link.target, link.attribute, value)
+        case .keepKey:
+          throw StoreError(
+            .invalidMapping, "a link that is found by an attribute has no key to keep",
+            entity: entity, attributes: [link.relationship])
+        case nil, .clear, .fail:
+          throw StoreError(
+            .missingTarget, "its target, a \(link.target), does not exist; save that first",
+            entity: entity, attributes: [link.relationship])
+        }
+      }
+      for (name, value) in zip(link.names, key ?? []) { row[name] = value }
+    }
+  }
+
+  /// Reads a record as a row; nil if it is of another kind.
+  private func row(of record: RawRecord) throws -> DynamicRow? {
     if let fault = record.fault { throw fault }
     let reading = reader.reading
     reading.faults.removeAll()
     reading.origin = record.origin
     var scanner = try reading.scanner(of: record, entity: entity)
+    var isKept = true
+    if let kind = mapping.kind, scanner.next == UInt8(ascii: "{") {
+      isKept = reader.isOf(kind, scanner, scanner.position)
+      if !isKept, reading.faults.isEmpty { return nil }
+    }
     let isRead = try reader.readCells(&scanner, depth: record.depth, name: record.name)
-    guard isRead else {
+    guard isRead, isKept else {
       throw reading.faults.error(
         in: record.bytes, isText: true, record: 0, origin: record.origin)
     }
@@ -71,7 +146,7 @@ final class RowSink: RecordSink {
     guard scanner.isAtEnd else { throw reading.broken("text after the end", scanner) }
     let cells = reader.row(scanner)
     var row = DynamicRow(entity)
-    for (position, column) in plan.columns.enumerated() {
+    for (position, column) in plan.columns.prefix(description.attributes.count).enumerated() {
       let cell = reader.cells[position]
       // A rule may set what is no member of the record.
       let isSet =
@@ -79,8 +154,13 @@ final class RowSink: RecordSink {
         ? cell.rank != JSONCell.kept : cell.kind != .null || column.onAbsent == .setNil
       if isSet { row[column.name] = try cells.value(at: position) }
     }
+    found.removeAll(keepingCapacity: true)
+    for link in mapping.lookups { found[link.column] = try cells.value(at: link.column) }
     return row
   }
+
+  /// The values of the record that was read last by which targets are found.
+  private var found: [Int: StoredValue] = [:]
 
   /// The key of a row; nil where the store gives it.
   private func key(of row: DynamicRow) -> [StoredValue]? {
@@ -90,6 +170,7 @@ final class RowSink: RecordSink {
 
   func save(_ transaction: WriteTransaction) throws -> SaveCounts {
     let counts = try transaction.save(rows)
+    for row in keptKeys { _ = try transaction.updateKeepingKeys([row]) }
     drop()
     return counts
   }
@@ -97,33 +178,28 @@ final class RowSink: RecordSink {
   func drop() {
     rows.removeAll(keepingCapacity: true)
     waiting.removeAll()
+    keptKeys.removeAll()
+    lookup?.removeAll()
   }
 
   // MARK: - Links
 
   /// The to-ones whose keys are attributes, with those attributes.
-  private var links: [(name: String, target: String, attributes: [String])] {
+  private var links: [(name: String, target: String, attributes: [String], isRequired: Bool)] {
     description.relationships.compactMap { relationship in
-      guard !relationship.isToMany, !relationship.isRequired,
+      guard !relationship.isToMany,
         case .own(let names, position: _)? = relationship.storage
       else { return nil }
-      return (relationship.name, relationship.target, names)
+      return (relationship.name, relationship.target, names, relationship.isRequired)
     }
   }
 
   func leaveOutMissingLinks(_ transaction: WriteTransaction) throws -> Set<String> {
     var leftOut: Set<String> = []
-    for link in links {
+    for link in links where !link.isRequired {
       for index in rows.indices where key(of: rows[index]) != nil {
         let values = link.attributes.map { rows[index][$0] }
-        if values.contains(where: \.isNull) { continue }
-        if link.target == entity, waiting.contains(values) { continue }
-        guard let target = transaction.store.schema.entity(named: link.target) else { continue }
-        let parts = zip(target.key, values).map { position, value in
-          Condition.compare(
-            .attribute(target.columns[position].attribute), .equal, .value(value), [])
-        }
-        if try transaction.exists(DynamicQuery(link.target, where: .all(parts))) { continue }
+        guard try isMissing(link.target, values, transaction) else { continue }
         for name in link.attributes { rows[index].values[name] = nil }
         leftOut.insert(link.name)
       }
@@ -131,10 +207,62 @@ final class RowSink: RecordSink {
     return leftOut
   }
 
+  /// Returns whether a key leads to no row, stored or waiting.
+  private func isMissing(
+    _ name: String, _ key: [StoredValue], _ transaction: WriteTransaction
+  ) throws -> Bool {
+    if key.contains(where: \.isNull) { return false }
+    if name == entity, waiting.contains(key) { return false }
+    guard let target = transaction.store.schema.entity(named: name) else { return false }
+    let parts = zip(target.key, key).map { position, value in
+      Condition.compare(
+        .attribute(target.columns[position].attribute), .equal, .value(value), [])
+    }
+    return try !transaction.exists(DynamicQuery(name, where: .all(parts)))
+  }
+
+  func treatMissingLinks(_ transaction: WriteTransaction) throws -> Bool {
+    guard let treatment, treatment != .fail else { return false }
+    var isTreated = false
+    for link in links {
+      for index in rows.indices {
+        let values = link.attributes.map { rows[index][$0] }
+        guard try isMissing(link.target, values, transaction) else { continue }
+        switch treatment {
+        case .create:
+          guard let target = transaction.store.schema.entity(named: link.target) else { continue }
+          let names = target.key.map { target.columns[$0].attribute }
+          try transaction.createTarget(
+            link.target, Dictionary(zip(names, values), uniquingKeysWith: { first, _ in first }))
+        case .keepKey:
+          _ = try transaction.checkMayDangle(link.name, of: entity)
+          // Without a key, the row would not be found again.
+          guard !link.isRequired, let key = key(of: rows[index]) else { continue }
+          var kept = DynamicRow(entity)
+          for (name, value) in zip(description.key, key) { kept[name] = value }
+          for (name, value) in zip(link.attributes, values) { kept[name] = value }
+          keptKeys.append(kept)
+          for name in link.attributes { rows[index].values[name] = nil }
+        case .clear:
+          if link.isRequired { continue }
+          for name in link.attributes { rows[index][name] = .null }
+        case .fail: continue
+        }
+        isTreated = true
+      }
+    }
+    return isTreated
+  }
+
   func settle(
     _ record: RawRecord, links names: Set<String>, _ transaction: WriteTransaction
   ) throws -> Bool {
-    let row = try row(of: record)
+    drop()
+    guard try read(record, transaction) == .kept, let row = rows.first, key(of: row) != nil else {
+      drop()
+      return false
+    }
+    defer { drop() }
     var update = DynamicRow(entity)
     for link in links where names.contains(link.name) {
       for name in link.attributes { update.values[name] = row.values[name] }
@@ -144,8 +272,16 @@ final class RowSink: RecordSink {
       let name = plan.columns[position].name
       update[name] = row[name]
     }
+    rows = [update]
     do {
-      return try transaction.update([update]).updated > 0
+      do {
+        return try transaction.update(rows).updated > 0
+      } catch let error as StoreError where error.code == .missingTarget {
+        guard try treatMissingLinks(transaction) else { throw error }
+      }
+      let isChanged = try transaction.update(rows).updated > 0
+      for row in keptKeys { _ = try transaction.updateKeepingKeys([row]) }
+      return isChanged || !keptKeys.isEmpty
     } catch let error as StoreError where error.code == .notFound {
       return false
     }
@@ -153,15 +289,11 @@ final class RowSink: RecordSink {
 
   // MARK: - Pruning
 
-  func note(_ record: RawRecord) throws {
-    guard let key = try key(of: row(of: record)) else {
-      throw StoreError(
-        .pruneRefused,
-        "the import goes on in the middle of a source whose records have no keys; import all of it "
-          + "in one transaction to prune", entity: entity)
-    }
-    seen.insert(key)
+  func identity(of record: RawRecord) throws -> [StoredValue]? {
+    try row(of: record).flatMap { key(of: $0) }
   }
+
+  func note(_ identity: [StoredValue]) throws { try seen.insert(identity) }
 
   func prune(upTo limit: Double, _ transaction: WriteTransaction) throws -> Int {
     guard let query = options.prune else { return 0 }
@@ -174,7 +306,7 @@ final class RowSink: RecordSink {
     var count = 0
     try transaction.chunks(query, size: 1_000) { rows in
       count += rows.count
-      missing += rows.compactMap { key(of: $0) }.filter { !seen.contains($0) }
+      missing += try rows.compactMap { key(of: $0) }.filter { try !seen.contains($0) }
     }
     if Double(missing.count) > Double(count) * limit {
       throw StoreError.pruneRefused(missing.count, of: count, limit: limit, entity: entity)

@@ -168,7 +168,7 @@ struct CSVRecordText {
     }
     guard let column else { return Self.string(text) }
     switch (column.format, column.type.kind) {
-    case (.text, _), (.data, _), (.custom, _): return Self.string(text)
+    case (.text, _), (.data, _), (.cases, _), (.custom, _): return Self.string(text)
     case (.date, _): return Self.isNumber(&text) ? text : Self.string(text)
     case (_, .string): return Self.string(text)
     case (_, .int), (_, .unsigned), (_, .double), (_, .decimal):

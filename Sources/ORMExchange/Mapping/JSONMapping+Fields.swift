@@ -45,7 +45,8 @@ extension JSONMapping {
     adding {
       $0.fields.append(
         FieldRule(
-          path: path, sources: sources, format: format, onNull: onNull, onAbsent: onAbsent,
+          property: .path(path), sources: sources, format: format, onNull: onNull,
+          onAbsent: onAbsent,
           direction: direction))
     }
   }
@@ -58,7 +59,7 @@ extension JSONMapping {
   public func leaveOut(
     _ paths: (any PartialKeyPath<Model> & Sendable)..., when direction: JSONDirection = .always
   ) -> JSONMapping {
-    adding { $0.selections.append(.init(paths: paths, isOnly: false, direction: direction)) }
+    adding { $0.selections.append(.init(paths, isOnly: false, direction)) }
   }
 
   /// Leaves out all attributes and relationships but these.
@@ -69,7 +70,7 @@ extension JSONMapping {
   public func only(
     _ paths: (any PartialKeyPath<Model> & Sendable)..., when direction: JSONDirection = .always
   ) -> JSONMapping {
-    adding { $0.selections.append(.init(paths: paths, isOnly: true, direction: direction)) }
+    adding { $0.selections.append(.init(paths, isOnly: true, direction)) }
   }
 
   /// Leaves members of nil out of what is written; null is written for them unless this is said.
@@ -93,7 +94,7 @@ extension JSONMapping {
   public func keyed<Value>(_ path: AttributePath<Model, Value>) -> JSONMapping {
     adding {
       $0.list = .keyed
-      $0.keyedBy = path
+      $0.keyedBy = .path(path)
     }
   }
 }

@@ -1,11 +1,33 @@
 public import ORM
 
 /// A treatment of the objects that a nested relationship has in JSON.
-public enum JSONNesting: String, Hashable, Codable, Sendable {
+public struct JSONNesting<Target: PrimaryKeyed>: Sendable {
+  let form: LinkForm
+
   /// They become objects, which a save of the holder stores too.
-  case save
+  public static var save: JSONNesting { JSONNesting(form: .objects) }
+
   /// They become links by their keys alone, and must be stored already.
-  case link
+  public static var link: JSONNesting { JSONNesting(form: .linkedObjects) }
+
+  /// They become links to the stored rows with the value of an attribute that is not the key.
+  ///
+  /// ```swift
+  /// let mapping = JSONMapping(Player.self).nested(\.team, from: "club", as: .linkBy(\.name))
+  /// ```
+  ///
+  /// JSON has the value, or an object with it. An import finds the row, which may come with a later
+  /// record; without a store such a link is a fault. The attribute is written where the target is
+  /// loaded.
+  ///
+  /// - Parameters:
+  ///   - path: the attribute; it should be unique, since two rows with one value are `ambiguous`.
+  ///   - transform: the form of the value in JSON.
+  public static func linkBy<Value>(
+    _ path: AttributePath<Target, Value>, as transform: JSONTransform<Value>? = nil
+  ) -> JSONNesting {
+    JSONNesting(form: .attribute(.path(path), transform?.format ?? .plain))
+  }
 }
 
 /// A treatment of members of a to-many that JSON does not list.
@@ -36,7 +58,7 @@ extension JSONMapping {
   ///   - direction: whether the rule holds for reading, writing or both.
   public func nested<Target: PrimaryKeyed>(
     _ path: AttributePath<Model, ToOne<Target>>, from sources: String...,
-    as nesting: JSONNesting = .save, with mapping: JSONMapping<Target>? = nil,
+    as nesting: JSONNesting<Target> = .save, with mapping: JSONMapping<Target>? = nil,
     when direction: JSONDirection = .always
   ) -> JSONMapping {
     link(path, sources, nesting, mapping, false, direction)
@@ -57,7 +79,7 @@ extension JSONMapping {
   ///   - direction: whether the rule holds for reading, writing or both.
   public func nested<Target: PrimaryKeyed>(
     _ path: AttributePath<Model, ToMany<Target>>, from sources: String...,
-    as nesting: JSONNesting = .save, missing: JSONUnlisted = .unlink,
+    as nesting: JSONNesting<Target> = .save, missing: JSONUnlisted = .unlink,
     with mapping: JSONMapping<Target>? = nil, when direction: JSONDirection = .always
   ) -> JSONMapping {
     link(path, sources, nesting, mapping, missing == .keep, direction)
@@ -77,7 +99,8 @@ extension JSONMapping {
     adding {
       $0.links.append(
         LinkRule(
-          path: path, sources: sources, form: .keys(transform?.format ?? .plain), mapping: nil,
+          property: .path(path), sources: sources, form: .keys(transform?.format ?? .plain),
+          mapping: nil,
           keepsOthers: false, direction: direction))
     }
   }
@@ -95,7 +118,8 @@ extension JSONMapping {
     adding {
       $0.links.append(
         LinkRule(
-          path: path, sources: sources, form: .keys(transform?.format ?? .plain), mapping: nil,
+          property: .path(path), sources: sources, form: .keys(transform?.format ?? .plain),
+          mapping: nil,
           keepsOthers: missing == .keep, direction: direction))
     }
   }
@@ -111,20 +135,20 @@ extension JSONMapping {
     adding {
       $0.links.append(
         LinkRule(
-          path: path, sources: [name], form: .count, mapping: nil, keepsOthers: false,
+          property: .path(path), sources: [name], form: .count, mapping: nil, keepsOthers: false,
           direction: .writing))
     }
   }
 
   private func link<Target: PrimaryKeyed>(
-    _ path: any AnyKeyPath & Sendable, _ sources: [String], _ nesting: JSONNesting,
+    _ path: any AnyKeyPath & Sendable, _ sources: [String], _ nesting: JSONNesting<Target>,
     _ mapping: JSONMapping<Target>?, _ keepsOthers: Bool, _ direction: JSONDirection
   ) -> JSONMapping {
     adding {
       $0.links.append(
         LinkRule(
-          path: path, sources: sources, form: nesting == .save ? .objects : .linkedObjects,
-          mapping: mapping, keepsOthers: keepsOthers, direction: direction))
+          property: .path(path), sources: sources, form: nesting.form,
+          mapping: mapping.map { .mapping($0) }, keepsOthers: keepsOthers, direction: direction))
     }
   }
 }

@@ -38,7 +38,7 @@ public struct JSONMapping<Model: Persistable>: Sendable {
     rules = MappingRules(names: names, unknown: unknown)
   }
 
-  private init(_ rules: MappingRules<Model>) { self.rules = rules }
+  init(_ rules: MappingRules<Model>) { self.rules = rules }
 
   /// The same mapping with one more rule.
   func adding(_ change: (inout MappingRules<Model>) -> Void) -> JSONMapping {
@@ -46,6 +46,9 @@ public struct JSONMapping<Model: Persistable>: Sendable {
     change(&rules)
     return JSONMapping(rules)
   }
+
+  /// Returns whether two values are the same mapping, and not two that say the same.
+  func isSame(as other: JSONMapping) -> Bool { compiled === other.compiled }
 
   /// The compiled form.
   ///

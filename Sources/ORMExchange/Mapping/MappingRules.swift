@@ -9,7 +9,7 @@ struct MappingRules<Model: Persistable>: Sendable {
   var selections: [Selection] = []
   var kind: KindRule?
   var list = ListForm.array
-  var keyedBy: (any AnyKeyPath & Sendable)?
+  var keyedBy: MappedProperty?
   var writesNulls = true
   var before: [@Sendable (inout JSONValue) throws -> JSONDecision] = []
   var after: [@Sendable (inout Model, JSONValue) throws -> JSONDecision] = []
@@ -22,15 +22,41 @@ struct MappingRules<Model: Persistable>: Sendable {
 
   /// Properties that are left out, or the only ones that are not.
   struct Selection: Sendable {
-    let paths: [any AnyKeyPath & Sendable]
+    let properties: [MappedProperty]
     let isOnly: Bool
     let direction: JSONDirection
+
+    init(
+      _ paths: [any AnyKeyPath & Sendable], isOnly: Bool, _ direction: JSONDirection
+    ) {
+      self.init(properties: paths.map { .path($0) }, isOnly: isOnly, direction: direction)
+    }
+
+    init(properties: [MappedProperty], isOnly: Bool, direction: JSONDirection) {
+      self.properties = properties
+      self.isOnly = isOnly
+      self.direction = direction
+    }
+  }
+}
+
+/// A property of a model as a rule names it: by its key path, or as data.
+enum MappedProperty: Sendable {
+  case path(any AnyKeyPath & Sendable)
+  case name(String)
+
+  /// The property in the words of errors.
+  var description: String {
+    switch self {
+    case .path(let path): String(describing: path)
+    case .name(let name): name
+    }
   }
 }
 
 /// A rule for an attribute.
 struct FieldRule: Sendable {
-  let path: any AnyKeyPath & Sendable
+  let property: MappedProperty
   /// The paths in JSON, the first that is there counts; empty for the attribute's own name.
   let sources: [String]
   let format: FieldFormat
@@ -41,13 +67,28 @@ struct FieldRule: Sendable {
 
 /// A rule for a relationship.
 struct LinkRule: Sendable {
-  let path: any AnyKeyPath & Sendable
+  let property: MappedProperty
   let sources: [String]
   let form: LinkForm
-  /// The mapping of the targets, a `JSONMapping` of their model; nil for that of the model.
-  let mapping: (any Sendable)?
+  /// The mapping of the targets; nil for that of their model.
+  let mapping: TargetMapping?
   let keepsOthers: Bool
   let direction: JSONDirection
+}
+
+/// The mapping of the targets of a relationship as a rule has it.
+enum TargetMapping: Sendable {
+  /// A `JSONMapping` of their model.
+  case mapping(any DataMapping)
+  case data(DynamicMapping)
+}
+
+/// A mapping of any model that may be data.
+protocol DataMapping: Sendable {
+  /// The mapping as data.
+  ///
+  /// - Throws: `invalidMapping` for a rule with a closure.
+  func data() throws -> DynamicMapping
 }
 
 /// The form of a relationship in JSON.
@@ -58,6 +99,8 @@ enum LinkForm: Sendable {
   case linkedObjects
   /// The keys of targets.
   case keys(FieldFormat)
+  /// An attribute of the target, by which it is found in a store.
+  case attribute(MappedProperty, FieldFormat)
   /// The number of targets.
   case count
   /// Objects or keys as they come, and a key when it is written.

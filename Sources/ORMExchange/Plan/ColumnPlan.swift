@@ -14,6 +14,8 @@ struct ColumnPlan: Sendable {
   let type: AttributeType
   let isOptional: Bool
   let format: FieldFormat
+  /// The form in which values are written.
+  let written: FieldFormat
   let reading: Reading
   /// The integers that the type holds.
   let range: ClosedRange<Int64>
@@ -38,21 +40,24 @@ struct ColumnPlan: Sendable {
 
   init(
     _ attribute: AttributeDescription, isKeyOf keySource: StoredEntity.KeySource?,
-    format: FieldFormat = .plain, rule: FieldRule?, sources: [[PathStep]]
+    format: FieldFormat = .plain, rule: FieldRule?, written: FieldFormat? = nil,
+    sources: [[PathStep]]
   ) {
     self.init(
-      attribute, isKeyOf: keySource, format: rule?.format ?? format,
+      attribute, isKeyOf: keySource, format: rule?.format ?? format, written: written,
       onNull: rule?.onNull ?? .setNil, onAbsent: rule?.onAbsent ?? .keep, sources: sources)
   }
 
   init(
     _ attribute: AttributeDescription, isKeyOf keySource: StoredEntity.KeySource?,
-    format: FieldFormat, onNull: JSONAbsence, onAbsent: JSONAbsence, sources: [[PathStep]]
+    format: FieldFormat, written: FieldFormat? = nil, onNull: JSONAbsence, onAbsent: JSONAbsence,
+    sources: [[PathStep]]
   ) {
     name = attribute.name
     type = attribute.type
     isOptional = attribute.isOptional
     self.format = format
+    self.written = written ?? format
     range = attribute.type.integerRange ?? 0...0
     self.onNull = onNull
     self.onAbsent = onAbsent
@@ -97,14 +102,20 @@ struct ColumnPlan: Sendable {
 
   /// The form that is expected, in the words of errors.
   var expected: String {
+    Self.expected(format, type)
+  }
+
+  private static func expected(_ format: FieldFormat, _ type: AttributeType) -> String {
     switch format {
     case .custom(let custom): custom.name
-    case .number(orText: true, writesText: _): Self.name(of: type) + " or a text of it"
+    case .cases, .words: "one of the known words"
+    case .member(_, let format): expected(format, type)
+    case .number(orText: true, writesText: _): name(of: type) + " or a text of it"
     case .text: "a string, a number or a boolean"
     case .bool: "a boolean, 0, 1 or a word for one"
     case .date(let formats): formats.map(\.name).joined(separator: " or ")
     case .data(let data): "data as \(data.rawValue)"
-    case .plain, .number: Self.name(of: type)
+    case .plain, .number: name(of: type)
     }
   }
 

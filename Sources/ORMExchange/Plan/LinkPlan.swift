@@ -7,6 +7,12 @@ protocol LinkPlan<Model>: Sendable {
   var name: String { get }
   /// The attribute that the key at a path is; nil for a path at which the relationship is not read.
   func keyColumn(at path: [PathStep]) -> ColumnPlan?
+  /// The paths that are read.
+  var sources: [[PathStep]] { get }
+  /// True if targets are found by an attribute.
+  var findsByAttribute: Bool { get }
+  /// Adds the values by which a record finds targets to those of other records.
+  func addValues(_ scanner: JSONScanner, to values: inout TargetValues, _ shared: SharedTargets)
   /// Makes the reader of the relationship for one reading.
   func reader(_ reading: JSONReading) -> any ModelLinkReader<Model>
   /// Returns whether the model has anything to write.
@@ -15,6 +21,16 @@ protocol LinkPlan<Model>: Sendable {
   func isNull(_ model: Model) -> Bool
   /// Writes the relationship.
   func write(_ model: Model, to writer: inout JSONWriter, _ writing: JSONWriting) throws
+}
+
+/// The values by which the records of a batch find targets.
+struct TargetValues {
+  struct Column: Hashable {
+    let entity: String
+    let attribute: String
+  }
+
+  var all: [Column: [StoredValue]] = [:]
 }
 
 /// The mapping of a relationship to a target.
@@ -28,8 +44,11 @@ struct TargetPlan<End: RelationshipEnd>: LinkPlan where End.Model: Persistable {
   let names: NamingStrategy
   /// The paths that are read.
   let sources: [[PathStep]]
+  /// The attribute by which targets are found; nil where they are not.
+  let column: ColumnPlan?
 
   func keyColumn(at path: [PathStep]) -> ColumnPlan? {
+    if let column { return sources.contains(path) ? column : nil }
     let entity = End.Target.entity.description
     guard !end.declaration.isToMany, sources.contains(path), entity.key.count == 1,
       let position = entity.position(of: entity.key[0])
@@ -39,23 +58,67 @@ struct TargetPlan<End: RelationshipEnd>: LinkPlan where End.Model: Persistable {
       entity.attributes[position], isKeyOf: nil, format: format, rule: nil, sources: [path])
   }
 
+  var findsByAttribute: Bool { column != nil && !sources.isEmpty }
+
+  func addValues(
+    _ scanner: JSONScanner, to values: inout TargetValues, _ shared: SharedTargets
+  ) {
+    guard let column else { return }
+    let id = TargetValues.Column(
+      entity: End.Target.entity.written.name, attribute: column.name)
+    func add(_ scanner: JSONScanner) {
+      var scanner = scanner
+      scanner.skipSpace()
+      if let value = try? attribute(&scanner, shared) { values.all[id, default: []].append(value) }
+    }
+    for path in sources {
+      let each = path.firstIndex(of: .each)
+      var place = scanner
+      guard ValueReading.enter(path[..<(each ?? path.endIndex)], &place) else { continue }
+      place.skipSpace()
+      if !end.declaration.isToMany {
+        add(place)
+      } else {
+        ValueReading.forEachElement(&place) { element in
+          let rest = each.map { path[($0 + 1)...] } ?? []
+          if ValueReading.enter(rest, &element) { add(element) }
+        }
+      }
+    }
+  }
+
+  /// The value by which a target is found, where a scanner stands; nil for any other value.
+  func attribute(_ scanner: inout JSONScanner, _ shared: SharedTargets) throws -> StoredValue? {
+    guard let column else { return nil }
+    if scanner.next == UInt8(ascii: "{") {
+      let own = try targetPlan(shared).columns.first { $0.name == column.name }?.source
+      guard ValueReading.enter((own ?? [.name(column.name)])[...], &scanner) else { return nil }
+      scanner.skipSpace()
+    }
+    return try column.value(&scanner)
+  }
+
   var name: String { end.declaration.name }
 
   /// The mapping of the target.
   ///
   /// - Throws: `invalidMapping`.
   func targetPlan(_ shared: SharedTargets) throws -> MappingPlan<End.Target> {
-    if let given { return try given.plan }
-    if let mapped = End.Target.self as? any JSONMapped.Type, let plan = try Self.plan(mapped) {
-      return plan
-    }
-    return try shared.mapping(of: End.Target.self, names).plan
+    try mapping(shared).plan
   }
 
-  private static func plan<Mapped: JSONMapped>(
-    _ model: Mapped.Type
-  ) throws -> MappingPlan<End.Target>? {
-    try Mapped.json.plan as? MappingPlan<End.Target>
+  /// The mapping of the target, not worked out.
+  func mapping(_ shared: SharedTargets) -> JSONMapping<End.Target> {
+    if let given { return given }
+    if let mapped = End.Target.self as? any JSONMapped.Type, let mapping = Self.mapping(mapped) {
+      return mapping
+    }
+    return shared.mapping(of: End.Target.self, names)
+  }
+
+  private static func mapping<Mapped: JSONMapped>(_ model: Mapped.Type) -> JSONMapping<End.Target>?
+  {
+    Mapped.json as? JSONMapping<End.Target>
   }
 
   func reader(_ reading: JSONReading) -> any ModelLinkReader<End.Model> {

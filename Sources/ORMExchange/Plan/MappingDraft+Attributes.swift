@@ -6,9 +6,8 @@ extension MappingDraft {
     checkSelections()
     let marks = Model.entity.embedded.filter(\.isOptional).map(\.columns.lowerBound)
     let (reading, writing) = fieldRules()
-    let path = rules.keyedBy
-    keyColumn = path.flatMap { Model.entity.position(of: $0) }
-    if path != nil {
+    keyColumn = rules.keyedBy.flatMap { position(of: $0) }
+    if rules.keyedBy != nil {
       let kind = keyColumn.map { description.attributes[$0].type.kind }
       if kind != .string, kind != .int, kind != .uuid {
         fault("the attribute that names the members of a list must be a text, an integer or a UUID")
@@ -21,7 +20,10 @@ extension MappingDraft {
         ColumnPlan(
           attribute,
           isKeyOf: description.key.contains(attribute.name) ? description.keySource : nil,
-          rule: reading[position] ?? writing[position], sources: sources))
+          format: format(of: reading[position], attribute),
+          written: format(of: writing[position], attribute),
+          onNull: reading[position]?.onNull ?? .setNil,
+          onAbsent: reading[position]?.onAbsent ?? .keep, sources: sources))
     }
     for position in 0..<declaredCount where !marks.contains(position) {
       addWriting(position, writing[position])
@@ -36,12 +38,12 @@ extension MappingDraft {
     var reading: [Int: FieldRule] = [:]
     var writing: [Int: FieldRule] = [:]
     for rule in rules.fields {
-      if let place = Model.embeddedStruct(at: rule.path) {
+      if let place = embeddedStruct(of: rule.property) {
         addStruct(place, rule)
         continue
       }
-      guard let position = Model.entity.position(of: rule.path), position < declaredCount else {
-        fault("the key path of a field is not an attribute: \(String(describing: rule.path))")
+      guard let position = position(of: rule.property) else {
+        fault("the key path of a field is not an attribute: \(rule.property.description)")
         continue
       }
       let attribute = description.attributes[position]
@@ -54,6 +56,25 @@ extension MappingDraft {
       }
     }
     return (reading, writing)
+  }
+
+  /// The form of an attribute that has a rule.
+  private mutating func format(
+    of rule: FieldRule?, _ attribute: AttributeDescription
+  ) -> FieldFormat {
+    rule.map { resolved($0.format, attribute, attribute.name) } ?? .plain
+  }
+
+  /// A form for an attribute; a fault of a property for words that stand for no values of its type.
+  mutating func resolved(
+    _ format: FieldFormat, _ attribute: AttributeDescription, _ property: String
+  ) -> FieldFormat {
+    do {
+      return try format.resolved(for: attribute.type)
+    } catch {
+      fault((error as? StoreError)?.message ?? "\(error)", property)
+      return .plain
+    }
   }
 
   private mutating func addStruct(_ place: EmbeddedStruct, _ rule: FieldRule) {

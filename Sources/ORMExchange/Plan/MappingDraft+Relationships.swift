@@ -5,8 +5,8 @@ extension MappingDraft {
   mutating func addRelationships() {
     var rulesByName: [String: [LinkRule]] = [:]
     for rule in rules.links {
-      guard let end = Model.entity.relationship(at: rule.path) else {
-        fault("the key path of a relationship's rule is none: \(String(describing: rule.path))")
+      guard let end = relationship(of: rule.property) else {
+        fault("the key path of a relationship's rule is none: \(rule.property.description)")
         continue
       }
       rulesByName[end.declaration.name, default: []].append(rule)
@@ -37,7 +37,8 @@ extension MappingDraft {
     var paths = (rule?.sources ?? []).compactMap { steps(of: $0, name) }
     if paths.isEmpty { paths = standardPaths(of: end, rule) }
     let number = links.count
-    links.append(plan(of: end, rule, paths))
+    let link = plan(of: end, rule, paths)
+    links.append(link)
     for (rank, path) in paths.prefix(100).enumerated() {
       if path.contains(.each), !end.declaration.isToMany {
         fault("a path with [*] is for a to-many", name)
@@ -52,7 +53,8 @@ extension MappingDraft {
     let given = (rule?.sources.first).flatMap { JSONKeyPath.steps(of: $0) }
     guard let path = given ?? standardPaths(of: end, rule).last else { return }
     let number = links.count
-    links.append(plan(of: end, rule, []))
+    let link = plan(of: end, rule, [])
+    links.append(link)
     if path.contains(.each) || !writing.add(path[...], .link(number)) {
       fault(
         "\(JSONKeyPath.text(of: path)) is written for something else too, or is no place to write "
@@ -60,13 +62,54 @@ extension MappingDraft {
     }
   }
 
-  private func plan<End: RelationshipEnd<Model>>(
+  private mutating func plan<End: RelationshipEnd<Model>>(
     of end: End, _ rule: LinkRule?, _ sources: [[PathStep]]
   ) -> any LinkPlan<Model> {
-    TargetPlan(
-      end: end, form: rule?.form ?? .standard, keepsOthers: rule?.keepsOthers ?? false,
-      given: rule?.mapping as? JSONMapping<End.Target>, names: rules.names,
-      sources: sources)
+    var given: JSONMapping<End.Target>?
+    switch rule?.mapping {
+    case .mapping(let mapping): given = mapping as? JSONMapping<End.Target>
+    case .data(let data):
+      // Both directions of one rule share the mapping.
+      let name = "\(end.declaration.name) \(rule?.direction.rawValue ?? "")"
+      given = targetMappings[name] as? JSONMapping<End.Target> ?? JSONMapping(data)
+      targetMappings[name] = given
+    case nil: break
+    }
+    var form = rule?.form ?? .standard
+    var column: ColumnPlan?
+    switch form {
+    case .keys(let format):
+      if let key = Self.key(of: end) { form = .keys(resolved(format, key, end.declaration.name)) }
+    case .attribute(let property, let format):
+      column = attribute(property, format, of: end)
+    default: break
+    }
+    return TargetPlan(
+      end: end, form: form, keepsOthers: rule?.keepsOthers ?? false, given: given,
+      names: rules.names, sources: sources, column: column)
+  }
+
+  /// The attribute that is the key of the targets; nil for a key of several.
+  private static func key<End: RelationshipEnd>(of end: End) -> AttributeDescription? {
+    let entity = End.Target.entity.description
+    guard entity.key.count == 1 else { return nil }
+    return entity.position(of: entity.key[0]).map { entity.attributes[$0] }
+  }
+
+  /// The attribute by which targets are found.
+  private mutating func attribute<End: RelationshipEnd>(
+    _ property: MappedProperty, _ format: FieldFormat, of end: End
+  ) -> ColumnPlan? {
+    let entity = End.Target.entity.description
+    guard let position = End.Target.entity.position(of: property) else {
+      fault("the targets are found by what is no attribute of theirs", end.declaration.name)
+      return nil
+    }
+    let attribute = entity.attributes[position]
+    if let message = format.fault(for: attribute.type) { fault(message, end.declaration.name) }
+    return ColumnPlan(
+      attribute, isKeyOf: nil, format: resolved(format, attribute, end.declaration.name),
+      rule: nil, sources: [])
   }
 
   /// The relationship's own name, and the name of its key where a rule does not ask for objects.
@@ -76,7 +119,7 @@ extension MappingDraft {
     let name = [member(end.declaration.name)]
     let key = [member(end.declaration.name + "_id")]
     switch rule?.form {
-    case .objects, .linkedObjects, .count: return [name]
+    case .objects, .linkedObjects, .attribute, .count: return [name]
     case .keys: return [end.declaration.isToMany ? name : key]
     case .standard, nil: return end.declaration.isToMany ? [name] : [name, key]
     }

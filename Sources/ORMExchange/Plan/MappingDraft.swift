@@ -13,16 +13,19 @@ struct MappingDraft<Model: Persistable> {
   var keyColumn: Int?
   var optionalStructs: [RecordPlan.OptionalStruct] = []
   var faults: [StoreError] = []
+  /// The mappings of targets that were made of data, by the rules that have them.
+  var targetMappings: [String: any DataMapping] = [:]
   /// The paths of embedded structs that have a rule, by their names.
   var structPaths: [String: [PathStep]] = [:]
 
   init(_ rules: MappingRules<Model>) { self.rules = rules }
 
   mutating func fault(_ message: String, _ attribute: String? = nil) {
-    faults.append(
-      StoreError(
-        .invalidMapping, message, entity: description.name, attributes: attribute.map { [$0] } ?? []
-      ))
+    let fault = StoreError(
+      .invalidMapping, message, entity: description.name,
+      attributes: attribute.map { [$0] } ?? [])
+    // A rule of both directions has its faults in both.
+    if !faults.contains(fault) { faults.append(fault) }
   }
 
   func throwFaults() throws {
@@ -43,31 +46,51 @@ struct MappingDraft<Model: Persistable> {
   /// The JSON name of a name in the program.
   func member(_ name: String) -> PathStep { .name(rules.names.attributeName(name)) }
 
-  /// The name of the attribute, struct or relationship that a key path reads.
-  func name(at path: any AnyKeyPath & Sendable) -> String? {
-    if let position = Model.entity.position(of: path), position < declaredCount {
-      return description.attributes[position].name
+  /// The position of the declared attribute that a rule names.
+  func position(of property: MappedProperty) -> Int? {
+    let position =
+      switch property {
+      case .path(let path): Model.entity.position(of: path)
+      case .name(let name): description.position(of: name)
+      }
+    return position.flatMap { $0 < declaredCount ? $0 : nil }
+  }
+
+  /// The embedded struct that a rule names.
+  func embeddedStruct(of property: MappedProperty) -> EmbeddedStruct? {
+    switch property {
+    case .path(let path): Model.embeddedStruct(at: path)
+    case .name(let name): Model.entity.embedded.first { $0.name == name }
     }
-    return Model.embeddedStruct(at: path)?.name
-      ?? Model.entity.relationship(at: path)?.declaration.name
+  }
+
+  /// The relationship that a rule names.
+  func relationship(of property: MappedProperty) -> (any RelationshipEnd<Model>)? {
+    switch property {
+    case .path(let path): Model.entity.relationship(at: path)
+    case .name(let name): Model.entity.relationships.first { $0.declaration.name == name }
+    }
+  }
+
+  /// The name of the attribute, struct or relationship that a rule names.
+  func name(of property: MappedProperty) -> String? {
+    position(of: property).map { description.attributes[$0].name }
+      ?? embeddedStruct(of: property)?.name ?? relationship(of: property)?.declaration.name
   }
 
   /// Returns whether a property takes part in a direction, by the lists of those that do or do not.
   func isSelected(_ name: String, reading: Bool) -> Bool {
     for selection in rules.selections
     where reading ? selection.direction.reads : selection.direction.writes {
-      let names = selection.paths.compactMap { self.name(at: $0) }
-      let isNamed = names.contains { name == $0 || name.hasPrefix($0 + ".") }
-      // An attribute of a struct that may be nil brings the mark of the struct with it.
-      let isAround = names.contains { $0.hasPrefix(name + ".") }
-      if selection.isOnly ? !(isNamed || isAround) : isNamed { return false }
+      let names = selection.properties.compactMap { self.name(of: $0) }
+      if !selection.selects(name, names) { return false }
     }
     return true
   }
 
   mutating func checkSelections() {
     for selection in rules.selections {
-      for path in selection.paths where name(at: path) == nil {
+      for property in selection.properties where name(of: property) == nil {
         fault("a key path that is left out, or the only one, is no property of the entity")
       }
     }

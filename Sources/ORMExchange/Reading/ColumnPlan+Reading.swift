@@ -7,6 +7,12 @@ extension ColumnPlan {
   ///
   /// - Throws: what a transform of the program throws.
   func value(_ scanner: inout JSONScanner) throws -> StoredValue? {
+    try value(&scanner, in: format)
+  }
+
+  private func value(
+    _ scanner: inout JSONScanner, in format: FieldFormat
+  ) throws -> StoredValue? {
     let isText = scanner.next == UInt8(ascii: "\"")
     switch format {
     case .plain: return ValueReading.value(&scanner, as: type)
@@ -20,6 +26,13 @@ extension ColumnPlan {
     case .data(let data):
       return isText
         ? ValueReading.text(&scanner).flatMap { data.data(of: $0) }.map { .data($0) } : nil
+    case .cases(let cases):
+      return isText ? ValueReading.text(&scanner).flatMap { cases.value(of: $0) } : nil
+    case .words: return nil
+    case .member(let path, let format):
+      guard scanner.next == UInt8(ascii: "{") else { return try value(&scanner, in: format) }
+      guard ValueReading.enter(path[...], &scanner) else { return nil }
+      return try value(&scanner, in: format)
     case .custom(let custom):
       let start = scanner.position
       guard scanner.skipValue() else { return nil }

@@ -14,6 +14,12 @@ final class JSONReading {
   var origin: RecordOrigin?
   /// The stored rows that objects are merged into; nil where they replace what is stored.
   var stored: StoredRows?
+  /// The rows that links lead to by an attribute; nil without a store.
+  var lookup: TargetLookup?
+  /// True if links that are found by an attribute are not looked up.
+  var passesOverTargets = false
+  /// The error of a nested object whose link has no target yet.
+  var missing: StoreError?
 
   init(_ targets: SharedTargets, isText: Bool, limits: ImportLimits = ImportLimits()) {
     self.targets = targets

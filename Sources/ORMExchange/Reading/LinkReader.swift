@@ -21,6 +21,12 @@ protocol ModelLinkReader<Model>: LinkReader {
   var name: String { get }
   /// True if JSON had the relationship.
   var isGiven: Bool { get }
+  /// True if JSON had a target that is not stored yet.
+  var isOpen: Bool { get }
+  /// True if the relationship must lead somewhere.
+  var isRequired: Bool { get }
+  /// The error of a target that is not stored.
+  var missing: StoreError { get }
   /// Sets the relationship, if JSON had it.
   func apply(to model: inout Model)
 }
@@ -32,6 +38,7 @@ final class TargetReader<End: RelationshipEnd>: ModelLinkReader where End.Model:
   private var elements: [LinkElement<End.Target>] = []
   private var rank = JSONCell.notGiven
   private var objects: ObjectReader<End.Target>?
+  private(set) var isOpen = false
 
   init(_ plan: TargetPlan<End>, _ reading: JSONReading) {
     self.plan = plan
@@ -41,15 +48,26 @@ final class TargetReader<End: RelationshipEnd>: ModelLinkReader where End.Model:
   var name: String { plan.name }
   var isGiven: Bool { rank != JSONCell.notGiven }
 
+  var isRequired: Bool { plan.end.declaration.isRequired }
+
+  var missing: StoreError {
+    StoreError(
+      .missingTarget,
+      "its target, a \(End.Target.entity.written.name), does not exist; save that first",
+      entity: End.Model.entity.written.name, attributes: [plan.name])
+  }
+
   func reset() {
     rank = JSONCell.notGiven
+    isOpen = false
     if !elements.isEmpty { elements.removeAll(keepingCapacity: true) }
   }
 
   func begin(rank: UInt8) -> Bool {
     // Null, which is no targets, gives way to a source with a value.
-    guard rank <= self.rank || elements.isEmpty else { return false }
+    guard rank <= self.rank || (elements.isEmpty && !isOpen) else { return false }
     self.rank = rank
+    isOpen = false
     elements.removeAll(keepingCapacity: true)
     return true
   }
@@ -59,7 +77,7 @@ final class TargetReader<End: RelationshipEnd>: ModelLinkReader where End.Model:
   }
 
   func apply(to model: inout End.Model) {
-    guard rank != JSONCell.notGiven else { return }
+    guard rank != JSONCell.notGiven, !isOpen else { return }
     plan.end.set(elements, keepsOthers: plan.keepsOthers, in: &model)
   }
 
@@ -121,6 +139,7 @@ final class TargetReader<End: RelationshipEnd>: ModelLinkReader where End.Model:
     scanner.skipSpace()
     let isObject = scanner.next == UInt8(ascii: "{")
     switch plan.form {
+    case .attribute: try readAttribute(&scanner, depth, isObject: isObject)
     case .objects where isObject, .standard where isObject:
       if let target = try target().read(&scanner, depth: depth, name: name) {
         elements.append(.object(target))
@@ -150,6 +169,43 @@ final class TargetReader<End: RelationshipEnd>: ModelLinkReader where End.Model:
         "expected a key of \(End.Target.entity.written.name), found \(inner.found)", start)
     }
     elements.append(.key(key))
+  }
+
+  /// Reads the attribute of a target: a value, or a member of an object.
+  private func readAttribute(
+    _ scanner: inout JSONScanner, _ depth: Int, isObject: Bool
+  ) throws {
+    var inner = scanner
+    let start = scanner.position
+    try reading.skip(&scanner, depth: depth)
+    guard let column = plan.column else { return }
+    guard let value = try plan.attribute(&inner, reading.targets) else {
+      inner.position = start
+      return addFault("expected \(column.expected), found \(inner.found)", start)
+    }
+    if reading.passesOverTargets {
+      isOpen = true
+      return
+    }
+    guard let lookup = reading.lookup else {
+      return addFault(
+        "a target is found by its attribute in a store alone; import the record", start)
+    }
+    let entity = End.Target.entity.written.name
+    var key = try lookup.key(entity, column.name, value)
+    if key == nil {
+      switch lookup.treatment {
+      case nil: isOpen = true
+      case .clear where !plan.end.declaration.isRequired: return
+      case .create: key = try lookup.create(entity, column.name, value)
+      case .keepKey:
+        throw StoreError(
+          .invalidMapping, "a link that is found by an attribute has no key to keep",
+          entity: End.Model.entity.written.name, attributes: [plan.name])
+      case .clear, .fail: throw missing
+      }
+    }
+    if let key { elements.append(.key(try End.Target.ID(keyValues: key))) }
   }
 
   /// The attributes of the target's key, and where an object has them.

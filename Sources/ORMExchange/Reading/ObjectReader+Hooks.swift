@@ -33,7 +33,7 @@ extension ObjectReader {
     try reading.skip(&end, depth: depth)
     var plain = scanner
     scanner = end
-    guard isOfKind(plain, start) else { return nil }
+    if let kind = plan.kind, !isOf(kind, plain, start) { return nil }
     guard plan.hasReadingHooks else {
       return try readPlain(&plain, depth: depth, name: name)
     }
@@ -84,27 +84,5 @@ extension ObjectReader {
     }
     reading.faults.add(JSONFault(offset: start, message: reason, entity: plan.entity))
     return false
-  }
-
-  /// Returns whether the record is of the kind that the mapping is for.
-  private func isOfKind(_ record: JSONScanner, _ start: Int) -> Bool {
-    guard let kind = plan.kind, let path = JSONKeyPath.steps(of: kind.member) else { return true }
-    var scanner = record
-    if ValueReading.enter(path[...], &scanner), let text = ValueReading.text(&scanner),
-      kind.kinds.contains(text)
-    {
-      return true
-    }
-    switch kind.otherwise {
-    case .keep: return true
-    case .skip: return false
-    case .refuse:
-      let words = kind.kinds.joined(separator: " or ")
-      reading.faults.add(
-        JSONFault(
-          offset: start, path: kind.member, message: "expected the kind \(words)",
-          entity: plan.entity))
-      return false
-    }
   }
 }

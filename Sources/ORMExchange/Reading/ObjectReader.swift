@@ -36,6 +36,10 @@ final class ObjectReader<Model: Persistable>: RecordReader {
     do {
       var model = try Model(row: row(scanner))
       if !Model.entity.relationships.isEmpty { setLinks(of: &model) }
+      if !readsRecords, reading.missing == nil {
+        // A nested object cannot be linked later.
+        reading.missing = modelLinks.first { $0.isOpen }?.missing
+      }
       if reading.stored != nil, !readsRecords { try noteMerged(start, name: name) }
       return model
     } catch {

@@ -40,3 +40,28 @@ extension RecordReader {
         offset: start, path: path, message: message, entity: record.entity, attribute: column.name))
   }
 }
+
+extension RecordReader {
+  /// Returns whether the record at which a scanner stands is of the kind that the mapping is for; one
+  /// that is to be refused is a fault.
+  func isOf(_ kind: KindRule, _ record: JSONScanner, _ start: Int) -> Bool {
+    guard let path = JSONKeyPath.steps(of: kind.member) else { return true }
+    var scanner = record
+    if ValueReading.enter(path[...], &scanner), let text = ValueReading.text(&scanner),
+      kind.kinds.contains(text)
+    {
+      return true
+    }
+    switch kind.otherwise {
+    case .keep: return true
+    case .skip: return false
+    case .refuse:
+      let words = kind.kinds.joined(separator: " or ")
+      reading.faults.add(
+        JSONFault(
+          offset: start, path: kind.member, message: "expected the kind \(words)",
+          entity: self.record.entity))
+      return false
+    }
+  }
+}

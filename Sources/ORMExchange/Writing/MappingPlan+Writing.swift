@@ -28,13 +28,21 @@ extension MappingPlan {
     try writing.opening(model) {
       guard afterWriting.isEmpty else {
         var own = JSONWriter()
-        _ = try write(self.writing, values, model, to: &own, writing)
+        try write(values, model, to: &own, writing)
         var json = try JSONValue(parsing: own.text)
         for hook in afterWriting { try hook(&json, model) }
         return json.write(to: &writer)
       }
-      try write(self.writing, values, model, to: &writer, writing)
+      try write(values, model, to: &writer, writing)
     }
+  }
+
+  private func write(
+    _ values: [StoredValue], _ model: Model, to writer: inout JSONWriter, _ writing: JSONWriting
+  ) throws {
+    try record.write(
+      self.writing, values, ModelLinkWriting(links: links, model: model, writing: writing),
+      writesNulls: writesNulls, to: &writer)
   }
 
   private func values(of model: Model) throws -> [StoredValue] {
@@ -44,70 +52,19 @@ extension MappingPlan {
       throw StoreError.mapping(error, of: model)
     }
   }
+}
 
-  private func write(
-    _ tree: WriteTree, _ values: [StoredValue], _ model: Model, to writer: inout JSONWriter,
-    _ writing: JSONWriting
-  ) throws {
-    switch tree {
-    case .object(let members, let presence):
-      if let presence, values[presence].isNull { return writer.literal("null") }
-      writer.beginObject()
-      for (name, value) in members where isWritten(value, values, model) {
-        writer.key(name)
-        try write(value, values, model, to: &writer, writing)
-      }
-      writer.end()
-    case .array(let elements):
-      writer.beginArray()
-      for element in elements {
-        if let element, isKnown(element, model) {
-          try write(element, values, model, to: &writer, writing)
-        } else {
-          writer.literal("null")
-        }
-      }
-      writer.end()
-    case .column(let column): try write(values[column], of: column, to: &writer)
-    case .elements(let column, let path):
-      guard case .array(let elements) = values[column], case .array(let type) = columns[column].type
-      else { return writer.literal("null") }
-      writer.beginArray()
-      for element in elements {
-        try writer.write(path[...]) { try $0.write(element, as: type) }
-      }
-      writer.end()
-    case .link(let link): try links[link].write(model, to: &writer, writing)
-    case .text(let text): writer.string(text)
-    }
-  }
+/// The writing of the relationships of one model.
+private struct ModelLinkWriting<Model: Persistable>: LinkWriting {
+  let links: [any LinkPlan<Model>]
+  let model: Model
+  let writing: JSONWriting
 
-  /// Returns whether a link has anything to write; true for everything else.
-  private func isKnown(_ tree: WriteTree, _ model: Model) -> Bool {
-    if case .link(let link) = tree { links[link].isWritten(model) } else { true }
-  }
+  func isWritten(_ link: Int) -> Bool { links[link].isWritten(model) }
+  func isNull(_ link: Int) -> Bool { links[link].isNull(model) }
 
-  /// Returns whether a member is written: links that are not known are not, and null where the
-  /// mapping leaves it out.
-  private func isWritten(_ tree: WriteTree, _ values: [StoredValue], _ model: Model) -> Bool {
-    guard isKnown(tree, model) else { return false }
-    if writesNulls { return true }
-    switch tree {
-    case .column(let column), .elements(let column, path: _): return !values[column].isNull
-    case .object(_, presence: let column?): return !values[column].isNull
-    case .object(let members, presence: nil):
-      return members.contains { isWritten($0.value, values, model) }
-    case .array, .text: return true
-    case .link(let link): return !links[link].isNull(model)
-    }
-  }
-
-  private func write(_ value: StoredValue, of column: Int, to writer: inout JSONWriter) throws {
-    do {
-      try columns[column].write(value, to: &writer)
-    } catch let error as StoreError {
-      throw error.filling(entity: entity, attributes: [columns[column].name])
-    }
+  func write(_ link: Int, to writer: inout JSONWriter) throws {
+    try links[link].write(model, to: &writer, writing)
   }
 }
 
@@ -116,7 +73,7 @@ extension ColumnPlan {
   ///
   /// - Throws: `invalidValue`, and what a transform of the program throws.
   func write(_ value: StoredValue, to writer: inout JSONWriter) throws {
-    switch (format, value) {
+    switch (written, value) {
     case (_, .null): writer.literal("null")
     case (.number(_, writesText: true), _):
       var plain = JSONWriter()
@@ -125,6 +82,7 @@ extension ColumnPlan {
     case (.bool(writesNumber: true), .bool(let value)): writer.literal(value ? "1" : "0")
     case (.date(let formats), .date(let date)): try formats[0].write(date, to: &writer)
     case (.data(let format), .data(let data)): writer.string(format.text(of: data))
+    case (.cases(let cases), _): writer.string(try cases.word(for: value))
     case (.custom(let custom), _): try custom.write(value).write(to: &writer)
     default: try writer.write(value, as: type)
     }
@@ -184,7 +142,7 @@ extension JSONWriter {
 
 extension StoredValue {
   /// The value as the name of a member.
-  fileprivate var memberName: String {
+  var memberName: String {
     switch self {
     case .string(let text): text
     case .int(let number): String(number)

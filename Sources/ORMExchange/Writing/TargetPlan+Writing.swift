@@ -4,6 +4,7 @@ extension TargetPlan {
   func isWritten(_ model: End.Model) -> Bool {
     switch form {
     case .objects, .linkedObjects: end.targets(of: model) != nil || holdsKeys(model)
+    case .attribute: end.targets(of: model) != nil || isNull(model)
     case .keys, .count, .standard: end.ids(of: model) != nil
     }
   }
@@ -32,6 +33,7 @@ extension TargetPlan {
       } else {
         writer.literal("null")
       }
+    case .attribute: try writeAttributes(of: end.targets(of: model) ?? [], to: &writer)
     case .keys, .standard: try writeKeys(of: model, to: &writer)
     }
   }
@@ -58,6 +60,21 @@ extension TargetPlan {
     } else {
       try write(key: target.id, to: &writer)
     }
+  }
+
+  /// Writes the attribute by which targets are found.
+  private func writeAttributes(of targets: [End.Target], to writer: inout JSONWriter) throws {
+    guard let column else { return writer.literal("null") }
+    func value(of target: End.Target) throws -> StoredValue {
+      let position = End.Target.entity.description.position(of: column.name)
+      return try position.map { try BufferedRow(encoding: target).values[$0] } ?? .null
+    }
+    guard end.declaration.isToMany else {
+      return try column.write(targets.first.map { try value(of: $0) } ?? .null, to: &writer)
+    }
+    writer.beginArray()
+    for target in targets { try column.write(value(of: target), to: &writer) }
+    writer.end()
   }
 
   private func writeKeys(of model: End.Model, to writer: inout JSONWriter) throws {

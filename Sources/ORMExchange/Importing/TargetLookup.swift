@@ -1,0 +1,133 @@
+internal import ORM
+
+/// The stored rows that links of an import lead to by an attribute.
+final class TargetLookup {
+  private let transaction: WriteTransaction
+  private var known: [Column: [GroupKey: Found]] = [:]
+  /// The treatment of values that no row has; nil while such rows may still come.
+  var treatment: ImportMissingTargets?
+
+  private struct Column: Hashable {
+    let entity: String
+    let attribute: String
+  }
+
+  /// The rows with a value.
+  private enum Found {
+    case none
+    case one([StoredValue])
+    case several
+  }
+
+  init(_ transaction: WriteTransaction) { self.transaction = transaction }
+
+  /// Forgets all rows.
+  func removeAll() { known.removeAll(keepingCapacity: true) }
+
+  /// The key of the row with a value; nil if there is none.
+  ///
+  /// - Throws: `ambiguous` for several.
+  func key(_ entity: String, _ attribute: String, _ value: StoredValue) throws -> [StoredValue]? {
+    let column = Column(entity: entity, attribute: attribute)
+    if known[column]?[GroupKey([value])] == nil { try read(entity, attribute, [value]) }
+    switch known[column]?[GroupKey([value])] {
+    case .one(let key): return key
+    case .several:
+      throw StoreError(
+        .ambiguous, "two rows have the value by which a link is found", entity: entity,
+        attributes: [attribute])
+    case .none?, nil: return nil
+    }
+  }
+
+  /// Reads the rows with some values by one request.
+  func read(_ entity: String, _ attribute: String, _ values: [StoredValue]) throws {
+    let column = Column(entity: entity, attribute: attribute)
+    guard let target = transaction.store.schema.entity(named: entity) else { return }
+    let names = target.key.map { target.columns[$0].attribute }
+    var asked: Set<GroupKey> = []
+    let new = values.filter {
+      let key = GroupKey([$0])
+      return known[column]?[key] == nil && asked.insert(key).inserted
+    }
+    if new.isEmpty { return }
+    for value in new { known[column, default: [:]][GroupKey([value])] = Found.none }
+    let condition: Condition =
+      new.count == 1
+      ? .compare(.attribute(attribute), .equal, .value(new[0]), [])
+      : .isIn(.attribute(attribute), list: .value(.array(new)), [])
+    for row in try transaction.fetch(DynamicQuery(entity, where: condition)) {
+      let value = GroupKey([row[attribute]])
+      let isFirst = if case .one? = known[column]?[value] { false } else { true }
+      known[column]?[value] = isFirst ? .one(names.map { row[$0] }) : .several
+    }
+  }
+
+  /// Saves a row with a value alone, and returns its key.
+  ///
+  /// - Throws: `invalidMapping` where a row needs more.
+  func create(_ entity: String, _ attribute: String, _ value: StoredValue) throws -> [StoredValue]?
+  {
+    try transaction.createTarget(entity, [attribute: value])
+    known[Column(entity: entity, attribute: attribute)]?.removeValue(forKey: GroupKey([value]))
+    return try key(entity, attribute, value)
+  }
+}
+
+extension WriteTransaction {
+  /// Saves a row with some attributes alone, since a link leads to it.
+  ///
+  /// - Throws: `invalidMapping` where a row needs more.
+  func createTarget(_ name: String, _ values: [String: StoredValue]) throws {
+    guard let entity = try Schema(store.schema)[name] else { return }
+    func refuse(_ property: String) -> StoreError {
+      StoreError(
+        .invalidMapping,
+        "a missing target cannot be created, since it needs more than the value of the link; give "
+          + "the property a default, or use another treatment of missing targets",
+        entity: name, attributes: [property])
+    }
+    let held = Set(
+      entity.relationships.flatMap { relationship -> [String] in
+        guard case .own(let names, position: _)? = relationship.storage else { return [] }
+        return names
+      })
+    for attribute in entity.attributes
+    where values[attribute.name] == nil && !held.contains(attribute.name) {
+      let source = entity.key.contains(attribute.name) ? entity.keySource : nil
+      let plan = ColumnPlan(attribute, isKeyOf: source, rule: nil, sources: [])
+      if case .required = plan.initial { throw refuse(attribute.name) }
+    }
+    for relationship in entity.relationships {
+      let isGiven =
+        if case .own(let names, position: _)? = relationship.storage {
+          names.allSatisfy { values[$0] != nil }
+        } else {
+          false
+        }
+      let isNeeded = relationship.isRequired || relationship.count.map { $0.minimum > 0 } ?? false
+      if isNeeded, !isGiven { throw refuse(relationship.name) }
+    }
+    try save([DynamicRow(name, values)])
+  }
+
+  /// Checks that a to-one may hold the key of a target that does not exist.
+  ///
+  /// - Throws: `invalidMapping` for a link whose targets are not deleted by `noAction`.
+  func checkMayDangle(_ relationship: String, of name: String) throws -> [String] {
+    let schema = store.schema
+    if let entity = schema.entity(named: name),
+      let link = entity.relationship(named: relationship),
+      let target = schema.entity(named: link.target), !link.isToMany,
+      case .own(let names, position: _)? = link.storage
+    {
+      let inverse = link.inverse.flatMap { target.relationship(named: $0) }
+      let isOne = inverse.map { !$0.isToMany } ?? false
+      if (inverse?.deleteRule ?? link.targetDeleteRule) == .noAction, !isOne { return names }
+    }
+    throw StoreError(
+      .invalidMapping,
+      "a link keeps the key of a missing target only where it is a to-one, no one-to-one, with the "
+        + "delete rule noAction", entity: name, attributes: [relationship])
+  }
+}
