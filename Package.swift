@@ -82,7 +82,7 @@ let package = Package(
       name: "CrashHelper",
       dependencies: [
         "ORM", "ORMCore", "OrderedEngine", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
-        "StoreModels", "CLMDB",
+        "PostgresBackend", "StoreModels", "CLMDB",
       ],
       path: "Tests/Support/CrashHelper"),
     .testTarget(name: "ORMValuesTests", dependencies: ["ORMValues", "TestSupport"]),
@@ -116,7 +116,7 @@ let package = Package(
       name: "PostgresBackendTests",
       dependencies: [
         "ORM", "ORMCore", "ORMConformance", "SQLEngine", "PostgresBackend", "SQLiteBackend",
-        "LMDBBackend", "MemoryBackend", "TestSupport", "strata",
+        "LMDBBackend", "MemoryBackend", "StoreModels", "TestSupport", "CrashHelper", "strata",
       ]),
     .testTarget(
       name: "ORMTests",

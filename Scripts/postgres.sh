@@ -72,7 +72,7 @@ start_postgres() {
     >"$postgres_folder/hba" && cat "$postgres_folder/hba" >"$postgres_folder/data/pg_hba.conf" \
     || return 1
   as_postgres "$postgres_bin/pg_ctl" start -w -D "$postgres_folder/data" \
-    -l "$postgres_folder/data/log" -o "-c listen_addresses='' -c fsync=off \
+    -l "$postgres_folder/data/log" -o "-c listen_addresses='' -c fsync=${postgres_fsync:-off} \
     -c max_connections=200 -c unix_socket_directories='$postgres_folder'" >/dev/null 2>&1 \
     || return 1
   export STRATA_POSTGRES="postgres://postgres@/postgres?host=$postgres_folder"

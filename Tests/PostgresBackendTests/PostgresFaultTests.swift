@@ -5,7 +5,7 @@ import PostgresBackend
 import TestSupport
 import Testing
 
-/// Logins that fail, servers that restart, and commits of which nothing is heard.
+/// Logins that fail, servers that restart, and commits that are broken off.
 @Suite(.enabled(if: PostgresServer.isThere, PostgresServer.comment))
 struct PostgresFaultTests {
   private let namespace = PostgresNamespace()
@@ -63,7 +63,7 @@ struct PostgresFaultTests {
       code { _ = try PostgresStore(plain, schema: schema, postgres: options) }?.code == .denied)
   }
 
-  @Test("9.3: A connection that ends in a commit is outcomeUnknown, and the store goes on")
+  @Test("9.3: A commit that the server breaks off is connectionLost, and the store goes on")
   func commit() throws {
     let store = try PostgresStore(namespace.location(), schema: Schema(Word.self))
     try store.save(Word(id: 1, text: "a", weight: 1))
@@ -75,7 +75,7 @@ struct PostgresFaultTests {
       EXECUTE FUNCTION \(namespace.name).cut()
       """)
     let error = code { try store.save(Word(id: 2, text: "b", weight: 1)) }
-    #expect(error?.code == .outcomeUnknown)
+    #expect(error?.code == .connectionLost)
     try PostgresServer.psql("DROP TRIGGER cut ON \(namespace.name).strata_meta")
     #expect(try store.count(Word.self) == 1)
     try store.save(Word(id: 2, text: "b", weight: 1))
@@ -104,60 +104,5 @@ struct PostgresFaultTests {
     try store.save(Word(id: 5, text: "c", weight: 1))
     #expect(try store.check().faults.isEmpty)
     try store.close()
-  }
-}
-
-/// A server of one test, which may stop it.
-private final class OwnServer {
-  let location: String
-  private let process = Process()
-  private let input = Pipe()
-  private let output = Pipe()
-
-  /// Starts a server by the script; nil where that is not possible.
-  init?() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [
-      "bash", "-c",
-      """
-      unset STRATA_POSTGRES; source Scripts/postgres.sh >/dev/null 2>&1
-      echo "${STRATA_POSTGRES:-}"
-      while read -r line; do
-        as_postgres "$postgres_bin/pg_ctl" restart -w -m immediate -D "$postgres_folder/data" \
-          -l "$postgres_folder/data/log" >/dev/null 2>&1
-        echo done
-      done
-      """,
-    ]
-    process.currentDirectoryURL = root
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    location = Self.line(output)
-    if location.isEmpty {
-      stop()
-      return nil
-    }
-  }
-
-  private static func line(_ pipe: Pipe) -> String {
-    var bytes: [UInt8] = []
-    while let byte = try? pipe.fileHandleForReading.read(upToCount: 1)?.first, byte != 10 {
-      bytes.append(byte)
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  func restart() throws {
-    try input.fileHandleForWriting.write(contentsOf: Data("restart\n".utf8))
-    #expect(Self.line(output) == "done")
-  }
-
-  func stop() {
-    try? input.fileHandleForWriting.close()
-    process.waitUntilExit()
   }
 }

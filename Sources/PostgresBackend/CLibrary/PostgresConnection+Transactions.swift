@@ -13,8 +13,14 @@ extension PostgresConnection {
 
   /// The query of the layout's number and version, which also fixes the snapshot.
   private var layoutQuery: String {
-    "SELECT max(value) FILTER (WHERE name = 'layout'), max(value) FILTER (WHERE name = 'format') "
-      + "FROM \(dialect.meta) WHERE name IN ('layout', 'format')"
+    "SELECT max(value) FILTER (WHERE name = 'layout'), max(value) FILTER (WHERE name = 'format'), "
+      + "\(facts) FROM \(dialect.meta) WHERE name IN ('layout', 'format')"
+  }
+
+  /// The columns by which a transaction learns the number of the server's process, and of itself if it writes.
+  private var facts: String {
+    "pg_catalog.pg_backend_pid()::text"
+      + (phase == .beginning ? ", pg_catalog.pg_current_xact_id()::text" : "")
   }
 
   private func metaQuery(_ name: String) -> String {
@@ -26,7 +32,8 @@ extension PostgresConnection {
       try takeLayout(try begin(Self.beginReading + layoutQuery))
     } catch let error as StoreError where PostgresFailure.isRefusal(error) || isMissing(error) {
       try handle.run("ROLLBACK")
-      _ = try begin(Self.beginReading + "SELECT 1")
+      takeFacts(
+        try begin(Self.beginReading + "SELECT \(facts)"), from: 0)
       layout = nil
     } catch {
       _ = try? handle.run("ROLLBACK")
@@ -42,11 +49,18 @@ extension PostgresConnection {
   }
 
   func beginWrite() throws {
+    phase = .beginning
+    transactionID = nil
+    defer { if phase == .beginning { phase = .none } }
+    try learnIncarnation()
     var attempt = 0
     while true {
       do {
         try beginWriteOnce()
-        break
+        if incarnation != nil { break }
+        // The connection was made anew, perhaps to a server with another past.
+        try handle.run("ROLLBACK")
+        try learnIncarnation()
       } catch let error as StoreError where isRace(error) && attempt < 10 {
         // Another program has made the same tables at the same time.
         attempt += 1
@@ -59,7 +73,9 @@ extension PostgresConnection {
 
   private func beginWriteOnce() throws {
     do {
-      try takeLayout(try begin("\(writeBeginning) \(lock); \(layoutQuery)"))
+      // The server says that the lock is held by others; without an answer, the time is up a bit later.
+      try takeLayout(
+        try begin("\(writeBeginning) \(lock); \(layoutQuery)", within: writingLimit))
       return
     } catch let error as StoreError where PostgresFailure.isRefusal(error) || isMissing(error) {
       try handle.run("ROLLBACK")
@@ -70,10 +86,13 @@ extension PostgresConnection {
     do {
       let known = try begin(
         "\(writeBeginning) SELECT nspname FROM pg_catalog.pg_namespace "
-          + "WHERE nspname = \(dialect.string(dialect.namespace))")
+          + "WHERE nspname = \(dialect.string(dialect.namespace))", within: writingLimit)
       let hasNamespace = known.contains { $0.rowCount > 0 }
       let creation = hasNamespace ? "" : "CREATE SCHEMA \(dialect.quoted(dialect.namespace)); "
-      try handle.run("\(creation)CREATE TABLE IF NOT EXISTS \(dialect.gate) (); \(lock)")
+      takeFacts(
+        try handle.run(
+          "\(creation)CREATE TABLE IF NOT EXISTS \(dialect.gate) (); \(lock); SELECT \(facts)"),
+        from: 0)
       layout = nil
     } catch {
       _ = try? handle.run("ROLLBACK")
@@ -88,6 +107,8 @@ extension PostgresConnection {
     return text
   }
 
+  private var writingLimit: Duration { options.writerWait + .seconds(2) }
+
   private var lock: String { "LOCK TABLE \(dialect.gate) IN SHARE ROW EXCLUSIVE MODE" }
 
   /// Returns whether an error says that a table or the namespace is not there.
@@ -100,6 +121,7 @@ extension PostgresConnection {
   }
 
   private func takeLayout(_ results: [PostgresResult]) throws {
+    takeFacts(results, from: 2)
     let format = results.last?.text(0, 1).flatMap { Int64($0) } ?? Self.format
     if format > Self.format {
       throw StoreError(
@@ -112,6 +134,11 @@ extension PostgresConnection {
     layout = found
   }
 
+  private func takeFacts(_ results: [PostgresResult], from column: Int) {
+    takeBackend(results.last?.text(0, column))
+    if phase == .beginning { transactionID = results.last?.text(0, column + 1) }
+  }
+
   func commit() throws {
     guard phase == .writing else { return }
     do {
@@ -122,22 +149,19 @@ extension PostgresConnection {
       throw error
     }
     do {
-      let results = try handle.run("\(raising("commits")); COMMIT")
+      let results = try run("\(raising("commits")); COMMIT", until: .now + outcomeLimit)
       phase = .none
       guard results.last?.command == "COMMIT" else {
         throw StoreError(.engine, "the server rolled the transaction back")
       }
-      counters.commits.withLock { $0 &+= 1 }
-    } catch let error as StoreError where error.code == .connectionLost {
+    } catch let error as StoreError where error.code == .connectionLost || handle.isLost {
       phase = .none
-      throw StoreError(
-        .outcomeUnknown,
-        "the connection to the PostgreSQL server was lost during a commit, which may have been done"
-      )
+      try learnOutcome()
     } catch {
       rollback()
       throw error
     }
+    counters.commits.withLock { $0 &+= 1 }
   }
 
   /// A statement that raises a number in the store's own table.

@@ -53,8 +53,8 @@ extension PostgresConnection {
       throw PostgresFailure.lost()
     }
     return PostgresPrepared(
-      name: name, parameterTypes: description.parameterTypes, generation: generation,
-      columnNames: description.columnNames)
+      sql, name: name, parameterTypes: description.parameterTypes, backend: backend,
+      generation: generation, columnNames: description.columnNames)
   }
 
   /// Runs a query that may change nothing, and undoes what it may have set.
@@ -63,7 +63,7 @@ extension PostgresConnection {
     var steps = beginning
     // The transaction of a read cannot write.
     if phase == .writing { steps.append(.text("SET LOCAL transaction_read_only = on")) }
-    steps.append(.prepared(name: prepared.name, values))
+    steps.append(.prepared(prepared, values))
     return try inSavepoint { try handle.pipeline(steps + Self.undoing)[steps.count - 1] }
   }
 
@@ -73,7 +73,7 @@ extension PostgresConnection {
   ) throws -> PostgresResult {
     try use()
     let facts = PostgresHandle.Step.text(factsQuery(tables))
-    let steps = beginning + [facts, .prepared(name: prepared.name, values), facts]
+    let steps = beginning + [facts, .prepared(prepared, values), facts]
     return try inSavepoint {
       let results: [PostgresResult]
       do {

@@ -10,8 +10,21 @@ final class PostgresConnection: SQLConnection {
   let dialect: PostgresDialect
   let options: StoreOptions
   let counters: PostgresCounters
-  private let connect: () throws -> PostgresHandle
+  /// The settings that only these stores have.
+  let postgres: PostgresOptions
+  /// Connects, or throws when a time has passed.
+  private let connect: (_ limit: Duration) throws -> PostgresHandle
   private(set) var handle: PostgresHandle
+  /// The server's process that runs the transaction, or ran the last one; 0 before the first.
+  private(set) var backend: Int32 = 0
+  /// True if a pooler hands transactions to different processes of the server.
+  private(set) var isPooled = false
+  /// The statements that other processes of the server have prepared, behind a pooler.
+  private var preparedElsewhere: [Int32: [String: PostgresPrepared]] = [:]
+  /// The transaction's number; nil where the server gives none.
+  var transactionID: String?
+  /// The text by which a server's life is recognised: in another, it may have lost transactions.
+  var incarnation: String?
   /// The statements that the server has prepared, by their texts.
   private var prepared: [String: PostgresPrepared] = [:]
   /// The names of statements that are to be removed.
@@ -35,20 +48,32 @@ final class PostgresConnection: SQLConnection {
   private var isClosed = false
 
   /// A kind of transaction.
-  enum Phase { case none, reading, writing }
+  enum Phase { case none, reading, beginning, writing }
 
   /// The most statements that a server keeps for a connection.
   private static var capacity: Int { 512 }
 
+  /// Makes a connection.
+  ///
+  /// - Parameters:
+  ///   - dialect: the dialect, with the namespace.
+  ///   - options: the options of the store.
+  ///   - postgres: those that only these stores have.
+  ///   - counters: the counters of the store.
+  ///   - limit: the time in which the connection must be made.
+  ///   - connect: connects, or throws when a time has passed.
   init(
-    _ dialect: PostgresDialect, _ options: StoreOptions, counters: PostgresCounters,
-    connect: @escaping () throws -> PostgresHandle
+    _ dialect: PostgresDialect, _ options: StoreOptions, _ postgres: PostgresOptions,
+    counters: PostgresCounters, limit: Duration,
+    connect: @escaping (_ limit: Duration) throws -> PostgresHandle
   ) throws {
     self.dialect = dialect
     self.options = options
+    self.postgres = postgres
     self.counters = counters
     self.connect = connect
-    handle = try connect()
+    handle = try connect(limit)
+    takeOver()
   }
 
   // MARK: Statements
@@ -69,28 +94,111 @@ final class PostgresConnection: SQLConnection {
     }
   }
 
+  /// True if statements are prepared under names.
+  private var usesNames: Bool {
+    switch postgres.statements {
+    case .automatic: !isPooled
+    // Behind a pooler, a name stands for a text over tables of one layout.
+    case .named: !isPooled || !hasChangedTables
+    case .unnamed: false
+    }
+  }
+
+  /// Returns whether a statement can be run as it was prepared.
+  func isCurrent(_ prepared: PostgresPrepared) -> Bool {
+    prepared.generation == generation
+      && (prepared.name.isEmpty || prepared.backend == backend && usesNames)
+  }
+
   /// Returns the statement that the server has prepared for a text; prepares it at first.
   func prepared(_ sql: String) throws -> PostgresPrepared {
-    if let known = prepared[sql], known.generation == generation { return known }
+    if let known = prepared[sql], isCurrent(known) { return known }
     try use()
     retireUnused()
-    let name = newStatementName()
-    let results = try pipelineAfterRemovals([.preparing(sql, name: name)])
+    let name = usesNames ? newStatementName(sql) : ""
+    let description = try describe(sql, name: name)
     let made = PostgresPrepared(
-      name: name, parameterTypes: results.last?.parameterTypes ?? [], generation: generation)
+      sql, name: name, parameterTypes: description?.parameterTypes ?? [], backend: backend,
+      generation: generation)
     prepared[sql] = made
     return made
   }
 
-  /// A name for a statement.
+  /// Prepares a text under a name, and returns its description.
+  private func describe(_ sql: String, name: String) throws -> PostgresResult? {
+    if name.isEmpty, PostgresHandle.hasManyParameters(sql) {
+      // Its types are asked for by its name, which it has in this transaction alone.
+      let steps: [PostgresHandle.Step] = [
+        .preparing(sql, name: "strata_types"), .text("DEALLOCATE strata_types"),
+      ]
+      return try handle.pipeline(steps).dropLast().last
+    }
+    guard isPooled, !name.isEmpty, phase != .none else {
+      return try pipelineAfterRemovals([.preparing(sql, name: name)]).last
+    }
+    // Another client of the pooler may have prepared the same text under the same name.
+    do {
+      let steps: [PostgresHandle.Step] = [
+        .text("SAVEPOINT strata_name"), .preparing(sql, name: name),
+        .text("RELEASE SAVEPOINT strata_name"),
+      ]
+      return try handle.pipeline(steps).dropLast().last
+    } catch let error as StoreError where PostgresFailure.state(of: error) == "42P05" {
+      try handle.run("ROLLBACK TO SAVEPOINT strata_name; RELEASE SAVEPOINT strata_name")
+      return try handle.pipeline([.describing(sql, name: name)]).last
+    }
+  }
+
+  /// A name for a statement: its own on a connection of its own, and by the text behind a pooler.
+  private func newStatementName(_ sql: String) -> String {
+    if !isPooled { return newStatementName() }
+    let digest = Array("\(layout ?? 0) \(sql)".utf8).withUnsafeBytes { SHA256(of: $0) }
+    return "strata_" + digest.text.prefix(32)
+  }
+
+  /// A name for a statement that a program wrote; empty where names are not used.
   func newStatementName() -> String {
+    if isPooled || !usesNames { return "" }
     nameCount += 1
     return "strata_\(nameCount)"
   }
 
+  /// Remembers that a server knows no statement of a name any more, as behind some poolers.
+  ///
+  /// - Returns: whether the error says so, and the statement may be run without a name.
+  func notePooler(_ error: any Error) -> Bool {
+    guard postgres.statements == .automatic, !isPooled,
+      ["26000", "42P05", "08P01"].contains(PostgresFailure.state(of: error))
+    else { return false }
+    counters.isPooled.withLock { $0 = true }
+    isPooled = true
+    prepared = [:]
+    retired = []
+    return true
+  }
+
+  /// Takes the number of the process that runs the transaction, by which a pooler is noticed.
+  func takeBackend(_ text: String?) {
+    guard let number = text.flatMap({ Int32($0) }) else { return }
+    let old = backend
+    backend = number
+    if !isPooled, number != handle.backend || counters.isPooled.withLock({ $0 }) {
+      counters.isPooled.withLock { $0 = true }
+      isPooled = true
+      prepared = [:]
+      retired = []
+    } else if isPooled, old != number, case .named = postgres.statements {
+      preparedElsewhere[old] = prepared
+      prepared = preparedElsewhere.removeValue(forKey: number) ?? [:]
+      if preparedElsewhere.count > 64 { preparedElsewhere = [:] }
+    }
+  }
+
   /// Runs statements in one trip, after the removal of prepared ones that nobody uses any more.
   func pipelineAfterRemovals(_ steps: [PostgresHandle.Step]) throws -> [PostgresResult] {
-    let removals = retired.map { PostgresHandle.Step.text("DEALLOCATE \(dialect.quoted($0))") }
+    let removals =
+      isPooled
+      ? [] : retired.map { PostgresHandle.Step.text("DEALLOCATE \(dialect.quoted($0))") }
     // They come first, and so are removed even if what follows fails.
     retired = []
     let results = try handle.pipeline(removals + steps)
@@ -99,7 +207,8 @@ final class PostgresConnection: SQLConnection {
 
   /// Removes a prepared statement with the next one that is prepared.
   func retire(_ statement: PostgresPrepared) {
-    if statement.generation == generation { retired.append(statement.name) }
+    guard statement.generation == generation, !statement.name.isEmpty else { return }
+    retired.append(statement.name)
   }
 
   private func retireUnused() {
@@ -107,7 +216,7 @@ final class PostgresConnection: SQLConnection {
     for sql in Array(prepared.keys) {
       guard var statement = prepared.removeValue(forKey: sql) else { continue }
       if isKnownUniquelyReferenced(&statement) {
-        retired.append(statement.name)
+        if !statement.name.isEmpty { retired.append(statement.name) }
       } else {
         prepared[sql] = statement
       }
@@ -117,9 +226,10 @@ final class PostgresConnection: SQLConnection {
   /// Forgets every prepared statement: tables are no longer as they were.
   func forgetStatements() {
     for statement in prepared.values where statement.generation == generation {
-      retired.append(statement.name)
+      if !statement.name.isEmpty { retired.append(statement.name) }
     }
     prepared = [:]
+    preparedElsewhere = [:]
     generation += 1
   }
 
@@ -166,19 +276,80 @@ final class PostgresConnection: SQLConnection {
   // MARK: The connection
 
   /// Runs a text that begins something, once more on a new connection if this one is lost.
-  func begin(_ sql: String) throws -> [PostgresResult] {
+  ///
+  /// - Parameters:
+  ///   - sql: the text.
+  ///   - limit: the time in which the server must answer, a new connection included; `readerWait` or
+  ///     `writerWait` unless given.
+  /// - Throws: `busy` past the limit.
+  func begin(_ sql: String, within limit: Duration? = nil) throws -> [PostgresResult] {
+    let usual = phase == .beginning ? options.writerWait : options.readerWait
+    let end = ContinuousClock.now + (limit ?? usual)
     do {
-      try use()
-      return try handle.run(sql)
-    } catch let error as StoreError where error.code == .connectionLost {
-      handle.close()
-      streaming = nil
-      isEnding = false
-      retired = []
-      prepared = [:]
-      generation += 1
-      handle = try connect()
-      return try handle.run(sql)
+      return try run(sql, until: end)
+    } catch let error as StoreError where error.code == .connectionLost || handle.isLost {
+      if isClosed || end <= .now { throw error }
+      try reconnect(until: end)
+      return try run(sql, until: end)
+    }
+  }
+
+  /// Runs a text to whose answer there is a deadline.
+  func run(_ sql: String, until end: ContinuousClock.Instant) throws -> [PostgresResult] {
+    handle.deadline = end
+    defer { handle.deadline = nil }
+    try use()
+    return try handle.run(sql)
+  }
+
+  /// Makes the connection anew; the server has forgotten everything that it had prepared.
+  ///
+  /// - Throws: `connectionLost` if the server cannot be reached to the end.
+  func reconnect(until end: ContinuousClock.Instant) throws {
+    handle.close()
+    streaming = nil
+    isEnding = false
+    retired = []
+    prepared = [:]
+    preparedElsewhere = [:]
+    generation += 1
+    incarnation = nil
+    handle = try connect(end - .now)
+    takeOver()
+  }
+
+  /// Prepares a new connection of the library.
+  private func takeOver() {
+    backend = handle.backend
+    isPooled = counters.isPooled.withLock { $0 }
+    handle.patience = postgres.connectTimeout
+    handle.isWorking = { [weak self] in self?.isWorking() ?? false }
+  }
+
+  /// Asks on another connection whether the server works on what was sent to it.
+  ///
+  /// A server that waits for the client to read does not: the network has lost its answer.
+  private func isWorking() -> Bool {
+    let probe: PostgresHandle
+    do {
+      probe = try connect(postgres.connectTimeout)
+    } catch {
+      // A server that has no connection left is there.
+      return (error as? StoreError)?.code == .busy
+    }
+    defer { probe.close() }
+    // Before a transaction, a pooler has no process for it.
+    if isPooled, phase == .none { return true }
+    probe.deadline = .now + postgres.connectTimeout
+    let query =
+      "SELECT state = 'active' AND wait_event IS DISTINCT FROM 'ClientWrite' "
+      + "FROM pg_catalog.pg_stat_activity WHERE pid = \(backend)"
+    do {
+      // Without a row, another server may have answered, to which a balancer led.
+      return try probe.run(query).last?.text(0, 0) != "f"
+    } catch {
+      // A pooler may have no process left for the question.
+      return isPooled
     }
   }
 
@@ -202,17 +373,25 @@ final class PostgresConnection: SQLConnection {
 
 /// A statement that the server has prepared.
 final class PostgresPrepared {
+  /// The text.
+  let sql: String
+  /// The name; empty if the text is sent with each run.
   let name: String
   let parameterTypes: [PostgresType]
+  /// The server's process that has prepared it.
+  let backend: Int32
   let generation: Int
   /// The names of the columns of its rows; empty unless the program wrote the statement.
   let columnNames: [String]
 
   init(
-    name: String, parameterTypes: [PostgresType], generation: Int, columnNames: [String] = []
+    _ sql: String, name: String, parameterTypes: [PostgresType], backend: Int32, generation: Int,
+    columnNames: [String] = []
   ) {
+    self.sql = sql
     self.name = name
     self.parameterTypes = parameterTypes
+    self.backend = backend
     self.generation = generation
     self.columnNames = columnNames
   }
@@ -224,4 +403,6 @@ final class PostgresCounters: Sendable {
   let commits = Lock<UInt64>(0)
   /// The trips to the server and back.
   let trips = Lock(0)
+  /// True once a pooler was noticed.
+  let isPooled = Lock(false)
 }

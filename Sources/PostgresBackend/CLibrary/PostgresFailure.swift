@@ -25,6 +25,14 @@ enum PostgresFailure {
     return (String(cString: space), String(cString: name))
   }
 
+  /// The SQLSTATE, as a number, of a server that no connection reaches.
+  static let unreachable = Int("08001", radix: 36)
+
+  /// True if an error says that no connection reaches the server, which a later attempt may.
+  static func isUnreachable(_ error: StoreError) -> Bool {
+    error.code == .busy || error.engineCode == unreachable
+  }
+
   /// The error of a connection that ended.
   static func lost() -> StoreError {
     StoreError(.connectionLost, "the connection to the PostgreSQL server was lost")

@@ -11,11 +11,17 @@ internal import ORMStorage
 
 /// Owns a connection of the library: ended with this object, or by `close`.
 ///
-/// Used by one thread at a time. Every wait is a `poll` of the socket, so that none is without the
-/// deadline that the caller gives. A handle that was carried over a fork is left alone: to end it
-/// would end the parent's session.
+/// Used by one thread at a time. Every wait is a `poll` of the socket, which ends by the deadline, or
+/// when a silent server no longer works on what was sent. A handle that was carried over a fork is left
+/// alone: to end it would end the parent's session.
 final class PostgresHandle {
   private var connection: OpaquePointer?
+  /// The time by which the server must have answered; nil for as long as it works.
+  var deadline: ContinuousClock.Instant?
+  /// The silence after which ``isWorking`` is asked.
+  var patience = Duration.seconds(5)
+  /// Returns whether the server still works on what was sent; without it, only the deadline ends a wait.
+  var isWorking: (() -> Bool)?
   private let fork = ForkCheck()
   private let counters: PostgresCounters
   /// The namespace and the table of which the last failure in a pipeline speaks.
@@ -27,8 +33,10 @@ final class PostgresHandle {
     case text(String)
     /// A text that is prepared under a name, and described.
     case preparing(String, name: String)
+    /// A text that is prepared under a name, and is described.
+    case describing(String, name: String)
     /// A prepared statement with its values.
-    case prepared(name: String, PostgresValues)
+    case prepared(PostgresPrepared, PostgresValues)
   }
 
   /// Connects to the server of a location.
@@ -51,7 +59,8 @@ final class PostgresHandle {
       guard try wait(Int16(event), until: end) else {
         close()
         throw StoreError(
-          .cannotOpen, "\(location) did not answer within \(limit); check the host and the port")
+          .cannotOpen, "\(location) did not answer within \(limit); check the host and the port",
+          engineCode: PostgresFailure.unreachable)
       }
       next = PQconnectPoll(connection)
     }
@@ -76,10 +85,16 @@ final class PostgresHandle {
     let text = connection.flatMap { PQerrorMessage($0) }.map { String(cString: $0) } ?? ""
     close()
     let isFull = text.contains("too many clients") || text.contains("remaining connection slots")
-    let isStarting = text.contains("is starting up")
+    let isStarting = text.contains("is starting up") || text.contains("not yet accepting")
+    let isUnreachable = [
+      "Connection refused", "No such file", "closed the connection", "reset by peer",
+      "shutting down", "terminating connection", "in recovery mode", "could not receive data",
+      "could not send",
+    ].contains { text.contains($0) }
     let lines = text.split(separator: "\n").joined(separator: " ")
     return StoreError(
-      isFull || isStarting ? .busy : .cannotOpen, "\(location) cannot be opened: \(lines)")
+      isFull || isStarting ? .busy : .cannotOpen, "\(location) cannot be opened: \(lines)",
+      engineCode: isUnreachable ? PostgresFailure.unreachable : nil)
   }
 
   private func checkServer(_ location: PostgresLocation) throws {
@@ -113,10 +128,13 @@ final class PostgresHandle {
     connection.map { PQtransactionStatus($0) } ?? PQTRANS_UNKNOWN
   }
 
+  /// The number of the server's process, as the server or a pooler gave it when the connection was made.
+  var backend: Int32 { connection.map { PQbackendPID($0) } ?? 0 }
+
   // MARK: Waiting
 
-  /// Waits a moment before another attempt to connect.
-  static func pause() { usleep(50_000) }
+  /// Waits a moment before another attempt.
+  static func pause(microseconds: UInt32 = 50_000) { usleep(microseconds) }
 
   /// Waits for events of the socket; false when the time is up first.
   private func wait(_ events: Int16, until end: ContinuousClock.Instant? = nil) throws -> Bool {
@@ -137,6 +155,22 @@ final class PostgresHandle {
     }
   }
 
+  /// Waits for the server; throws if it is silent to the deadline, or no longer at work.
+  private func waitForServer(_ events: Int32) throws {
+    while true {
+      let silent = ContinuousClock.now + patience
+      if try wait(Int16(events), until: deadline.map { min($0, silent) } ?? silent) { return }
+      if let deadline, deadline <= .now {
+        close()
+        throw StoreError(.busy, "the PostgreSQL server did not answer in time")
+      }
+      if let isWorking, !isWorking() {
+        close()
+        throw PostgresFailure.lost()
+      }
+    }
+  }
+
   private func lostConnection() -> StoreError {
     // The library notices an end by reading.
     if let connection { _ = PQconsumeInput(connection) }
@@ -149,7 +183,7 @@ final class PostgresHandle {
       switch PQflush(connection) {
       case 0: return
       case 1:
-        _ = try wait(Int16(POLLIN | POLLOUT))
+        try waitForServer(Int32(POLLIN | POLLOUT))
         if PQconsumeInput(connection) == 0 { throw lostConnection() }
       default: throw lostConnection()
       }
@@ -159,8 +193,9 @@ final class PostgresHandle {
   /// The next result of what was sent; nil after the last of a statement.
   func next() throws -> PostgresResult? {
     try fork.check()
+    if connection == nil { throw PostgresFailure.lost() }
     while PQisBusy(connection) != 0 {
-      _ = try wait(Int16(POLLIN))
+      try waitForServer(Int32(POLLIN))
       if PQconsumeInput(connection) == 0 { throw lostConnection() }
     }
     return PQgetResult(connection).map { PostgresResult($0) }
@@ -210,16 +245,24 @@ final class PostgresHandle {
   }
 
   /// Sends a prepared statement whose rows come one by one from `next`.
-  func stream(_ name: String, _ values: PostgresValues) throws {
+  func stream(_ prepared: PostgresPrepared, _ values: PostgresValues) throws {
     try check()
-    try send(name, values)
+    try send(prepared, values)
     PQsetSingleRowMode(connection)
     try flush()
   }
 
-  private func send(_ name: String, _ values: PostgresValues) throws {
+  private func send(_ prepared: PostgresPrepared, _ values: PostgresValues) throws {
     try values.withArrays { count, pointers, lengths, formats in
-      try require(PQsendQueryPrepared(connection, name, count, pointers, lengths, formats, 1))
+      if prepared.name.isEmpty {
+        let types = prepared.parameterTypes.map(\.rawValue)
+        try require(
+          PQsendQueryParams(
+            connection, prepared.sql, count, types, pointers, lengths, formats, 1))
+      } else {
+        try require(
+          PQsendQueryPrepared(connection, prepared.name, count, pointers, lengths, formats, 1))
+      }
     }
   }
 
@@ -231,22 +274,26 @@ final class PostgresHandle {
     sql.utf8.count > 7_000 * 4 && sql.contains("$7001")
   }
 
+  private func describe(_ sql: String, _ name: String) throws {
+    guard Self.hasManyParameters(sql) else {
+      return try require(PQsendDescribePrepared(connection, name))
+    }
+    try require(
+      PQsendQueryParams(
+        connection,
+        "SELECT parameter_types::oid[]::text FROM pg_catalog.pg_prepared_statements "
+          + "WHERE name = '\(name)'", 0, nil, nil, nil, nil, 1))
+  }
+
   private func send(_ step: Step) throws {
     switch step {
     case .text(let sql):
       try require(PQsendQueryParams(connection, sql, 0, nil, nil, nil, nil, 1))
     case .preparing(let sql, let name):
       try require(PQsendPrepare(connection, name, sql, 0, nil))
-      if Self.hasManyParameters(sql) {
-        try require(
-          PQsendQueryParams(
-            connection,
-            "SELECT parameter_types::oid[]::text FROM pg_catalog.pg_prepared_statements "
-              + "WHERE name = '\(name)'", 0, nil, nil, nil, nil, 1))
-      } else {
-        try require(PQsendDescribePrepared(connection, name))
-      }
-    case .prepared(let name, let values): try send(name, values)
+      try describe(sql, name)
+    case .describing(let sql, let name): try describe(sql, name)
+    case .prepared(let prepared, let values): try send(prepared, values)
     }
   }
 

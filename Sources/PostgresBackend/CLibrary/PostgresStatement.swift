@@ -83,9 +83,13 @@ final class PostgresStatement: SQLStatement {
       run = .ended
       return false
     case .change:
-      let prepared = try current()
       columns?.bind(to: &values)
-      let result = try connection.write(.prepared(name: prepared.name, values))
+      let result: PostgresResult
+      do {
+        result = try connection.write(.prepared(current(), values))
+      } catch  where connection.notePooler(error) && connection.isInTransaction {
+        result = try connection.write(.prepared(current(), values))
+      }
       if columns != nil { connection.count(outcomesOf: result) }
       self.result = result
       row = -1
@@ -104,7 +108,7 @@ final class PostgresStatement: SQLStatement {
     case .query:
       let prepared = try current()
       try connection.use()
-      try connection.handle.stream(prepared.name, values)
+      try connection.handle.stream(prepared, values)
       connection.streaming = self
       run = .streaming
       return try nextOnItsWay()
@@ -112,7 +116,7 @@ final class PostgresStatement: SQLStatement {
   }
 
   private func current() throws -> PostgresPrepared {
-    if let prepared, prepared.generation == connection.generation { return prepared }
+    if let prepared, connection.isCurrent(prepared) { return prepared }
     let again = try connection.prepared(sql)
     prepared = again
     return again
@@ -120,7 +124,7 @@ final class PostgresStatement: SQLStatement {
 
   /// The prepared statement for one run: tables of the program's own may change between two.
   private func currentWritten() throws -> PostgresPrepared {
-    if !wasRun, let prepared, prepared.generation == connection.generation {
+    if !wasRun, let prepared, connection.isCurrent(prepared) {
       wasRun = true
       return prepared
     }
@@ -168,6 +172,7 @@ final class PostgresStatement: SQLStatement {
       if next.isFailure { throw PostgresFailure.error(next) }
       return nil
     } catch {
+      _ = connection.notePooler(error)
       connection.streaming = nil
       throw error
     }

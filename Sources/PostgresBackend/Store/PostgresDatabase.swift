@@ -8,6 +8,8 @@ final class PostgresDatabase: SQLDatabase {
   private let postgres: PostgresOptions
   private let options: StoreOptions
   let counters = PostgresCounters()
+  /// True once a connection was made.
+  private let wasReached = Lock(false)
 
   init(
     _ text: String, _ location: PostgresLocation, _ options: StoreOptions,
@@ -27,11 +29,15 @@ final class PostgresDatabase: SQLDatabase {
 
   private func connection(_ limit: Duration) throws -> PostgresConnection {
     try PostgresConnection(
-      PostgresDialect(namespace: location.namespace), options, counters: counters
-    ) { [self] in try connect(limit) }
+      PostgresDialect(namespace: location.namespace), options, postgres, counters: counters,
+      limit: limit
+    ) { [self] in try connect($0) }
   }
 
-  /// Connects; waits for a server that starts, or has no connection left, until the limit.
+  /// Connects; waits until the limit for a server that starts or has no connection left, and for one
+  /// that was there before.
+  ///
+  /// - Throws: `connectionLost` for a server that was there before and is no longer.
   private func connect(_ limit: Duration) throws -> PostgresHandle {
     var postgres = postgres
     var location = location
@@ -40,11 +46,27 @@ final class PostgresDatabase: SQLDatabase {
       location = try PostgresLocation(text, postgres)
     }
     let end = ContinuousClock.now + limit
+    let isAgain = wasReached.withLock { $0 }
     while true {
       do {
-        return try PostgresHandle(location, limit: postgres.connectTimeout, counters)
-      } catch let error as StoreError where error.code == .busy && ContinuousClock.now < end {
-        PostgresHandle.pause()
+        // Each attempt has its time, and the last one no more than is left.
+        let limit = min(postgres.connectTimeout, max(end - .now, .milliseconds(100)))
+        let handle = try PostgresHandle(location, limit: limit, counters)
+        wasReached.withLock { $0 = true }
+        return handle
+      } catch let error as StoreError
+        where error.code == .busy || isAgain && PostgresFailure.isUnreachable(error)
+      {
+        if end > .now {
+          PostgresHandle.pause()
+        } else if error.code == .busy {
+          throw error
+        } else {
+          throw StoreError(
+            .connectionLost,
+            "the connection to the PostgreSQL server was lost, and cannot be made again: "
+              + error.message)
+        }
       }
     }
   }

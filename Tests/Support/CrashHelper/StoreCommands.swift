@@ -2,6 +2,7 @@ import Dispatch
 import LMDBBackend
 import MemoryBackend
 import ORM
+import PostgresBackend
 import SQLiteBackend
 import StoreModels
 
@@ -53,7 +54,7 @@ enum StoreCommands {
     _ location: String, _ options: StoreOptions = StoreOptions()
   ) throws -> any Store {
     try StoreLocation(
-      location, among: [.sqlite, .sqliteWithChecksums, .lmdb, .memory] + coordinators
+      location, among: [.sqlite, .sqliteWithChecksums, .lmdb, .memory, .postgres] + coordinators
     )
     .open(schema: StoreModels.schema(), options: options)
   }

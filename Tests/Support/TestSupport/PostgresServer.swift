@@ -22,6 +22,32 @@ package enum PostgresServer {
     return text + (text.contains("?") ? "&" : "?") + "namespace=\(namespace)\(more)"
   }
 
+  /// The path of the server's Unix socket; nil where it has none on this machine.
+  package static var socket: String? { location.flatMap { socket(of: $0) } }
+
+  /// The path of the Unix socket of a location.
+  package static func socket(of location: String) -> String? {
+    guard let host = setting("host", of: location), host.hasPrefix("/") else { return nil }
+    return "\(host)/.s.PGSQL.\(setting("port", of: location) ?? "5432")"
+  }
+
+  private static func setting(_ name: String, of location: String) -> String? {
+    location.split(separator: "?").dropFirst().first?.split(separator: "&")
+      .first { $0.hasPrefix(name + "=") }
+      .flatMap { $0.dropFirst(name.count + 1).removingPercentEncoding }
+  }
+
+  /// The location of a namespace by way of a socket in another folder.
+  package static func location(
+    of namespace: String, at folder: String, on server: String? = nil
+  ) throws -> String {
+    guard let text = server ?? location else {
+      throw StoreError(.cannotOpen, "STRATA_POSTGRES names no PostgreSQL server")
+    }
+    let base = text.prefix { $0 != "?" }
+    return "\(base)?host=\(folder)&namespace=\(namespace)"
+  }
+
   /// A new name for a namespace.
   package static func newNamespace() -> String {
     "strata_test_" + UUID().uuidString.lowercased().filter { $0 != "-" }

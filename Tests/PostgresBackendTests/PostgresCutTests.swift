@@ -1,0 +1,256 @@
+import Foundation
+import ORM
+import PostgresBackend
+import TestSupport
+import Testing
+
+/// Connections that a proxy cuts after any byte, or lets stand still: clause 9.3.
+///
+/// Each reported outcome is compared with what another connection finds there.
+@Suite(
+  .serialized,
+  .enabled(if: PostgresServer.socket != nil, "STRATA_POSTGRES names no server on a Unix socket"))
+struct PostgresCutTests {
+  private let namespace = PostgresNamespace()
+  private let proxy: CuttingProxy
+  /// A store that uses the server itself.
+  private let direct: PostgresStore
+
+  init() throws {
+    proxy = try CuttingProxy(to: PostgresServer.socket ?? "")
+    direct = try PostgresStore(namespace.location(), schema: Schema(Word.self))
+  }
+
+  private static let cuts =
+    ProcessInfo.processInfo.environment["STRATA_KILLS"].flatMap { Int($0) } ?? 60
+
+  private func open(wait: Duration = .seconds(10), timeout: Duration = .seconds(5)) throws
+    -> PostgresStore
+  {
+    var options = StoreOptions()
+    options.readerWait = wait
+    options.writerWait = wait
+    var postgres = PostgresOptions()
+    postgres.connectTimeout = timeout
+    return try PostgresStore(
+      PostgresServer.location(of: namespace.name, at: proxy.folder), schema: Schema(Word.self),
+      options: options, postgres: postgres)
+  }
+
+  private func word(_ id: Int) -> Word { Word(id: id, text: "w\(id)", weight: 1) }
+
+  /// Expects that a row is there, is not there, or may be there, as the outcome says.
+  private func expect(_ code: StoreError.Code?, _ id: Int, _ comment: String) throws {
+    let isThere = try direct.find(Word.self, id) == word(id)
+    switch code {
+    case nil: #expect(isThere, "\(comment)")
+    case .connectionLost: #expect(!isThere, "\(comment)")
+    case .outcomeUnknown: break
+    default: Issue.record("\(comment): \(code?.rawValue ?? "")")
+    }
+  }
+
+  @Test(
+    "9.3: A commit that is cut after any byte is done or not, as it is reported",
+    arguments: CuttingProxy.Direction.allCases)
+  func commit(_ direction: CuttingProxy.Direction) throws {
+    defer { proxy.stop() }
+    let store = try open()
+    // All bytes of the answer, in which the outcome is lost; of the request every third unless asked.
+    let step = direction == .answer || Self.cuts > 200 ? 1 : 3
+    var count = 0
+    while true {
+      let found = code {
+        try store.write { transaction in
+          try transaction.insert(word(count))
+          proxy.cut(after: count, of: direction)
+        }
+      }
+      let isOver = proxy.spare()
+      try expect(found, count, "\(count) bytes of the \(direction)")
+      if isOver { break }
+      // The server commits when it has the whole request, which the last cut lets through.
+      if direction == .answer { #expect(found == nil, "\(count) bytes") }
+      count += step
+    }
+    #expect(count > 40)
+    print("commits cut after each \(step) of \(count) bytes of the \(direction)")
+    #expect(try store.check().isSound)
+    try store.close()
+    try direct.close()
+  }
+
+  @Test(
+    "9.3: A commit of which nothing can be learnt is outcomeUnknown",
+    arguments: CuttingProxy.Direction.allCases)
+  func unknown(_ direction: CuttingProxy.Direction) throws {
+    defer { proxy.stop() }
+    let store = try open(wait: .milliseconds(150), timeout: .milliseconds(150))
+    for count in stride(from: 0, to: 60, by: 20) {
+      let start = ContinuousClock.now
+      let found = code {
+        try store.write { transaction in
+          try transaction.insert(word(count))
+          proxy.cut(after: count, of: direction, refusing: true)
+        }
+      }
+      #expect(found == .outcomeUnknown)
+      #expect(ContinuousClock.now - start < .seconds(5))
+      // Nothing is possible, and nothing hangs, until the server is there again.
+      let saving = code { _ = try store.save(word(1_000)) }
+      #expect(saving == .connectionLost)
+      #expect(!proxy.spare())
+      #expect(try store.find(Word.self, 1_000) == nil)
+    }
+    try store.close()
+    try direct.close()
+  }
+
+  @Test(
+    "9.3: A save that is cut after any byte is done or not, as it is reported",
+    arguments: CuttingProxy.Direction.allCases)
+  func save(_ direction: CuttingProxy.Direction) throws {
+    defer { proxy.stop() }
+    let store = try open()
+    // Each cut makes the next save begin with a new connection, as this one does.
+    proxy.cut(after: 0, of: .answer)
+    try store.save(word(0))
+    let before = proxy.count(of: direction)
+    proxy.cut(after: 0, of: .answer)
+    try store.save(word(0))
+    let bytes = proxy.count(of: direction) - before + 40
+    let step = max(1, bytes / Self.cuts)
+    var codes: [StoreError.Code?: Int] = [:]
+    for count in stride(from: 0, to: bytes, by: step) {
+      proxy.cut(after: count, of: direction)
+      let found = code { try store.save(word(count)) }
+      _ = proxy.spare()
+      codes[found, default: 0] += 1
+      try expect(found, count, "\(count) bytes of the \(direction)")
+    }
+    #expect(codes[.outcomeUnknown] == nil)
+    #expect(codes[.connectionLost] ?? 0 > 0 && codes[nil] ?? 0 > 0)
+    print("saves cut after each \(step) of \(bytes) bytes of the \(direction): \(codes)")
+    let count = try direct.count(Word.self)
+    #expect(try store.count(Word.self) == count)
+    try store.close()
+    try direct.close()
+  }
+
+  @Test("9.3: A read that is cut after any byte gives every row, or connectionLost")
+  func read() throws {
+    defer { proxy.stop() }
+    let store = try open()
+    let words = (1...20).map(word)
+    try direct.save(words)
+    #expect(try store.fetch(Word.all) == words)
+    let before = proxy.count(of: .answer)
+    #expect(try store.fetch(Word.all) == words)
+    let bytes = 2 * (proxy.count(of: .answer) - before)
+    var codes: [StoreError.Code?: Int] = [:]
+    for count in stride(from: 0, to: bytes, by: max(1, bytes / Self.cuts)) {
+      proxy.cut(after: count, of: .answer)
+      let found = code {
+        let rows = try store.fetch(Word.all)
+        #expect(rows == words, "\(count) bytes")
+      }
+      _ = proxy.spare()
+      codes[found, default: 0] += 1
+    }
+    #expect(codes[nil] ?? 0 > 0 && codes.count == 2 && codes[.connectionLost] ?? 0 > 0)
+    try store.close()
+    try direct.close()
+  }
+
+  @Test("9.3: Every wait for a silent server ends, and the store goes on when it answers again")
+  func silence() throws {
+    defer { proxy.stop() }
+    let store = try open(wait: .milliseconds(400), timeout: .milliseconds(300))
+    try store.save(word(1))
+    func expect(_ codes: Set<StoreError.Code>, _ body: () throws -> Void) {
+      let start = ContinuousClock.now
+      let found = code(body)
+      #expect(found.map { codes.contains($0) } == true, "\(found?.rawValue ?? "nothing")")
+      #expect(ContinuousClock.now - start < .seconds(5))
+    }
+    let lost: Set<StoreError.Code> = [.busy, .connectionLost]
+    proxy.isPaused = true
+    expect(lost) { _ = try store.find(Word.self, 1) }
+    expect(lost) { try store.save(word(2)) }
+    expect([.cannotOpen]) { _ = try open(wait: .milliseconds(400), timeout: .milliseconds(300)) }
+    proxy.isPaused = false
+    #expect(try store.find(Word.self, 1) == word(1))
+    // In the middle of a read, of a write, and of a commit.
+    expect(lost) {
+      try store.read { transaction in
+        _ = try transaction.find(Word.self, 1)
+        proxy.isPaused = true
+        _ = try transaction.find(Word.self, 1)
+      }
+    }
+    proxy.isPaused = false
+    expect(lost) {
+      try store.write { transaction in
+        try transaction.save(word(3))
+        proxy.isPaused = true
+        try transaction.save(word(4))
+      }
+    }
+    proxy.isPaused = false
+    try store.save(word(5))
+    expect([.outcomeUnknown]) {
+      try store.write { transaction in
+        try transaction.save(word(6))
+        proxy.isPaused = true
+      }
+    }
+    proxy.isPaused = false
+    #expect(try Set(store.fetch(Word.all).map(\.id)).subtracting([6]) == [1, 5])
+    try store.close()
+    try direct.close()
+  }
+
+  @Test("9.3: A server that works is waited for, however long it is silent")
+  func slow() throws {
+    defer { proxy.stop() }
+    let store = try open(timeout: .milliseconds(200))
+    let found = try store.query(sql: "SELECT 7 AS n, pg_sleep(1)::text AS s")
+    #expect(found.count == 1)
+    // A writer waits for its turn behind another one.
+    let isHeld = DispatchSemaphore(value: 0)
+    let isDone = DispatchSemaphore(value: 0)
+    Thread.detachNewThread { [direct] in
+      _ = try? direct.write { transaction in
+        try transaction.save(Word(id: 1, text: "held", weight: 1))
+        isHeld.signal()
+        usleep(900_000)
+      }
+      isDone.signal()
+    }
+    isHeld.wait()
+    try store.save(word(2))
+    isDone.wait()
+    #expect(try store.fetch(Word.all).map(\.text) == ["held", "w2"])
+    try store.close()
+    try direct.close()
+  }
+
+  @Test("A late network costs a find two trips, and a save three")
+  func trips() throws {
+    defer { proxy.stop() }
+    let store = try open()
+    func trips(_ body: () throws -> Void) throws -> Int {
+      try body()
+      let before = proxy.trips
+      try body()
+      return proxy.trips - before
+    }
+    proxy.delay = 1_000
+    #expect(try trips { try store.save(word(1)) } == 3)
+    // The answer to the end of a read may come before the next request, or with its answer.
+    let count = try trips { _ = try store.find(Word.self, 1) }
+    #expect(2...3 ~= count)
+    try store.close()
+    try direct.close()
+  }
+}

@@ -1,0 +1,207 @@
+import Foundation
+import ORMCore
+
+/// A proxy between a program and a PostgreSQL server, both on Unix sockets: it can cut a connection after
+/// a number of bytes, stand still, delay, and count round trips.
+package final class CuttingProxy: Sendable {
+  /// A direction of the bytes.
+  package enum Direction: Int, Sendable, CaseIterable { case request, answer }
+
+  /// A folder with the socket, for the location of a store.
+  package let folder: String
+  private let upstream: String
+  private let listener: Int32
+  private let state = Lock(State())
+  private let threads = DispatchGroup()
+
+  private struct State {
+    var isStopped = false
+    var isPaused = false
+    var refuses = false
+    var refusesAfterCut = false
+    var delay: UInt32 = 0
+    /// The direction that is cut, and the bytes that pass before.
+    var cut: (direction: Direction, left: Int)?
+    var counts = [0, 0]
+    var trips = 0
+    var last = Direction.answer
+  }
+
+  /// Listens on a socket of its own.
+  ///
+  /// - Parameter upstream: the path of the server's socket.
+  package init(to upstream: String) throws {
+    self.upstream = upstream
+    // A socket's path has 107 bytes at most.
+    folder = "/tmp/proxy-" + UUID().uuidString.prefix(13)
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    listener = Self.newSocket()
+    let isListening = Self.withAddress(folder + "/.s.PGSQL.5432") {
+      bind(listener, $0, $1) == 0 && listen(listener, 64) == 0
+    }
+    guard isListening else { throw TestFailure("no socket in \(folder): \(errno)") }
+    threads.enter()
+    Thread.detachNewThread { [self] in
+      serve()
+      threads.leave()
+    }
+  }
+
+  /// Ends every connection, and waits for it.
+  package func stop() {
+    state.withLock { $0.isStopped = true }
+    threads.wait()
+    close(listener)
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  // MARK: Orders
+
+  /// Cuts the connection on which the next `count` bytes of a direction have passed.
+  ///
+  /// - Parameters:
+  ///   - count: the number of bytes that pass; with 0, the first one is held back.
+  ///   - direction: the direction in which bytes are counted.
+  ///   - refusing: true if no connection is possible afterwards.
+  package func cut(after count: Int, of direction: Direction, refusing: Bool = false) {
+    state.withLock {
+      $0.cut = (direction, count)
+      $0.refusesAfterCut = refusing
+    }
+  }
+
+  /// Takes the order back, and returns true if nothing was cut.
+  package func spare() -> Bool {
+    state.withLock { state in
+      defer { (state.cut, state.refuses) = (nil, false) }
+      return state.cut != nil
+    }
+  }
+
+  /// True while nothing passes, and nothing is closed.
+  package var isPaused: Bool {
+    get { state.withLock { $0.isPaused } }
+    set { state.withLock { $0.isPaused = newValue } }
+  }
+
+  /// The microseconds by which each piece is late.
+  package var delay: UInt32 {
+    get { state.withLock { $0.delay } }
+    set { state.withLock { $0.delay = newValue } }
+  }
+
+  /// The number of times that an answer followed a request.
+  package var trips: Int { state.withLock { $0.trips } }
+
+  /// The bytes that have passed in a direction.
+  package func count(of direction: Direction) -> Int {
+    state.withLock { $0.counts[direction.rawValue] }
+  }
+
+  // MARK: Connections
+
+  private func serve() {
+    while !state.withLock({ $0.isStopped }) {
+      var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+      guard poll(&entry, 1, 10) > 0 else { continue }
+      let client = accept(listener, nil, nil)
+      if client < 0 { continue }
+      let server = Self.newSocket()
+      let isOpen =
+        !state.withLock { $0.refuses }
+        && Self.withAddress(upstream) { connect(server, $0, $1) == 0 }
+      guard isOpen else {
+        close(client)
+        close(server)
+        continue
+      }
+      threads.enter()
+      Thread.detachNewThread { [self] in
+        forward([client, server])
+        close(client)
+        close(server)
+        threads.leave()
+      }
+    }
+  }
+
+  private func forward(_ ends: [Int32]) {
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let (isStopped, isPaused, delay) = state.withLock { ($0.isStopped, $0.isPaused, $0.delay) }
+      if isStopped { return }
+      if isPaused {
+        usleep(2_000)
+        continue
+      }
+      var entries = ends.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      guard poll(&entries, 2, 10) > 0 else { continue }
+      if state.withLock({ $0.isPaused }) { continue }
+      for direction in Direction.allCases where entries[direction.rawValue].revents != 0 {
+        let count = read(ends[direction.rawValue], &buffer, buffer.count)
+        if count <= 0 { return }
+        if delay > 0 { usleep(delay) }
+        let (passing, isCut) = pass(count, direction)
+        var sent = 0
+        while sent < passing {
+          let result = buffer.withUnsafeBytes {
+            send(
+              ends[1 - direction.rawValue], $0.baseAddress.map { $0 + sent }, passing - sent,
+              Self.noSignal)
+          }
+          if result <= 0 { return }
+          sent += result
+        }
+        if isCut { return }
+      }
+    }
+  }
+
+  /// Returns how many of the bytes pass, and whether the connection is cut after them.
+  private func pass(_ count: Int, _ direction: Direction) -> (Int, Bool) {
+    state.withLock { state in
+      if direction == .answer, state.last == .request { state.trips += 1 }
+      state.last = direction
+      state.counts[direction.rawValue] += count
+      guard let cut = state.cut, cut.direction == direction else { return (count, false) }
+      if count < cut.left {
+        state.cut = (direction, cut.left - count)
+        return (count, false)
+      }
+      state.cut = nil
+      state.refuses = state.refusesAfterCut
+      return (cut.left, true)
+    }
+  }
+
+  // MARK: Sockets
+
+  private static func newSocket() -> Int32 {
+    #if canImport(Darwin)
+      socket(AF_UNIX, SOCK_STREAM, 0)
+    #else
+      socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    #endif
+  }
+
+  #if canImport(Darwin)
+    private static let noSignal: Int32 = 0
+  #else
+    private static let noSignal = Int32(MSG_NOSIGNAL)
+  #endif
+
+  private static func withAddress<R>(
+    _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R
+  ) -> R {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { bytes in
+      for (place, byte) in path.utf8.prefix(bytes.count - 1).enumerated() { bytes[place] = byte }
+    }
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+  }
+}
