@@ -14,6 +14,13 @@ extension PostgresServer {
 final class PostgresProvider: StoreProvider {
   let name = "PostgresStore"
   private let state = Mutex(State())
+  /// The folder of the socket; nil for that of the server.
+  private let folder: String?
+
+  /// Makes a provider.
+  ///
+  /// - Parameter folder: the folder of a socket; nil for that of the server.
+  init(at folder: String? = nil) { self.folder = folder }
 
   private struct State {
     /// The namespaces by the runtimes of their stores; runtimes are kept, so that no identifier is used
@@ -39,8 +46,10 @@ final class PostgresProvider: StoreProvider {
   private func open(
     _ namespace: String, _ schema: Schema, _ options: StoreOptions
   ) throws -> any Store {
-    let store = try PostgresStore(
-      PostgresServer.location(of: namespace), schema: schema, options: options)
+    let location =
+      try folder.map { try PostgresServer.location(of: namespace, at: $0) }
+      ?? PostgresServer.location(of: namespace)
+    let store = try PostgresStore(location, schema: schema, options: options)
     let id = ObjectIdentifier(store.runtime)
     state.withLock { $0.namespaces[id] = (store.runtime, namespace) }
     return store
