@@ -16,6 +16,8 @@ let package = Package(
     .systemLibrary(
       name: "CBenchSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CBenchLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
+    .systemLibrary(
+      name: "CBenchPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .target(
       name: "Workloads",
       dependencies: [
@@ -30,7 +32,9 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "CBenchSystem", "Workloads", .product(name: "ORMExchange", package: "strata"),
+        "CBenchSystem", "CBenchPostgres", "Workloads",
+        .product(name: "ORMExchange", package: "strata"),
+        .product(name: "PostgresBackend", package: "strata"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
   ],

@@ -15,7 +15,7 @@ struct Options {
 
   enum Mode: String {
     case all, rows, graph, query, interceptors, first, growth, concurrency, memory, external,
-      changes, migrations, coordinator, exchange, goals
+      changes, migrations, coordinator, exchange, postgres, goals
   }
 
   var rows: Int { numbers.first ?? 100_000 }
@@ -103,6 +103,8 @@ struct Options {
         rows: numbers.first ?? 850_000, repetitions: repetitions, names: names, output: output,
         path: path
       ).run()
+    case .postgres:
+      try await PostgresBench(rows: self.rows, repetitions: repetitions, output: output).run()
     case .goals:
       for name in names {
         let report = try GoalReport(path: name)
