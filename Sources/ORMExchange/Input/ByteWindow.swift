@@ -32,7 +32,8 @@ final class ByteWindow {
     self.chunk = chunk
     self.read = read
     memory = .allocate(byteCount: chunk * 2, alignment: 16)
-    _ = try refill()
+    // Enough for a byte order mark.
+    while count < 3, try refill() {}
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       (position, mark) = (3, 3)
       counted.byte = 3

@@ -27,11 +27,16 @@ struct JSONSource {
   }
 
   private func broken(_ message: String) -> StoreError {
-    if window.position == window.count {
+    if isAtEnd {
       return window.fault(
         "not JSON that can be read: the text ends too early", at: window.position)
     }
     return window.fault("not JSON that can be read: \(message)", at: window.position)
+  }
+
+  /// True if the source has no more bytes, and not only memory.
+  private var isAtEnd: Bool {
+    do { return try window.peek() == nil } catch { return false }
   }
 
   private func enter(
