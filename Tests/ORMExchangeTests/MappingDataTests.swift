@@ -23,13 +23,13 @@ import Testing
       .field(\.name, from: "title", "info.name", onAbsent: .refuse)
       .field(\.price, from: "cost", as: .number(writesText: true), when: .writing)
       .field(\.price, as: .number(orText: true), onNull: .useDefault, when: .reading)
-      .field(\.added, as: .date(.pattern("dd.MM.yyyy"), .iso8601, .pattern("seconds")))
+      .field(\.added, as: .date(.pattern("dd.MM.yyyy"), .iso8601, .pattern("yyyy")))
       .field(\.taste, as: .cases(["H": "hot", "S": "salty"], otherwise: "other"))
       .field(\.isVegan, as: .boolean(writesNumber: true))
       .leaveOut(\.stock, when: .writing).only(\.id, \.name, \.price, \.added, \.taste, \.isVegan)
       .kind(in: "type", "food", otherwise: .skip).keyed(\.name).leavingOutNulls()
     let data =
-      #"{"fields":{"added":{"as":["dd.MM.yyyy","iso8601",{"pattern":"seconds"}]},"#
+      #"{"fields":{"added":{"as":["dd.MM.yyyy","iso8601","yyyy"]},"#
       + #""isVegan":{"as":"booleanAsNumber"},"#
       + #""name":{"from":["title","info.name"],"onAbsent":"refuse"},"#
       + #""taste":{"as":{"cases":{"H":"hot","S":"salty"},"otherwise":"other"}}},"#

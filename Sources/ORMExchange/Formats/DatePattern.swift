@@ -30,6 +30,16 @@ struct DatePattern {
     self.parts = parts
   }
 
+  /// True if the pattern has a year, a month, a day or an hour; without, it tells no dates apart.
+  var hasDate: Bool {
+    parts.contains { part in
+      switch part {
+      case .year, .month, .day, .hour: true
+      default: false
+      }
+    }
+  }
+
   /// The date of a text; nil for text that does not fit.
   func date(of text: String) -> Date? {
     var rest = Substring(text)

@@ -114,6 +114,11 @@ enum FieldFormat: Sendable {
   /// The reason why a type cannot have this form; nil if it can.
   func fault(for type: AttributeType) -> String? {
     let kind = type.kind
+    if case .date(let formats) = self {
+      for case .pattern(let pattern) in formats where !DatePattern(pattern).hasDate {
+        return "the date pattern '\(pattern)' has none of yyyy, MM, dd and HH, and is no known form"
+      }
+    }
     let fits =
       switch self {
       case .plain, .custom, .words, .cases: true

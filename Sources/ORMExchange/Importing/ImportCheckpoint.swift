@@ -34,4 +34,6 @@ struct ImportState: Codable {
   var firstDeferred = Int.max
   /// The records that wait whole for their targets.
   var postponed: Set<Int> = []
+  /// The records whose links may be set at the end, where rows that were stored stay as they are.
+  var inserted: Set<Int>?
 }

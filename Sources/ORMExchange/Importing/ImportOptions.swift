@@ -141,8 +141,9 @@ public enum ImportMissingTargets: String, Hashable, Codable, Sendable {
   case clear
   /// The link keeps the key, which leads nowhere until such a row is saved.
   ///
-  /// It must be a to-one with the delete rule `noAction`, and no one-to-one; any other link without
-  /// a target ends the import with `invalidMapping`.
+  /// It must be a to-one with the delete rule `noAction`, not required, and no one-to-one. Its model
+  /// must have a primary key; by names, the record must have that key. Any other link without a
+  /// target ends the import with `invalidMapping`.
   case keepKey
   /// A row with the key alone is saved, or with the attribute by which it is found.
   ///

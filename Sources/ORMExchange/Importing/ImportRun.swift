@@ -58,6 +58,7 @@ final class ImportRun<Sink: RecordSink> {
     case .every(let count):
       try resume()
       try openRejects(goesOn: state.report.resumedAt > 0)
+      if sink.prunes, state.report.read > 0 { try store.write { try noteSaved($0) } }
       try readAll(batch: max(1, count)) { waiting, bytes in
         try store.write { transaction in
           try process(waiting, bytes, transaction)
@@ -104,10 +105,7 @@ final class ImportRun<Sink: RecordSink> {
       offset = $0
     } _: { record in
       number += 1
-      guard number > first else {
-        if sink.prunes, !state.bad.contains(number) { try note(record) }
-        return
-      }
+      guard number > first else { return }
       let start = bytes.count
       bytes.append(contentsOf: record.bytes)
       waiting.append(Waiting(record: record, range: start..<bytes.count, number: number))
@@ -166,9 +164,19 @@ final class ImportRun<Sink: RecordSink> {
     return outcome
   }
 
-  /// Notes that a record came, which an earlier run has saved.
-  private func note(_ record: RawRecord) throws {
-    guard let identity = try sink.identity(of: record) else {
+  /// Notes the records that came, which an earlier run has saved.
+  private func noteSaved(_ transaction: WriteTransaction) throws {
+    try forEachRecord(first: 1) { record in
+      guard record.number <= state.report.read else { return }
+      if record.number % Self.batch == 0, isCancelled() { throw CancellationError() }
+      // What was left out has no row that stays for it.
+      guard let identity = try sink.identity(of: record.record, transaction) else { return }
+      try note(identity)
+    }
+  }
+
+  private func note(_ identity: [StoredValue]) throws {
+    guard !identity.isEmpty else {
       throw StoreError(
         .pruneRefused,
         "the import goes on in the middle of a source whose records have no keys; import all of it "
@@ -182,7 +190,7 @@ final class ImportRun<Sink: RecordSink> {
     if pending.isEmpty { return sink.drop() }
     defer { pending.removeAll() }
     do {
-      return try saveWaiting(pending[0].number, transaction)
+      return try saveWaiting(pending.map(\.number), transaction)
     } catch let error as StoreError where error.isOfRecord {
       sink.drop()
       guard pending.count > 1 else { return try handle(error, pending[0]) }
@@ -191,7 +199,7 @@ final class ImportRun<Sink: RecordSink> {
       do {
         // What was merged may be what another record of the batch had.
         guard try read(record, transaction) == .kept else { continue }
-        try saveWaiting(record.number, transaction)
+        try saveWaiting([record.number], transaction)
       } catch let error as StoreError where error.isOfRecord {
         sink.drop()
         try handle(error, record)
@@ -199,31 +207,39 @@ final class ImportRun<Sink: RecordSink> {
     }
   }
 
-  private func saveWaiting(_ first: Int, _ transaction: WriteTransaction) throws {
+  private func saveWaiting(_ numbers: [Int], _ transaction: WriteTransaction) throws {
     do {
-      state.report.add(try sink.save(transaction))
+      try saveRecords(numbers, transaction)
     } catch let error as StoreError where error.code == .missingTarget {
       let names = try sink.leaveOutMissingLinks(transaction)
       if names.isEmpty {
         guard try sink.treatMissingLinks(transaction) else { throw error }
-        state.report.add(try sink.save(transaction))
+        try saveRecords(numbers, transaction)
         return
       }
       do {
-        state.report.add(try sink.save(transaction))
+        try saveRecords(numbers, transaction)
       } catch let error as StoreError where error.code == .missingTarget {
         guard try sink.treatMissingLinks(transaction) else { throw error }
-        state.report.add(try sink.save(transaction))
+        try saveRecords(numbers, transaction)
       }
       state.links.formUnion(names)
-      state.firstDeferred = min(state.firstDeferred, first)
+      state.firstDeferred = min(state.firstDeferred, numbers[0])
     }
+  }
+
+  private func saveRecords(_ numbers: [Int], _ transaction: WriteTransaction) throws {
+    state.report.add(try sink.save(transaction))
+    guard let positions = sink.settled else { return }
+    state.inserted = (state.inserted ?? []).union(positions.map { numbers[$0] })
   }
 
   /// Treats a record that cannot be saved: one whose target may still come waits.
   private func handle(_ error: StoreError, _ record: Waiting) throws {
     guard error.code == .missingTarget, !isSettling else { return try refuse(record, error) }
     state.postponed.insert(record.number)
+    // What its links are found by may change while others are saved: they are set again.
+    state.links.formUnion(sink.openLinks)
     state.firstDeferred = min(state.firstDeferred, record.number)
   }
 
@@ -266,6 +282,7 @@ final class ImportRun<Sink: RecordSink> {
 
   /// Reads the source again from the first record with links to later ones, and sets the links.
   private func settle(_ transaction: WriteTransaction) throws {
+    sink.hasReadAll = true
     // Records that wait whole may wait for one another.
     while !state.postponed.isEmpty {
       let before = state.postponed
@@ -277,6 +294,7 @@ final class ImportRun<Sink: RecordSink> {
     endWaiting()
     if state.links.isEmpty { return }
     try forEachRecord(first: state.firstDeferred) { record in
+      if settings.merge == .insertOnly, state.inserted?.contains(record.number) != true { return }
       do {
         let isSet = try undoing(transaction) {
           try sink.settle(record.record, links: state.links, $0)
@@ -309,14 +327,15 @@ final class ImportRun<Sink: RecordSink> {
     try forEachRecord(first: first) { record in
       let isPostponed = numbers.contains(record.number)
       guard isPostponed || !saved.isEmpty else { return }
-      let identity = try? sink.identity(of: record.record)
+      var identity = try? sink.identity(of: record.record, transaction)
+      if identity?.isEmpty == true { identity = nil }
       guard isPostponed || identity.map({ saved.contains($0) }) == true else { return }
       let report = state.report
       sink.drop()
       do {
         try undoing(transaction) { transaction in
           guard try read(record, transaction) == .kept else { return }
-          try saveWaiting(record.number, transaction)
+          try saveWaiting([record.number], transaction)
         }
         if let identity { saved.insert(identity) }
         // A record that is saved again was counted before.

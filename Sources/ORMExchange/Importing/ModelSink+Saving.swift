@@ -2,12 +2,28 @@ internal import ORM
 
 extension ModelSink {
   func save(_ transaction: WriteTransaction) throws -> SaveCounts {
+    settled = try options.merge == .insertOnly ? newPositions(transaction) : nil
+    if let settled { keptKeys = keptKeys.filter { settled.contains($0.key) } }
     // A block inside of a block is a savepoint: rows and kept keys are saved, or nothing.
     let counts =
       try keptKeys.isEmpty
       ? saved(transaction) : transaction.store.write { try saved($0) }
     drop()
     return counts
+  }
+
+  /// The positions of records whose links were left out and which have no row yet.
+  private func newPositions(_ transaction: WriteTransaction) throws -> [Int] {
+    func isNew<Keyed: PrimaryKeyed>(_ model: Keyed) throws -> Bool {
+      try transaction.find(Keyed.self, model.id) == nil
+    }
+    return try opened.union(keptKeys.keys).sorted().filter { position in
+      if !matchesKey { return try storedKey(of: models[position], transaction) == nil }
+      guard Self.key(of: models[position]) != nil,
+        let keyed = models[position] as? any PrimaryKeyed
+      else { return true }
+      return try isNew(keyed)
+    }
   }
 
   private func saved(_ transaction: WriteTransaction) throws -> SaveCounts {
@@ -141,6 +157,7 @@ extension ModelSink {
       guard leadsAway else { continue }
       end.forget(in: &models[index])
       if !matchesKey { given[index].removeAll { $0 == end.declaration.name } }
+      opened.insert(index)
       isLeftOut = true
     }
     return isLeftOut
@@ -202,6 +219,9 @@ extension ModelSink {
     let names =
       try treatment == .keepKey
       ? transaction.checkMayDangle(end.declaration.name, of: entity) : []
+    if treatment == .keepKey, !(Model.self is any PrimaryKeyed.Type) {
+      throw StoreError.keepsNoKey(end.declaration.name, of: entity)
+    }
     if end.declaration.isRequired { return false }
     for index in models.indices {
       let all = elements(models[index])
@@ -274,20 +294,24 @@ extension ModelSink {
 
   // MARK: - Pruning
 
-  func identity(of record: RawRecord) throws -> [StoredValue]? {
-    if matchesKey, !reader.keyColumns.isEmpty, plan.before.isEmpty {
+  func identity(of record: RawRecord, _ transaction: WriteTransaction) throws -> [StoredValue]? {
+    let isPlain = !plan.hasReadingHooks && plan.kind == nil && options.given == nil
+    if matchesKey, !reader.keyColumns.isEmpty, isPlain {
       var scanner = JSONScanner(record.bytes)
       scanner.skipSpace()
-      return reader.keyValues(scanner, name: record.name)
+      return reader.keyValues(scanner, name: record.name) ?? []
     }
     let stored = reader.reading.stored
-    reader.reading.stored = nil
+    // Closures see what they saw when the record was saved; what is read here is not kept.
+    reader.reading.stored = merges ? StoredRows(transaction) : nil
     reader.reading.passesOverTargets = true
     defer {
       reader.reading.stored = stored
       reader.reading.passesOverTargets = false
     }
-    return try model(of: record).flatMap { try identity(of: $0) }
+    guard var model = try mergedModel(of: record) else { return nil }
+    options.given?(&model)
+    return try identity(of: model) ?? []
   }
 
   func note(_ identity: [StoredValue]) throws { try seen.insert(identity) }

@@ -17,10 +17,21 @@ final class ModelSink<Model: Persistable>: RecordSink {
   var treatment: ImportMissingTargets? {
     didSet { reader.reading.lookup?.treatment = treatment }
   }
+  var hasReadAll = false { didSet { setWritten() } }
+  /// The positions of records that wait whose links were left out.
+  var opened: Set<Int> = []
+  var settled: [Int]?
   /// The keys of missing targets that links of records keep: attributes and values, by the position
   /// of the record.
   var keptKeys: [Int: [String: StoredValue]] = [:]
   private var transaction: WriteTransaction?
+  /// The entities whose objects the import saves by its rules.
+  private lazy var saved: Set<String> = {
+    var saved = SavedEntities()
+    saved.names.insert(Model.entity.written.name)
+    for link in plan.links { link.addSaved(to: &saved, plan.targets) }
+    return saved.names
+  }()
   /// The keys of the records of the batch, by the byte at which each begins.
   private var keys: [Int: [StoredValue]] = [:]
 
@@ -100,7 +111,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
       }
     }
     for (column, values) in values.all {
-      try? reader.reading.lookup?.read(column.entity, column.attribute, values)
+      try reader.reading.lookup?.read(column.entity, column.attribute, values)
     }
   }
 
@@ -111,31 +122,44 @@ final class ModelSink<Model: Persistable>: RecordSink {
     reader.reading.stored = merges ? StoredRows(transaction) : nil
     reader.reading.lookup = TargetLookup(transaction)
     reader.reading.lookup?.treatment = treatment
+    setWritten()
+  }
+
+  /// Says which entities the import still writes.
+  private func setWritten() {
+    guard let lookup = reader.reading.lookup, let schema = transaction?.store.schema else { return }
+    lookup.written = hasReadAll ? [] : Set(saved.map { schema.root(of: $0) })
   }
 
   func read(_ record: RawRecord, _ transaction: WriteTransaction) throws -> ReadOutcome {
     begin(transaction)
+    openLinks.removeAll()
     reader.givenKey = keys[record.origin.place.byte]
     defer { reader.givenKey = nil }
-    guard var model = try model(of: record) else { return .skipped }
-    if merges, reader.keyColumns.isEmpty, let key = Self.key(of: model) {
-      // Links are parts of the key: it is known once the record was read.
-      reader.givenKey = key
-      model = try self.model(of: record) ?? model
-    }
-    openLinks.removeAll()
+    guard var model = try mergedModel(of: record) else { return .skipped }
     for link in reader.modelLinks where link.isOpen {
+      openLinks.insert(link.name)
       // Without a key, the row would not be found again.
       if link.isRequired || (matchesKey && Self.key(of: model) == nil) { throw link.missing }
-      openLinks.insert(link.name)
     }
     options.given?(&model)
     let key = try identity(of: model)
     if let key, !waiting.insert(key) { return .repeated }
     if prunes, let key { try seen.insert(key) }
     if !matchesKey { given.append(try givenNames(model)) }
+    if !openLinks.isEmpty { opened.insert(models.count) }
     models.append(model)
     return .kept
+  }
+
+  /// Reads a record as a model, merged into its stored row; nil if a hook leaves it out.
+  func mergedModel(of record: RawRecord) throws -> Model? {
+    guard let model = try model(of: record) else { return nil }
+    guard merges, reader.keyColumns.isEmpty, let key = Self.key(of: model) else { return model }
+    // Links are parts of the key: it is known once the record was read.
+    reader.givenKey = key
+    defer { reader.givenKey = nil }
+    return try self.model(of: record) ?? model
   }
 
   /// Reads a record as a model; nil if a hook leaves it out.
@@ -202,6 +226,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
     models.removeAll(keepingCapacity: true)
     given.removeAll(keepingCapacity: true)
     waiting.removeAll()
+    opened.removeAll()
     keptKeys.removeAll()
     reader.reading.stored?.removeAll()
     reader.reading.lookup?.removeAll()

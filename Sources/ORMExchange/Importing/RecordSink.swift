@@ -23,6 +23,9 @@ protocol RecordSink: AnyObject {
   func read(_ record: RawRecord, _ transaction: WriteTransaction) throws -> ReadOutcome
   /// Saves the records that wait; if it throws, nothing was written and they wait still.
   func save(_ transaction: WriteTransaction) throws -> SaveCounts
+  /// The positions, among the records that were saved last, of those whose links may be set later; nil
+  /// for all.
+  var settled: [Int]? { get }
   /// Forgets the records that wait, and what is known of stored rows.
   func drop()
   /// The links of the record that was read last whose targets are not stored yet, and which were left
@@ -30,6 +33,9 @@ protocol RecordSink: AnyObject {
   var openLinks: Set<String> { get }
   /// The treatment of links without a target; nil while targets may still come.
   var treatment: ImportMissingTargets? { get set }
+  /// True once every record was read: links that are found by an attribute wait until then where the
+  /// import writes rows of their targets.
+  var hasReadAll: Bool { get set }
   /// Treats links without a target of the records that wait; false if there is nothing to do.
   ///
   /// - Throws: `invalidMapping` for a link that cannot be treated so.
@@ -42,8 +48,9 @@ protocol RecordSink: AnyObject {
   ) throws -> Bool
   /// True if rows are deleted at the end.
   var prunes: Bool { get }
-  /// The values that tell a record apart; nil for one whose key the store gives.
-  func identity(of record: RawRecord) throws -> [StoredValue]?
+  /// The values that tell a record apart, with all that every record is given; none for one whose key
+  /// the store gives, and nil for one that is left out.
+  func identity(of record: RawRecord, _ transaction: WriteTransaction) throws -> [StoredValue]?
   /// Notes that a record came, which an earlier run has saved.
   func note(_ identity: [StoredValue]) throws
   /// Deletes the rows of the scope for which no record came.

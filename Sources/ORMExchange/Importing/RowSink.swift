@@ -13,6 +13,8 @@ final class RowSink: RecordSink {
   private var seen = SeenKeys()
   private(set) var openLinks: Set<String> = []
   var treatment: ImportMissingTargets? { didSet { lookup?.treatment = treatment } }
+  var hasReadAll = false { didSet { setWritten() } }
+  let settled: [Int]? = nil
   private var lookup: TargetLookup?
   private var transaction: WriteTransaction?
   /// The rows that keep keys of missing targets, written after the others.
@@ -73,6 +75,13 @@ final class RowSink: RecordSink {
     self.transaction = transaction
     lookup = TargetLookup(transaction)
     lookup?.treatment = treatment
+    setWritten()
+  }
+
+  /// Says which entities the import still writes.
+  private func setWritten() {
+    guard let lookup, let schema = transaction?.store.schema else { return }
+    lookup.written = hasReadAll ? [] : [schema.root(of: entity)]
   }
 
   func read(_ record: RawRecord, _ transaction: WriteTransaction) throws -> ReadOutcome {
@@ -106,8 +115,10 @@ final class RowSink: RecordSink {
       var key = try lookup?.key(link.target, link.attribute, value)
       if key == nil {
         switch treatment {
-        case nil where !link.isRequired && self.key(of: row) != nil:
+        case nil:
           openLinks.insert(link.relationship)
+          // Without a key, the row would not be found again.
+          if link.isRequired || self.key(of: row) == nil { throw missing(link) }
           continue
         case .clear where !link.isRequired: key = link.names.map { _ in .null }
         case .create: key = try lookup?.create(link.target, link.attribute, value)
@@ -115,14 +126,17 @@ final class RowSink: RecordSink {
           throw StoreError(
             .invalidMapping, "a link that is found by an attribute has no key to keep",
             entity: entity, attributes: [link.relationship])
-        case nil, .clear, .fail:
-          throw StoreError(
-            .missingTarget, "its target, a \(link.target), does not exist; save that first",
-            entity: entity, attributes: [link.relationship])
+        case .clear, .fail: throw missing(link)
         }
       }
       for (name, value) in zip(link.names, key ?? []) { row[name] = value }
     }
+  }
+
+  private func missing(_ link: DynamicPlan.Lookup) -> StoreError {
+    StoreError(
+      .missingTarget, "its target, a \(link.target), does not exist; save that first",
+      entity: entity, attributes: [link.relationship])
   }
 
   /// Reads a record as a row; nil if it is of another kind.
@@ -236,8 +250,9 @@ final class RowSink: RecordSink {
             link.target, Dictionary(zip(names, values), uniquingKeysWith: { first, _ in first }))
         case .keepKey:
           _ = try transaction.checkMayDangle(link.name, of: entity)
-          // Without a key, the row would not be found again.
-          guard !link.isRequired, let key = key(of: rows[index]) else { continue }
+          guard let key = key(of: rows[index]) else {
+            throw StoreError.keepsNoKey(link.name, of: entity)
+          }
           var kept = DynamicRow(entity)
           for (name, value) in zip(description.key, key) { kept[name] = value }
           for (name, value) in zip(link.attributes, values) { kept[name] = value }
@@ -289,8 +304,8 @@ final class RowSink: RecordSink {
 
   // MARK: - Pruning
 
-  func identity(of record: RawRecord) throws -> [StoredValue]? {
-    try row(of: record).flatMap { key(of: $0) }
+  func identity(of record: RawRecord, _ transaction: WriteTransaction) throws -> [StoredValue]? {
+    try row(of: record).map { key(of: $0) ?? [] }
   }
 
   func note(_ identity: [StoredValue]) throws { try seen.insert(identity) }

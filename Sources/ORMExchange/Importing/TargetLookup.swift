@@ -7,6 +7,9 @@ final class TargetLookup {
   /// The treatment of values that no row has; nil while such rows may still come.
   var treatment: ImportMissingTargets?
 
+  /// The roots of the entities whose rows the import still writes; links to them wait.
+  var written: Set<String> = []
+
   private struct Column: Hashable {
     let entity: String
     let attribute: String
@@ -28,6 +31,7 @@ final class TargetLookup {
   ///
   /// - Throws: `ambiguous` for several.
   func key(_ entity: String, _ attribute: String, _ value: StoredValue) throws -> [StoredValue]? {
+    if isWritten(entity) { return nil }
     let column = Column(entity: entity, attribute: attribute)
     if known[column]?[GroupKey([value])] == nil { try read(entity, attribute, [value]) }
     switch known[column]?[GroupKey([value])] {
@@ -40,8 +44,14 @@ final class TargetLookup {
     }
   }
 
+  /// Returns whether rows that are found now may still change, so that links to them wait.
+  private func isWritten(_ entity: String) -> Bool {
+    !written.isEmpty && written.contains(transaction.store.schema.root(of: entity))
+  }
+
   /// Reads the rows with some values by one request.
   func read(_ entity: String, _ attribute: String, _ values: [StoredValue]) throws {
+    if isWritten(entity) { return }
     let column = Column(entity: entity, attribute: attribute)
     guard let target = transaction.store.schema.entity(named: entity) else { return }
     let names = target.key.map { target.columns[$0].attribute }
@@ -51,15 +61,33 @@ final class TargetLookup {
       return known[column]?[key] == nil && asked.insert(key).inserted
     }
     if new.isEmpty { return }
-    for value in new { known[column, default: [:]][GroupKey([value])] = Found.none }
-    let condition: Condition =
-      new.count == 1
-      ? .compare(.attribute(attribute), .equal, .value(new[0]), [])
-      : .isIn(.attribute(attribute), list: .value(.array(new)), [])
-    for row in try transaction.fetch(DynamicQuery(entity, where: condition)) {
-      let value = GroupKey([row[attribute]])
-      let isFirst = if case .one? = known[column]?[value] { false } else { true }
-      known[column]?[value] = isFirst ? .one(names.map { row[$0] }) : .several
+    var found: [GroupKey: Found] = [:]
+    func add(_ values: [StoredValue]) throws {
+      let condition: Condition =
+        values.count == 1
+        ? .compare(.attribute(attribute), .equal, .value(values[0]), [])
+        : .isIn(.attribute(attribute), list: .value(.array(values)), [])
+      // Two rows of a value say that it is ambiguous: there may be any number of them.
+      let limit = values.count * 2
+      let columns = names.contains(attribute) ? names : names + [attribute]
+      let rows = try transaction.fetch(
+        DynamicSelection(
+          DynamicQuery(entity, where: condition, limit: limit), columns.map { .value($0) }))
+      for row in rows {
+        let value = GroupKey([row[attribute]])
+        found[value] = found[value] == nil ? .one(names.map { row[$0] }) : .several
+      }
+      guard rows.count == limit, values.count > 1 else { return }
+      for value in values {
+        if case .several? = found[GroupKey([value])] { continue }
+        found[GroupKey([value])] = nil
+        try add([value])
+      }
+    }
+    try add(new)
+    for value in new {
+      let key = GroupKey([value])
+      known[column, default: [:]][key] = found[key] ?? Found.none
     }
   }
 
@@ -113,12 +141,13 @@ extension WriteTransaction {
 
   /// Checks that a to-one may hold the key of a target that does not exist.
   ///
-  /// - Throws: `invalidMapping` for a link whose targets are not deleted by `noAction`.
+  /// - Throws: `invalidMapping` for a link that is required, and one whose targets are not deleted by
+  ///   `noAction`.
   func checkMayDangle(_ relationship: String, of name: String) throws -> [String] {
     let schema = store.schema
     if let entity = schema.entity(named: name),
       let link = entity.relationship(named: relationship),
-      let target = schema.entity(named: link.target), !link.isToMany,
+      let target = schema.entity(named: link.target), !link.isToMany, !link.isRequired,
       case .own(let names, position: _)? = link.storage
     {
       let inverse = link.inverse.flatMap { target.relationship(named: $0) }
@@ -127,7 +156,26 @@ extension WriteTransaction {
     }
     throw StoreError(
       .invalidMapping,
-      "a link keeps the key of a missing target only where it is a to-one, no one-to-one, with the "
-        + "delete rule noAction", entity: name, attributes: [relationship])
+      "a link keeps the key of a missing target only where it is a to-one that is not required, no "
+        + "one-to-one, with the delete rule noAction", entity: name, attributes: [relationship])
+  }
+}
+
+extension StoreError {
+  /// The error of a link that is to keep its key in a row that cannot be found again.
+  static func keepsNoKey(_ link: String, of entity: String) -> StoreError {
+    StoreError(
+      .invalidMapping,
+      "a link keeps the key of a missing target only in a record that has its primary key",
+      entity: entity, attributes: [link])
+  }
+}
+
+extension StoredSchema {
+  /// The name of the entity that a hierarchy begins with; the name itself outside of one.
+  func root(of name: String) -> String {
+    var root = name
+    while let parent = entity(named: root)?.parent { root = parent }
+    return root
   }
 }

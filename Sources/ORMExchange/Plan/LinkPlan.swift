@@ -13,6 +13,8 @@ protocol LinkPlan<Model>: Sendable {
   var findsByAttribute: Bool { get }
   /// Adds the values by which a record finds targets to those of other records.
   func addValues(_ scanner: JSONScanner, to values: inout TargetValues, _ shared: SharedTargets)
+  /// Adds the entities whose objects are saved with those of the holder.
+  func addSaved(to saved: inout SavedEntities, _ shared: SharedTargets)
   /// Makes the reader of the relationship for one reading.
   func reader(_ reading: JSONReading) -> any ModelLinkReader<Model>
   /// Returns whether the model has anything to write.
@@ -31,6 +33,13 @@ struct TargetValues {
   }
 
   var all: [Column: [StoredValue]] = [:]
+}
+
+/// The entities that a mapping saves by rules for nested objects.
+struct SavedEntities {
+  var names: Set<String> = []
+  /// The mappings that were looked at.
+  var plans: Set<ObjectIdentifier> = []
 }
 
 /// The mapping of a relationship to a target.
@@ -96,6 +105,14 @@ struct TargetPlan<End: RelationshipEnd>: LinkPlan where End.Model: Persistable {
       scanner.skipSpace()
     }
     return try column.value(&scanner)
+  }
+
+  func addSaved(to saved: inout SavedEntities, _ shared: SharedTargets) {
+    guard case .objects = form, !sources.isEmpty else { return }
+    saved.names.insert(End.Target.entity.written.name)
+    guard let plan = try? targetPlan(shared), saved.plans.insert(ObjectIdentifier(plan)).inserted
+    else { return }
+    for link in plan.links { link.addSaved(to: &saved, shared) }
   }
 
   var name: String { end.declaration.name }

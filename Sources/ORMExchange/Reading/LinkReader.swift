@@ -8,6 +8,8 @@ protocol LinkReader: AnyObject {
   func read(_ scanner: inout JSONScanner, rank: UInt8, depth: Int) throws
   /// Begins a list whose elements are read one by one; false if a better source gave targets.
   func begin(rank: UInt8) -> Bool
+  /// Adds the fault of a value that is no array.
+  func refuseList(_ scanner: JSONScanner)
   /// Reads one more target.
   func readElement(_ scanner: inout JSONScanner, depth: Int) throws
   /// Treats null in place of the object that the relationship is in.
@@ -122,6 +124,10 @@ final class TargetReader<End: RelationshipEnd>: ModelLinkReader where End.Model:
   private func refuse(_ expected: String, _ scanner: inout JSONScanner, _ depth: Int) throws {
     addFault("expected \(expected), found \(scanner.found)", scanner.position)
     try reading.skip(&scanner, depth: depth)
+  }
+
+  func refuseList(_ scanner: JSONScanner) {
+    addFault("expected an array, found \(scanner.found)", scanner.position)
   }
 
   private func addFault(_ message: String, _ offset: Int) {

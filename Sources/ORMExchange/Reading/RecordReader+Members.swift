@@ -170,7 +170,9 @@ extension RecordReader {
       readElements(of: column, rank, at: path, &scanner)
     case .link(let link, let rank):
       let reader = links[link]
+      if scanner.next == UInt8(ascii: "n") { return reader.setNull(rank: rank) }
       guard reader.begin(rank: rank) else { return }
+      guard scanner.next == UInt8(ascii: "[") else { return reader.refuseList(scanner) }
       try ValueReading.forEachElement(&scanner) { element in
         guard ValueReading.enter(path, &element) else { return }
         try reader.readElement(&element, depth: depth + 1)
