@@ -218,6 +218,100 @@ import Testing
     #expect(report.bad.map(\.error.code) == [.ambiguous])
     #expect(try store.fetch(Product.all).map { $0.maker.id } == (41...60).map { Int64($0) })
   }
+
+  @Test(
+    "12.4 A key in a nested object that leads nowhere ends the import",
+    arguments: ImportStore.allCases)
+  func missingTargetsOfNestedObjects(kind: ImportStore) throws {
+    let store = try kind.open(folder)
+    let text = #"{"id":1,"product":{"id":5,"maker_id":99}}"#
+    func error(_ treatment: ImportMissingTargets) -> StoreError? {
+      storeError {
+        try store.import(Order.self, from: .json(.text(text))) {
+          $0.mapping = JSONMapping(Order.self).nested(\.product)
+          $0.missingTargets = treatment
+          $0.onBad = .collect()
+        }
+      }
+    }
+    for treatment in [ImportMissingTargets.clear, .keepKey, .create] {
+      let error = error(treatment)
+      #expect(
+        (error?.code, error?.entity, error?.attributes) == (.invalidMapping, "Product", ["maker"]))
+    }
+    #expect(error(.fail) == nil)
+    #expect(try store.count(Order.self) == 0)
+    // A required link of the record itself still makes it bad.
+    let report = try store.import(Order.self, from: .json(.text(#"{"id":1,"product_id":7}"#))) {
+      $0.missingTargets = .clear
+      $0.onBad = .collect()
+    }
+    #expect(report.bad.map(\.error.code) == [.missingTarget])
+  }
+
+  @Test("12.1 Links are read in both forms by names", arguments: ImportStore.allCases)
+  func linksByNames(kind: ImportStore) throws {
+    let text = """
+      [{"id":1,"maker":3},{"id":2,"maker_id":4},{"id":5,"maker":{"id":3}},{"id":6,"maker":null},
+      {"id":7,"name":"x"}]
+      """
+    let store = try kind.open(folder)
+    try store.save([Maker(id: 3), Maker(id: 4)])
+    for byNames in [false, true] {
+      try store.deleteAll(Product.self)
+      try store.save([6, 7].map { Product(id: $0, maker: .key(3)) })
+      if byNames {
+        try store.import(entity: "Product", from: .json(.text(text)))
+      } else {
+        try store.import(Product.self, from: .json(.text(text)))
+      }
+      let makers = try store.fetch(Product.all).map { $0.maker.id ?? 0 }
+      #expect(makers == [3, 4, 3, 0, 3], "\(byNames)")
+    }
+    // Without a default, the default is nil.
+    let map = DynamicMapping(fields: [
+      "note": .init(onAbsent: .useDefault), "count": .init(onAbsent: .useDefault),
+    ])
+    for byNames in [false, true] {
+      try store.save(Article(id: 1, title: "a", note: "n", count: 5))
+      let source = ImportFrom.json(.text(#"{"id":1,"title":"b"}"#))
+      if byNames {
+        try store.import(entity: "Article", from: source) { $0.mapping = map }
+      } else {
+        try store.import(Article.self, from: source) { $0.mapping = JSONMapping(map) }
+      }
+      let article = try #require(try store.find(Article.self, 1))
+      #expect((article.title, article.note, article.count) == ("b", nil, 0), "\(byNames)")
+    }
+  }
+
+  @Test func rulesThatNamesDoNotHaveAreFaults() throws {
+    let store = try ImportStore.memory.open(folder)
+    func faults(_ entity: String, _ mapping: DynamicMapping) -> [String] {
+      let reading = storeError {
+        try store.import(entity: entity, from: .json(.text("[]"))) { $0.mapping = mapping }
+      }
+      let writing = storeError {
+        try store.export(
+          DynamicQuery(entity), to: .jsonLines(folder.file("out.jsonl")), mapping: mapping)
+      }
+      return [reading, writing].map { error in
+        error.map { "\($0.code) \($0.attributes.joined())" } ?? "-"
+      }
+    }
+    #expect(
+      faults("Team", DynamicMapping(counts: ["players": "size"])) == ["-", "invalidMapping players"])
+    let part = DynamicMapping.Part(fields: ["home": .init(from: ["place"])])
+    #expect(
+      faults("Customer", DynamicMapping(reading: part))
+        == ["invalidMapping home", "invalidMapping home"])
+    #expect(
+      faults(
+        "Product",
+        DynamicMapping(
+          fields: ["maker_id": .init(from: ["a"])], links: ["maker": .init(from: ["b"], as: .key)]))
+        == ["invalidMapping maker_id", "invalidMapping maker_id"])
+  }
 }
 
 /// A model whose key the store makes, with a link that may keep its key.

@@ -88,6 +88,38 @@ import Testing
         ])
   }
 
+  @Test func everyMappingOfATargetIsLookedAt() throws {
+    let noted = JSONMapping(Maker.self).leaveOut(\.name)
+    let coded = JSONMapping(Maker.self).leaveOut(\.code, when: .writing)
+    let product = JSONMapping(Product.self).nested(\.maker, with: noted)
+      .leaveOut(\.parent, \.related, \.name)
+    let own = [
+      "name is not read", "name is not written", "parent is not read", "parent is not written",
+      "related is not read", "related is not written",
+    ]
+    #expect(
+      try losses(product.nested(\.donor, with: coded))
+        == (own + [
+          "donor.code is not written", "maker.name is not read", "maker.name is not written",
+        ]).sorted())
+    #expect(
+      try losses(product.nested(\.donor, with: noted))
+        == (own + [
+          "donor.name is not read", "donor.name is not written", "maker.name is not read",
+          "maker.name is not written",
+        ]).sorted())
+    // Another mapping of the same model does not write what this one does.
+    #expect(
+      try losses(JSONMapping(Folder.self).nested(\.children))
+        == ["children.children is not written"])
+    #expect(
+      try losses(JSONMapping(Product.self).nested(\.maker, as: .linkBy(\.name)).keys(\.related))
+        == [
+          "maker is not carried where it is nil",
+          "maker leads to targets by a value that others may have too",
+        ])
+  }
+
   /// A mapping with rules that lose, and the attributes that rules concern.
   private func mapping(_ random: inout SeededGenerator) -> JSONMapping<Sample> {
     var mapping = RandomMappingTests.mapping(&random, hasHooks: false)

@@ -133,6 +133,9 @@ public enum ImportCommit: Hashable, Sendable {
 }
 
 /// A treatment of links to targets that neither are stored nor come with the import.
+///
+/// Of nested objects, the links that are found by an attribute are cleared and created alone; a key
+/// in one that leads nowhere ends the import with `invalidMapping`, unless this is `fail`.
 public enum ImportMissingTargets: String, Hashable, Codable, Sendable {
   /// The record is bad: `missingTarget`.
   case fail

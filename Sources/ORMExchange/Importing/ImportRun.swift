@@ -212,20 +212,44 @@ final class ImportRun<Sink: RecordSink> {
       try saveRecords(numbers, transaction)
     } catch let error as StoreError where error.code == .missingTarget {
       let names = try sink.leaveOutMissingLinks(transaction)
-      if names.isEmpty {
-        guard try sink.treatMissingLinks(transaction) else { throw error }
-        try saveRecords(numbers, transaction)
-        return
-      }
+      if names.isEmpty { return try saveTreated(numbers, error, transaction) }
       do {
         try saveRecords(numbers, transaction)
       } catch let error as StoreError where error.code == .missingTarget {
-        guard try sink.treatMissingLinks(transaction) else { throw error }
-        try saveRecords(numbers, transaction)
+        try saveTreated(numbers, error, transaction)
       }
       state.links.formUnion(names)
       state.firstDeferred = min(state.firstDeferred, numbers[0])
     }
+  }
+
+  /// Saves records whose links without a target are treated.
+  private func saveTreated(
+    _ numbers: [Int], _ error: StoreError, _ transaction: WriteTransaction
+  ) throws {
+    var error = error
+    if try sink.treatMissingLinks(transaction) {
+      do {
+        return try saveRecords(numbers, transaction)
+      } catch let other as StoreError where other.code == .missingTarget {
+        error = other
+      }
+    }
+    guard let treatment = sink.treatment, treatment != .fail, isNested(error) else { throw error }
+    throw StoreError(
+      .invalidMapping,
+      "a nested object leads by a key to a target that does not exist, and only links of the records "
+        + "themselves are treated; import the nested objects on their own",
+      entity: error.entity, attributes: error.attributes)
+  }
+
+  /// Returns whether a link without a target is one of a nested object: of the links of the records
+  /// themselves, those that are required stay as they are, and no others.
+  private func isNested(_ error: StoreError) -> Bool {
+    let schema = store.schema
+    guard let entity = error.entity, let name = error.attributes.first else { return false }
+    guard schema.root(of: entity) == schema.root(of: sink.entity) else { return true }
+    return schema.entity(named: sink.entity)?.relationship(named: name)?.isRequired != true
   }
 
   private func saveRecords(_ numbers: [Int], _ transaction: WriteTransaction) throws {

@@ -165,12 +165,17 @@ final class RowSink: RecordSink {
       // A rule may set what is no member of the record.
       let isSet =
         cell.isGiven
-        ? cell.rank != JSONCell.kept : cell.kind != .null || column.onAbsent == .setNil
+        ? cell.rank != JSONCell.kept : cell.kind != .null || Self.setsNil(column.onAbsent)
       if isSet { row[column.name] = try cells.value(at: position) }
     }
     found.removeAll(keepingCapacity: true)
     for link in mapping.lookups { found[link.column] = try cells.value(at: link.column) }
     return row
+  }
+
+  /// Returns whether nil, without a member, is a value of the row, and not the lack of one.
+  private static func setsNil(_ onAbsent: JSONAbsence) -> Bool {
+    onAbsent == .setNil || onAbsent == .useDefault
   }
 
   /// The values of the record that was read last by which targets are found.

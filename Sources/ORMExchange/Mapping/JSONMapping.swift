@@ -50,6 +50,9 @@ public struct JSONMapping<Model: Persistable>: Sendable {
   /// Returns whether two values are the same mapping, and not two that say the same.
   func isSame(as other: JSONMapping) -> Bool { compiled === other.compiled }
 
+  /// The object that is the same for the same mapping.
+  var identity: AnyObject { compiled }
+
   /// The compiled form.
   ///
   /// - Throws: `invalidMapping`.

@@ -32,6 +32,8 @@ public struct MappingLoss: Hashable, Codable, Sendable, CustomStringConvertible 
     case memberName
     /// The keys of the targets are not carried.
     case targetKey
+    /// Several targets may have the value of the attribute by which one is found.
+    case notUnique
     /// The mapping writes members that it refuses to read.
     case refused
   }
@@ -50,6 +52,7 @@ public struct MappingLoss: Hashable, Codable, Sendable, CustomStringConvertible 
       case .managed: "is set by the store"
       case .memberName: "is a member's name, in JSON alone"
       case .targetKey: "leads to targets whose keys are not carried"
+      case .notUnique: "leads to targets by a value that others may have too"
       case .refused: "has members that are written and refused"
       }
     return "\(property ?? "the record") \(text)"
@@ -72,18 +75,28 @@ extension JSONMapping {
   public var losses: [MappingLoss] {
     get throws {
       try check()
-      var known: Set<ObjectIdentifier> = []
+      var known = KnownLosses()
       return try losses(&known, shared: plan.targets)
     }
   }
 
-  func losses(
-    _ known: inout Set<ObjectIdentifier>, shared: SharedTargets
+  fileprivate func losses(
+    _ known: inout KnownLosses, shared: SharedTargets
   ) throws -> [MappingLoss] {
-    known.insert(ObjectIdentifier(Model.self))
+    let id = ObjectIdentifier(identity)
+    if let losses = known.all[id]?.losses { return losses }
+    known.all[id] = (identity, [])
     var search = LossSearch(rules, shared)
-    return try search.run(&known)
+    let losses = try search.run(&known)
+    known.all[id] = (identity, losses)
+    return losses
   }
+}
+
+/// The losses of the mappings that a search has come to; none while one is looked at.
+private struct KnownLosses {
+  // The mappings are held, so that no other one gets the identity of one of them.
+  var all: [ObjectIdentifier: (mapping: AnyObject, losses: [MappingLoss])] = [:]
 }
 
 /// A place in JSON that a mapping writes.
@@ -146,7 +159,7 @@ private struct LossSearch<Model: Persistable> {
     if !losses.contains(loss) { losses.append(loss) }
   }
 
-  mutating func run(_ known: inout Set<ObjectIdentifier>) throws -> [MappingLoss] {
+  mutating func run(_ known: inout KnownLosses) throws -> [MappingLoss] {
     if !rules.before.isEmpty { add(nil, .closure("before")) }
     if !rules.after.isEmpty { add(nil, .closure("after")) }
     if !rules.afterWriting.isEmpty { add(nil, .closure("afterWriting")) }
@@ -234,7 +247,7 @@ private struct LossSearch<Model: Persistable> {
   // MARK: - Relationships
 
   private mutating func check<End: RelationshipEnd<Model>>(
-    _ end: End, _ known: inout Set<ObjectIdentifier>
+    _ end: End, _ known: inout KnownLosses
   ) throws {
     let name = end.declaration.name
     let links = draft.links.compactMap { $0 as? TargetPlan<End> }
@@ -258,7 +271,7 @@ private struct LossSearch<Model: Persistable> {
 
   private mutating func check<End: RelationshipEnd<Model>>(
     _ name: String, _ reading: TargetPlan<End>, _ writing: TargetPlan<End>,
-    _ known: inout Set<ObjectIdentifier>
+    _ known: inout KnownLosses
   ) throws {
     let key = End.Target.entity.description.key
     switch (reading.form, writing.form) {
@@ -267,10 +280,15 @@ private struct LossSearch<Model: Persistable> {
       else { return add(name, .otherForm) }
       if let reason = read.format.loss(of: written.format) { add(name, reason) }
       if written.isOptional { add(name, .null) }
+      let isUnique =
+        key == [read.name]
+        || End.Target.entity.description.indexes.contains {
+          $0.isUnique && $0.terms.map(\.attribute) == [read.name]
+        }
+      if !isUnique { add(name, .notUnique) }
     case (.attribute, _), (_, .attribute): add(name, .otherForm)
     case (.keys, .objects), (.keys, .linkedObjects): add(name, .otherForm)
     case (_, .objects), (_, .linkedObjects):
-      guard !known.contains(ObjectIdentifier(End.Target.self)) else { return }
       let isToMany = reading.end.declaration.isToMany
       let mapping = writing.mapping(shared)
       let inner = try mapping.losses(&known, shared: shared).filter {

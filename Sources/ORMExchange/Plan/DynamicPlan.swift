@@ -167,6 +167,14 @@ private struct DynamicDraft {
     for name in links.sorted() where entity.relationship(named: name) == nil {
       fault("the mapping names a relationship that the entity has not", name)
     }
+    for name in Set(parts.flatMap(\.fields.keys)).sorted() where isStruct(name) {
+      fault("an embedded struct has one path, both ways, and no transform", name)
+    }
+    if !isReading {
+      for name in mapping.counts.keys.sorted() {
+        fault("an export by names writes no numbers of targets", name)
+      }
+    }
     let selected =
       [mapping.only ?? [], mapping.leaveOut]
       + parts.flatMap { [$0.only ?? [], $0.leaveOut] }
@@ -234,6 +242,11 @@ private struct DynamicDraft {
     } else {
       format = Self.format(of: attribute.type)
     }
+    if field != nil, let link = owners[name]?.link.name,
+      mapping.links[link] != nil || part.links[link] != nil
+    {
+      fault("the key of the link \(link) has a rule of its own, beside that of the link", name)
+    }
     let isKey = keyColumn == position
     var paths: [[PathStep]] = []
     if isSelected(name), !isKey, !(isReading && attribute.derived != nil) {
@@ -289,7 +302,7 @@ private struct DynamicDraft {
     let standard = standardPath(of: attribute.name)
     guard let rule = rule(mapping.links, part.links, link.name),
       let target = target(link.target), target.key.indices.contains(index)
-    else { return ([standard], format) }
+    else { return standardKeys(link, standard, format) }
     var format = format
     var paths = rule.from.compactMap { steps(of: $0, link.name) }
     if paths.isEmpty {
@@ -327,6 +340,20 @@ private struct DynamicDraft {
       return ([], format)
     }
     return (paths, format)
+  }
+
+  /// The paths and the form of a link without a rule: its key, or in an import also the target's name
+  /// with the key, or with an object that has it.
+  private func standardKeys(
+    _ link: RelationshipDescription, _ standard: [PathStep], _ format: FieldFormat
+  ) -> ([[PathStep]], FieldFormat) {
+    let name = [member(link.name)]
+    let isElsewhere = (mapping.fields.values.map(\.from) + part.fields.values.map(\.from)).joined()
+      .contains { JSONKeyPath.steps(of: $0)?.starts(with: name) == true }
+    guard isReading, !isElsewhere, name != standard, let target = target(link.target),
+      target.key.count == 1
+    else { return ([standard], format) }
+    return ([name, standard], .member([member(target.key[0])], format))
   }
 
   private mutating func addLookup(
