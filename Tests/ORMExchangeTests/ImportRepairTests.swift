@@ -300,7 +300,9 @@ import Testing
       }
     }
     #expect(
-      faults("Team", DynamicMapping(counts: ["players": "size"])) == ["-", "invalidMapping players"])
+      faults("Team", DynamicMapping(counts: ["players": "size"])) == [
+        "-", "invalidMapping players",
+      ])
     let part = DynamicMapping.Part(fields: ["home": .init(from: ["place"])])
     #expect(
       faults("Customer", DynamicMapping(reading: part))
@@ -309,7 +311,8 @@ import Testing
       faults(
         "Product",
         DynamicMapping(
-          fields: ["maker_id": .init(from: ["a"])], links: ["maker": .init(from: ["b"], as: .key)]))
+          fields: ["maker_id": .init(from: ["a"])],
+          links: ["maker": .init(from: ["b"], as: .key)]))
         == ["invalidMapping maker_id", "invalidMapping maker_id"])
   }
 }
