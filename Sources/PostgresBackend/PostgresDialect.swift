@@ -45,6 +45,9 @@ struct PostgresDialect: SQLDialect {
   /// The empty table that writers lock.
   var gate: String { quoted(table: "strata_gate") }
 
+  /// The sequence that counts the commits of writers that run together.
+  var commits: String { quoted(table: "strata_commits") }
+
   /// A text as a literal.
   func string(_ text: String) -> String {
     "E'" + Self.doubled(Self.doubled(PostgresText.escaped(text), "\\"), "'") + "'"

@@ -12,21 +12,30 @@ extension PostgresServer {
 
 /// Makes stores in namespaces of their own.
 final class PostgresProvider: StoreProvider {
-  let name = "PostgresStore"
+  let name: String
+  private let postgres: PostgresOptions
   private let state = Mutex(State())
   /// The folder of the socket; nil for that of the server.
   private let folder: String?
-
-  /// Makes a provider.
-  ///
-  /// - Parameter folder: the folder of a socket; nil for that of the server.
-  init(at folder: String? = nil) { self.folder = folder }
 
   private struct State {
     /// The namespaces by the runtimes of their stores; runtimes are kept, so that no identifier is used
     /// twice.
     var namespaces: [ObjectIdentifier: (StoreRuntime, String)] = [:]
     var closed: Set<ObjectIdentifier> = []
+  }
+
+  /// Makes stores whose writers are kept apart in a way.
+  ///
+  /// - Parameters:
+  ///   - writers: the way.
+  ///   - folder: the folder of a socket; nil for that of the server.
+  init(_ writers: PostgresOptions.Writers = .oneWriter, at folder: String? = nil) {
+    self.folder = folder
+    name = writers == .oneWriter ? "PostgresStore" : "PostgresStore, many writers"
+    var postgres = PostgresOptions()
+    postgres.writers = writers
+    self.postgres = postgres
   }
 
   func make(schema: Schema, options: StoreOptions) throws -> any Store {
@@ -49,7 +58,7 @@ final class PostgresProvider: StoreProvider {
     let location =
       try folder.map { try PostgresServer.location(of: namespace, at: $0) }
       ?? PostgresServer.location(of: namespace)
-    let store = try PostgresStore(location, schema: schema, options: options)
+    let store = try PostgresStore(location, schema: schema, options: options, postgres: postgres)
     let id = ObjectIdentifier(store.runtime)
     state.withLock { $0.namespaces[id] = (store.runtime, namespace) }
     return store

@@ -19,6 +19,8 @@ struct CommitGroup {
 
   /// The scheduler, from whose queue they come.
   let scheduler: TransactionScheduler
+  /// The slot of the leader.
+  let slot: SchedulerState.Slot
   /// Those who joined, in their order.
   var followers: [any SharingJob] = []
   /// True if each runs alone when the shared commit fails.
@@ -32,11 +34,15 @@ struct CommitGroup {
   /// The number of followers that joined last.
   private var lastCount = 0
 
-  init(scheduler: TransactionScheduler) { self.scheduler = scheduler }
+  init(scheduler: TransactionScheduler, slot: SchedulerState.Slot = .writer) {
+    self.scheduler = scheduler
+    self.slot = slot
+  }
 
   /// The same that was broken up, to run once more.
   init(repeating group: CommitGroup) {
     scheduler = group.scheduler
+    slot = group.slot
     followers = group.followers
     isRepeated = true
   }
@@ -52,7 +58,7 @@ struct CommitGroup {
     }
     let isQuick = now &- last < Self.handful.time
     let next = scheduler.takeFollowers(
-      atMost: isQuick ? min(max(1, 2 * lastCount), Self.handful.members) : 1)
+      of: slot, atMost: isQuick ? min(max(1, 2 * lastCount), Self.handful.members) : 1)
     followers += next
     defer { checkInvariants() }
     return begin(next, first, now)
@@ -102,12 +108,13 @@ protocol SharingJob: AnyObject, Sendable {
 }
 
 extension TransactionScheduler {
-  /// Takes the first in the queue of writers into the slot of the one that runs, as far as they
-  /// may.
-  func takeFollowers(atMost count: Int) -> [any SharingJob] {
+  /// Takes the first in the queue of writers into a slot, whose block runs, as far as they may.
+  func takeFollowers(
+    of slot: SchedulerState.Slot, atMost count: Int
+  ) -> [any SharingJob] {
     guarded.withLock { guarded in
       var jobs: [any SharingJob] = []
-      while jobs.count < count, let id = guarded.state.takeFollower() {
+      while jobs.count < count, let id = guarded.state.takeFollower(of: slot) {
         if let job = guarded.waiters.removeValue(forKey: id)?.sharing { jobs.append(job) }
       }
       return jobs

@@ -4,8 +4,8 @@ internal import Synchronization
 /// Looks for the commits of others for a scheduler: holds a ``CommitWatchState`` under its lock and does
 /// what it says.
 ///
-/// The number is asked for in the writer slot alone, so that no two looks and no commit
-/// of this process come between a number and what is made of it.
+/// The number is asked for in a writer slot alone. In a store with one, no two looks and no commit
+/// of this process come between a number and what is made of it. Looks follow one another anyway.
 final class CommitWatch: Sendable {
   private struct Guarded {
     var state = CommitWatchState()
@@ -17,6 +17,8 @@ final class CommitWatch: Sendable {
   }
 
   private let guarded = Lock(Guarded())
+  /// Held during a look.
+  private let looking = Lock<Void>(())
   private let queue = DispatchQueue(label: "ORMCore.TransactionScheduler.watch")
   /// True if anybody listens; read at every commit.
   private let hasListeners = Atomic(false)
@@ -43,8 +45,12 @@ final class CommitWatch: Sendable {
     }
   }
 
-  /// Looks once, in the writer slot; true when others have committed since the last look.
-  func look() -> Bool {
+  /// Looks once, in a writer slot, and reports it if others have committed since the last look.
+  func look(_ report: () -> Void) {
+    looking.withLock { _ in if hasSeenOthers() { report() } }
+  }
+
+  private func hasSeenOthers() -> Bool {
     guard let number = guarded.withLock({ $0.number }) else { return false }
     do {
       guard let seen = try number() else { return false }

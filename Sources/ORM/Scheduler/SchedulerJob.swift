@@ -79,7 +79,7 @@ final class SchedulerJob: CommitPoint, @unchecked Sendable {
       let thread = ThreadIdentity.current
       scheduler.guarded.withLock { $0.state.begin(id, thread: thread) }
       let block = slot.open(thread: thread, commitPoint: self)
-      if shares { slot.group = CommitGroup(scheduler: scheduler) }
+      if shares { slot.group = CommitGroup(scheduler: scheduler, slot: id) }
       attempt(.outer(block))
       if let group = slot.group, group.isRolledBack, group.repeatsAlone {
         slot.end()

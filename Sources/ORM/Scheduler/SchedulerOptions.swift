@@ -9,6 +9,8 @@ package struct SchedulerOptions: Hashable, Sendable {
   package var readerWait: Duration = .seconds(30)
   /// The most read blocks that run at once, at least 1; further ones wait in turn.
   package var readers = 8
+  /// The number of write blocks that run at once, at least 1: more for a store that keeps them apart.
+  package var writers = 1
   /// The number of streams that may be open at once, at least 1.
   package var streams = 4
   /// For how long after the first followers more may join a shared commit, whose leader waits for
@@ -30,7 +32,7 @@ package struct SchedulerOptions: Hashable, Sendable {
   /// The options as the state machine takes them.
   var limits: SchedulerState.Limits {
     SchedulerState.Limits(
-      readers: max(1, readers), streams: max(1, streams),
+      readers: max(1, readers), streams: max(1, streams), writers: max(1, writers),
       writerWait: Self.nanoseconds(writerWait), readerWait: Self.nanoseconds(readerWait))
   }
 

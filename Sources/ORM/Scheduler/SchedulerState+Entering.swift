@@ -11,8 +11,8 @@ extension SchedulerState {
     guard isFree(for: request) else { return .mustWait }
     switch request {
     case .write(let ticketed, _):
-      writer = SlotOwner(ticket: ticketed ? takeTicket() : nil, thread: thread)
-      return .outer(.writer)
+      return .outer(
+        takeWriterSlot(SlotOwner(ticket: ticketed ? takeTicket() : nil, thread: thread)))
     case .read:
       return .outer(takeReaderSlot(thread: thread))
     }
@@ -49,6 +49,7 @@ extension SchedulerState {
   mutating func begin(_ slot: Slot, thread: ThreadIdentity) {
     switch slot {
     case .writer: writer?.thread = thread
+    case .otherWriter(let slot): otherWriters[slot]?.thread = thread
     case .reader(let slot): readerSlots[slot]?.thread = thread
     }
   }
@@ -56,17 +57,18 @@ extension SchedulerState {
   /// The first in the queue of writers joins the one that runs, if it may; gives its number.
   ///
   /// Its ticket ends with the block it joins. Nobody else is concerned: the slot stays taken.
-  mutating func takeFollower() -> UInt64? {
-    guard writer != nil, writers.first?.shares == true, let next = writers.popFirst() else {
+  mutating func takeFollower(of slot: Slot = .writer) -> UInt64? {
+    guard mayLead(slot), writers.first?.shares == true, let next = writers.popFirst() else {
       return nil
     }
-    if let ticket = next.ticket { writer?.followers.append(ticket) }
+    if let ticket = next.ticket { join(slot, ticket) }
     return next.id
   }
 
   /// The slot of the block that runs on this thread.
   func slot(of thread: ThreadIdentity) -> Slot? {
     if let writer, writer.thread == thread { return .writer }
+    if limits.writers > 1, let slot = otherWriterSlot(of: thread) { return slot }
     guard freeReaderSlots.count < readerSlots.count else { return nil }
     for slot in readerSlots.indices {
       if let owner = readerSlots[slot], owner.thread == thread { return .reader(slot) }
@@ -79,7 +81,7 @@ extension SchedulerState {
   /// A waiter that could use the free slot would have it already.
   private func isFree(for request: Request) -> Bool {
     switch request {
-    case .write: writer == nil
+    case .write: limits.writers > 1 ? mayWriterBegin && writers.isEmpty : writer == nil
     case .read(let consistency):
       !freeReaderSlots.isEmpty && (consistency == .latestCommit || tickets.isEmpty)
     }

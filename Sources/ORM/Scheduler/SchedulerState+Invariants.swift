@@ -1,7 +1,7 @@
 extension SchedulerState {
   /// Checks the numbered invariants; tests call it after every event, release builds drop it.
   ///
-  /// 1. A writer waits only while another one runs.
+  /// 1. A writer waits only while every writer slot is taken, or a block with a ticket runs.
   /// 2. A slot is free only while no waiting reader could use it.
   /// 3. `freeReaderSlots` lists exactly the empty readerSlots, once each.
   /// 4. A thread is in at most one slot or blocked for one block, never both.
@@ -13,7 +13,7 @@ extension SchedulerState {
   /// 9. A closed scheduler is at rest, and one that closes is not.
   /// 10. A waiter without a thread is woken by an alarm no later than its deadline.
   func checkInvariants() {
-    assert(writer != nil || writers.isEmpty, "1: a writer waits for an empty slot")
+    assert(!mayWriterBegin || writers.isEmpty, "1: a writer waits for an empty slot")
     let ready = readers.elements.prefix { isReady($0) }
     assert(
       freeReaderSlots.isEmpty || ready.isEmpty && latestCommitReaders.isEmpty,
@@ -23,7 +23,7 @@ extension SchedulerState {
       "3: free readerSlots miscounted")
     let queues = [writers, readers, latestCommitReaders, streams].map(\.elements)
     let threads =
-      ([writer?.thread] + readerSlots.map { $0?.thread }).compactMap { $0 }
+      (([writer] + otherWriters + readerSlots).map { $0?.thread }).compactMap { $0 }
       + queues.dropLast().joined().compactMap(\.thread)
     assert(Set(threads).count == threads.count, "4: a thread holds two slots")
     for queue in queues {
@@ -33,8 +33,10 @@ extension SchedulerState {
       assert(queue.allSatisfy { $0.id < nextID }, "5: a number that was not given")
     }
     assert(
-      tickets.elements.map(\.id) == [writer?.ticket].compactMap { $0 } + (writer?.followers ?? [])
-        + writers.elements.compactMap(\.ticket), "6: tickets and writers differ")
+      tickets.elements.map(\.id)
+        == ([writer] + otherWriters).compactMap { $0 }.flatMap {
+          [$0.ticket].compactMap { $0 } + $0.followers
+        } + writers.elements.compactMap(\.ticket), "6: tickets and writers differ")
     assert(
       readers.elements.dropFirst(ready.count).allSatisfy { !isReady($0) },
       "7: a ready reader behind one that waits for tickets")

@@ -6,16 +6,14 @@ extension SchedulerState {
       if let ticket = writer?.ticket { _ = tickets.remove(ticket) }
       for ticket in writer?.followers ?? [] { _ = tickets.remove(ticket) }
       writer = nil
+    case .otherWriter: leaveWriterSlot(slot)
     case .reader(let slot):
       readerSlots[slot] = nil
       freeReaderSlots.append(slot)
     }
     if isQuiet { return [] }
     var actions: [Action] = []
-    if writer == nil, let next = writers.popFirst() {
-      writer = SlotOwner(ticket: next.ticket, thread: next.thread)
-      actions.append(.admit(next.id, .writer))
-    }
+    admitWriters(&actions)
     admitReaders(&actions)
     settle(&actions)
     return actions
@@ -108,6 +106,6 @@ extension SchedulerState {
   ///
   /// Then nobody waits, either.
   var isIdle: Bool {
-    writer == nil && freeReaderSlots.count == readerSlots.count && openStreams == 0
+    hasNoWriter && freeReaderSlots.count == readerSlots.count && openStreams == 0
   }
 }

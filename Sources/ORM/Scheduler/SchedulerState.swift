@@ -8,11 +8,16 @@
 /// separately. A waiter is a value in a queue, not a closure or a thread. The running writer can
 /// take successive sharing waiters from the head of `writers` into its slot and its commit
 /// (`takeFollower`).
+///
+/// A store whose writers run together has several writer slots. While a block with a ticket runs,
+/// no writer that came later begins (`SchedulerState+Writers`).
 struct SchedulerState: Equatable, Sendable {
   /// The limits on concurrent readers and streams, and on waiting times, in nanoseconds.
   struct Limits: Equatable, Sendable {
     var readers: Int
     var streams: Int
+    /// The number of writer slots; 1 unless the store keeps writers that run together apart.
+    var writers = 1
     var writerWait: UInt64
     var readerWait: UInt64
   }
@@ -37,6 +42,8 @@ struct SchedulerState: Equatable, Sendable {
   /// The slot in which a block runs.
   enum Slot: Hashable, Sendable {
     case writer
+    /// A further writer slot, of a store whose writers run together.
+    case otherWriter(Int)
     case reader(Int)
   }
 
@@ -48,6 +55,9 @@ struct SchedulerState: Equatable, Sendable {
     var thread: ThreadIdentity?
     /// The numbers of the tickets of those who joined the block.
     var followers: [UInt64] = []
+
+    /// True if later requests wait for the block.
+    var isTicketed: Bool { ticket != nil || !followers.isEmpty }
   }
 
   /// A waiter for a slot or a stream.
@@ -107,6 +117,8 @@ struct SchedulerState: Equatable, Sendable {
   var nextID: UInt64 = 1
 
   var writer: SlotOwner?
+  /// The blocks in the further writer slots; empty unless the limits have several.
+  var otherWriters: [SlotOwner?]
   var writers = WaitQueue<Waiter>()
   /// The tickets not yet done, those of queued and running blocks.
   var tickets = WaitQueue<Ticket>()
@@ -130,6 +142,7 @@ struct SchedulerState: Equatable, Sendable {
   /// An open scheduler with nobody in it.
   init(limits: Limits) {
     self.limits = limits
+    otherWriters = Array(repeating: nil, count: limits.writers - 1)
     readerSlots = Array(repeating: nil, count: limits.readers)
     freeReaderSlots = Array((0..<limits.readers).reversed())
   }

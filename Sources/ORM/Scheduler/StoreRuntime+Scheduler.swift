@@ -4,7 +4,9 @@ extension StoreRuntime {
   /// The scheduler of the transactions of this store.
   package var transactions: TransactionScheduler {
     let kept = scheduler {
-      let transactions = TransactionScheduler(options: SchedulerOptions(options))
+      var limits = SchedulerOptions(options)
+      limits.writers = concurrentWriters?.lanes ?? 1
+      let transactions = TransactionScheduler(options: limits)
       if let number = commitsOfOthers {
         // Nothing refers weakly to the runtime: counting the references of an object that something
         // does takes several times as long, and every operation counts some.

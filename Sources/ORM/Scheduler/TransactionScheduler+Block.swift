@@ -16,7 +16,12 @@ extension TransactionScheduler {
     }
 
     /// True if this is a read or a write block.
-    package var kind: Kind { slot.id == .writer ? .write : .read }
+    package var kind: Kind {
+      if case .reader = slot.id { .read } else { .write }
+    }
+
+    /// True if operations of others have joined the block, to be committed with it.
+    package var hasFollowers: Bool { isRunning && slot.group?.followers.isEmpty == false }
 
     /// The transaction that the operations keep for the block; nil before it is set and after the end.
     ///

@@ -14,6 +14,10 @@ extension TransactionScheduler {
     _ = notices.announce(notice, commit)
   }
 
+  /// True if commits have to follow one another, since several writers may commit at once and
+  /// somebody observes the order.
+  var ordersCommits: Bool { limits.writers > 1 && notices.hasObservers }
+
   /// Waits until all notices so far were handed out; for tests.
   package func drainNotices() { notices.drain() }
 

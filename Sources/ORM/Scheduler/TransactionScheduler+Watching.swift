@@ -44,18 +44,13 @@ extension TransactionScheduler {
   /// Looks, unless a write of this store is under way or about to be: that one looks itself.
   private func lookIfFree() {
     if forkCheck.isInherited { return }
-    let isFree = guarded.withLock { guarded in
-      guard case .outer = guarded.state.enter(.write(ticketed: false), thread: nil) else {
-        return false
-      }
-      return true
-    }
-    guard isFree else { return }
+    let entry = guarded.withLock { $0.state.enter(.write(ticketed: false), thread: nil) }
+    guard case .outer(let slot) = entry else { return }
     lookInPlace()
-    update { $0.leave(.writer) }
+    update { $0.leave(slot) }
   }
 
   private func lookInPlace() {
-    if watch.look() { announce(CommitNotice(entities: [], isFromOtherProcess: true)) }
+    watch.look { announce(CommitNotice(entities: [], isFromOtherProcess: true)) }
   }
 }

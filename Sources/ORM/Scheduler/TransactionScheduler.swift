@@ -2,6 +2,8 @@
 /// coming, readers up to a number at once, and everything that clause 6 of the contract says of
 /// waiting, reentrance, cancellation and commit notices.
 ///
+/// Where the store keeps writers apart, several run at once.
+///
 /// The scheduler knows nothing of stores: it runs bodies. The operations keep a transaction in the
 /// ``Block/current`` of its block, where a nested body finds it:
 ///
@@ -50,6 +52,7 @@ package final class TransactionScheduler: Sendable {
   let observers = ObserverRegistry()
   let forkCheck = ForkCheck()
   private let writerSlot = BlockSlot(id: .writer)
+  private let otherWriterSlots: [BlockSlot]
   private let readerSlots: [BlockSlot]
 
   /// Makes an open scheduler.
@@ -58,8 +61,12 @@ package final class TransactionScheduler: Sendable {
     self.options = options
     self.limits = limits
     guarded = Lock(Guarded(state: SchedulerState(limits: limits)))
+    otherWriterSlots = (1..<limits.writers).map { BlockSlot(id: .otherWriter($0 - 1)) }
     readerSlots = (0..<limits.readers).map { BlockSlot(id: .reader($0)) }
   }
+
+  /// The number of write blocks that may run at once.
+  package var limitOfWriters: Int { limits.writers }
 
   /// Runs a write block on the calling thread, after every writer that came before.
   ///
@@ -119,6 +126,7 @@ package final class TransactionScheduler: Sendable {
   func blockSlot(_ slot: SchedulerState.Slot) -> BlockSlot {
     switch slot {
     case .writer: writerSlot
+    case .otherWriter(let number): otherWriterSlots[number]
     case .reader(let number): readerSlots[number]
     }
   }

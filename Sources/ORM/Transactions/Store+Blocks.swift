@@ -24,6 +24,9 @@ struct ReadBlock {
     reader?.end()
     scheduler.leave(admission)
   }
+
+  /// True if other transactions came in the way of the block's own reader, which has ended.
+  var isContended: Bool { reader != nil && transaction.engine.isContended }
 }
 
 extension Store {
@@ -45,9 +48,24 @@ extension Store {
   public func read<Result>(
     consistency: ReadConsistency = .afterPendingWrites, _ body: (ReadTransaction) throws -> Result
   ) throws -> Result {
-    let block = try beginRead(consistency: consistency)
-    defer { block.end() }
-    do { return try body(block.transaction) } catch { throw named(error) }
+    var run = 1
+    while true {
+      let block = try beginRead(consistency: consistency)
+      do {
+        defer { block.end() }
+        return try body(block.transaction)
+      } catch {
+        try waitToRead(again: &run, after: block, error)
+      }
+    }
+  }
+
+  /// Returns when a read block is to be run again, and otherwise throws what it threw.
+  @usableFromInline
+  func waitToRead(again run: inout Int, after block: ReadBlock, _ error: any Error) throws {
+    var rerun = Rerun(runs: run)
+    guard block.isContended, rerun.waits(as: .operation, runtime) else { throw named(error) }
+    run = rerun.runs
   }
 
   /// Begins a read block on the calling thread; its end is the caller's.
@@ -123,7 +141,7 @@ extension Store {
   @discardableResult
   public func write<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
     do {
-      return try runtime.transactions.write { try self.run(body, in: $0) }
+      return try runtime.transactions.write { try self.run(body, in: $0, isBlock: true) }
     } catch let error as StoreError { throw runtime.named(error) }
   }
 
@@ -141,7 +159,7 @@ extension Store {
     let bound = Persistence.bound
     do {
       return try await runtime.transactions.write { admission in
-        try Persistence.rebinding(bound) { try self.run(body, in: admission) }
+        try Persistence.rebinding(bound) { try self.run(body, in: admission, isBlock: true) }
       }
     } catch let error as StoreError { throw runtime.named(error) }
   }
@@ -182,14 +200,22 @@ extension Store {
   func run<Result>(
     _ body: (ReadTransaction) throws -> Result, in admission: TransactionScheduler.Admission
   ) throws -> Result {
-    let (transaction, reader) = try readTransaction(in: admission)
-    defer { reader?.end() }
-    return try body(transaction)
+    var rerun = Rerun()
+    while true {
+      let (transaction, reader) = try readTransaction(in: admission)
+      do {
+        defer { reader?.end() }
+        return try body(transaction)
+      } catch {
+        guard reader != nil, transaction.engine.isContended, rerun.waits(as: .operation, runtime)
+        else { throw error }
+      }
+    }
   }
 
   func run<Result>(
     _ body: (WriteTransaction) throws -> Result, in admission: TransactionScheduler.Admission,
-    isOperation: Bool = false, author: String? = nil
+    isOperation: Bool = false, isBlock: Bool = false, author: String? = nil
   ) throws -> Result {
     switch admission {
     case .nested(let block):
@@ -203,19 +229,40 @@ extension Store {
       if runtime.options.isReadOnly {
         throw StoreError(.readOnly, "the store was opened read-only")
       }
-      let writer = try layeredWriter()
-      defer { writer.writer.end() }
-      let transaction = WriteTransaction(store: self, writer: writer, block: block)
-      block.current = transaction
-      transaction.note(author: author)
-      do {
-        let result = try isOperation ? transaction.alone(body) : body(transaction)
-        try transaction.finish()
-        return result
-      } catch {
-        transaction.givenKeys.takeBack(to: 0)
-        throw error
+      var rerun = Rerun()
+      while true {
+        do {
+          let writer = try begunWriter()
+          defer { writer.writer.end() }
+          let transaction = WriteTransaction(store: self, writer: writer, block: block)
+          if rerun.runs > 1 { transaction.attempt = rerun.runs }
+          block.current = transaction
+          transaction.note(author: author)
+          do {
+            let result = try isOperation ? transaction.alone(body) : body(transaction)
+            try transaction.finish()
+            return result
+          } catch {
+            transaction.givenKeys.takeBack(to: 0)
+            writer.writer.end()
+            guard writer.engine.isContended else { throw error }
+            throw Contended(error, hasHooks: writer.interceptor?.interceptors.hasHooks == true)
+          }
+        } catch let contended as Contended {
+          try block.checkCancellation()
+          guard !block.hasFollowers, contended.mayRunAgain(runtime),
+            rerun.waits(as: isBlock ? .block : .operation, runtime)
+          else { throw contended.error }
+        }
       }
+    }
+  }
+
+  private func begunWriter() throws -> LayeredWriter {
+    do {
+      return try layeredWriter()
+    } catch let error as StoreError where error.code == .contended {
+      throw Contended(error, hasHooks: false)
     }
   }
 

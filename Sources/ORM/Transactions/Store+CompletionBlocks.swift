@@ -81,7 +81,7 @@ extension Store {
     completion: (@Sendable (Result<Value, any Error>) -> Void)? = nil
   ) {
     let bound = Persistence.bound
-    submitWrite(on: queue, completion) { transaction in
+    submitWrite(isBlock: true, on: queue, completion) { transaction in
       try Persistence.rebinding(bound) { try body(transaction) }
     }
   }

@@ -19,14 +19,14 @@ extension Store {
   ///
   /// An operation tells how many rows it writes at most, where it knows: few enough may share a commit.
   func submitWrite<Value: Sendable>(
-    rows: Int? = nil, on queue: DispatchQueue,
+    rows: Int? = nil, isBlock: Bool = false, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Value, any Error>) -> Void)?,
     _ body: sending @escaping (WriteTransaction) throws -> Value
   ) {
     let shares = rows.map { sharesCommit(rows: $0) } ?? false
     let author = runtime.transactions.listeners.isListening ? Persistence.author : nil
     runtime.transactions.submitWrite(shares: shares, on: queue) {
-      try self.run(body, in: $0, author: author)
+      try self.run(body, in: $0, isBlock: isBlock, author: author)
     } completion: {
       self.runtime.finish($0, completion)
     }

@@ -37,6 +37,18 @@ public final class WriteTransaction: ReadTransaction {
   private let isDirect: Bool
   /// The keys that objects of class models were given.
   var givenKeys = GivenKeys()
+  /// The number of the block's run, 1 for the first.
+  ///
+  /// A store with many writers runs a block again if other transactions came in its way. Nothing of an
+  /// earlier run is kept in the store; what the block did elsewhere is.
+  ///
+  /// ```swift
+  /// try store.write { tx in
+  ///   if tx.attempt > 1 { metrics.count("reruns") }
+  ///   try tx.update(Snack.all) { $0.stock += 1 }
+  /// }
+  /// ```
+  public internal(set) var attempt = 1
 
   init(store: any Store, writer: LayeredWriter, block: TransactionScheduler.Block) {
     self.writer = writer.writer
@@ -167,13 +179,14 @@ public final class WriteTransaction: ReadTransaction {
   func finish() throws {
     try writeBlock.beginCommit()
     let hasHooks = interceptor?.interceptors.hasHooks == true
-    try writeBlock.admitFollowers(repeatsAlone: !hasHooks)
+    let repeatsAlone = !hasHooks || store.runtime.concurrentWriters?.rerunsHooks == true
+    try writeBlock.admitFollowers(repeatsAlone: repeatsAlone)
     let scheduler = store.runtime.transactions
     scheduler.noticeOthers()
     try recorder?.settle(in: store)
     let recorded = changedEntities.isEmpty ? nil : recordedCommit
     try history?.finish(recorded, written: changedEntities)
-    if scheduler.listeners.isListening {
+    if scheduler.listeners.isListening || scheduler.ordersCommits {
       try scheduler.notices.committing { try commit(scheduler, recorded) }
       scheduler.observers.settleImmediates(in: scheduler)
     } else {

@@ -80,26 +80,31 @@ final class Shared<Value: Sendable>: Sendable {
 /// Holds a store's write transaction on a thread of its own until told to let go.
 final class HeldWriter: Sendable {
   private let release = Latch()
-  private let job: Job<Void>
+  private let jobs: [Job<Void>]
 
   /// Returns once the transaction is open and `body` has run in it.
+  ///
+  /// Where writers run together, every other writer slot is taken by a transaction that does nothing.
   init(_ store: any Store, _ body: @escaping @Sendable (WriteTransaction) throws -> Void) throws {
-    let begun = Latch()
     let release = release
-    job = Job {
-      try store.write { tx in
-        try body(tx)
-        begun.open()
-        try release.wait()
+    jobs = try (0..<store.runtime.transactions.limitOfWriters).map { slot in
+      let begun = Latch()
+      let job = Job {
+        try store.write { tx in
+          if slot == 0 { try body(tx) }
+          begun.open()
+          try release.wait()
+        }
       }
+      try begun.wait()
+      return job
     }
-    try begun.wait()
   }
 
   /// Lets it commit and waits for that.
   func finish() throws {
     release.open()
-    try job.value()
+    for job in jobs { try job.value() }
   }
 }
 

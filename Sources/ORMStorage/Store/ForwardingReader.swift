@@ -86,6 +86,9 @@ extension ForwardingReader {
     sql query: SQLRequest, columns: ([String]) throws -> [StoredColumn?], _ visitor: inout V
   ) throws { try forwardedReader.visit(sql: query, columns: columns, &visitor) }
 
+  /// True if other transactions came in the way of the wrapped reader.
+  public var isContended: Bool { forwardedReader.isContended }
+
   /// Ends the wrapped reader.
   public func end() { forwardedReader.end() }
 }

@@ -72,6 +72,11 @@ public protocol StoreReader: AnyObject {
     sql query: SQLRequest, columns: ([String]) throws -> [StoredColumn?], _ visitor: inout V) throws
   /// Ends the view; a writer that has not committed rolls back. Safe to call twice.
   func end()
+  /// True if other transactions came in the way of this one, so that it has failed, or can only fail,
+  /// with `contended`, and may succeed if it is run again; asked for after its end.
+  ///
+  /// False by default, as in every store that has one writer at a time.
+  var isContended: Bool { get }
   /// Finds the row of a shape whose one binding is an integer where it lies in core's own form of
   /// bytes, for a caller that can decode it on the spot: valid until the reader ends, or writes.
   ///
@@ -96,6 +101,9 @@ extension StoreReader {
 
   /// Finds nothing: the row is to be visited.
   public func find<Found>(_ shape: FetchShape, binding: Int64, into found: inout Found) throws {}
+
+  /// False: nothing comes in the way.
+  public var isContended: Bool { false }
 
   /// Without a count.
   public func explainAnalyzing(_ request: FetchRequest) throws -> Explanation {

@@ -20,6 +20,8 @@ public final class StoreRuntime: Sendable {
   package let models: [String: Any.Type]
   /// A number that changes with every commit of others; nil where no store gives one.
   private let othersNumber = Lock<(@Sendable () throws -> UInt64?)?>(nil)
+  /// The terms on which writers run together; nil for a store with one writer at a time.
+  private let concurrency = Lock<ConcurrentWriters?>(nil)
   /// The object that runs the store's transactions, made by the module that does.
   private let scheduler = KeptReference<KeptPlan>()
   private let plans = Lock<[ObjectIdentifier: KeptPlan]>([:])
@@ -67,6 +69,15 @@ public final class StoreRuntime: Sendable {
 
   /// The number that ``watchOthers(by:)`` was given.
   package var commitsOfOthers: (@Sendable () throws -> UInt64?)? { othersNumber.withLock { $0 } }
+
+  /// The terms on which writers run together; nil for a store with one writer at a time.
+  package var concurrentWriters: ConcurrentWriters? { concurrency.withLock { $0 } }
+
+  /// Lets several writers run together, which the store keeps apart; to be called when the store is
+  /// opened, before its first transaction.
+  package func runWritersTogether(_ terms: ConcurrentWriters) {
+    concurrency.withLock { $0 = terms }
+  }
 
   /// The object that runs the store's transactions, made at the first call.
   ///

@@ -1,12 +1,15 @@
 internal import CPostgres
 internal import ORMStorage
 
-/// Transactions: a snapshot for each read, and one writer at a time over all programs.
+/// Transactions: a snapshot for each read, and one writer at a time over all programs, or many.
 ///
-/// The writer locks an empty table, which the server queues in order of arrival. `LOCK TABLE` takes no
-/// snapshot, so that of the transaction is fixed when the lock is held.
+/// A writer locks an empty table, which the server queues in order of arrival. `LOCK TABLE` takes no
+/// snapshot, so that of the transaction is fixed when the lock is held. The lock of one writer among
+/// many lets others of its kind pass; the server keeps them serializable.
 extension PostgresConnection {
-  private static var beginReading: String { "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " }
+  private var beginReading: String {
+    "BEGIN ISOLATION LEVEL \(writers.isOne ? "REPEATABLE READ" : "SERIALIZABLE") READ ONLY; "
+  }
 
   /// The version of the layout that is written; `Layout.md` describes it.
   private static var format: Int64 { 1 }
@@ -29,11 +32,11 @@ extension PostgresConnection {
 
   func beginSnapshot() throws {
     do {
-      try takeLayout(try begin(Self.beginReading + layoutQuery))
+      try takeLayout(try begin(beginReading + layoutQuery))
     } catch let error as StoreError where PostgresFailure.isRefusal(error) || isMissing(error) {
       try handle.run("ROLLBACK")
       takeFacts(
-        try begin(Self.beginReading + "SELECT \(facts)"), from: 0)
+        try begin(beginReading + "SELECT \(facts)"), from: 0)
       layout = nil
     } catch {
       _ = try? handle.run("ROLLBACK")
@@ -48,7 +51,9 @@ extension PostgresConnection {
     sendEnd()
   }
 
-  func beginWrite() throws {
+  func beginWrite() throws { try beginWrite(isConcurrent: false) }
+
+  func beginWrite(isConcurrent: Bool) throws {
     phase = .beginning
     transactionID = nil
     defer { if phase == .beginning { phase = .none } }
@@ -56,7 +61,7 @@ extension PostgresConnection {
     var attempt = 0
     while true {
       do {
-        try beginWriteOnce()
+        try beginWriteOnce(isConcurrent)
         if incarnation != nil { break }
         // The connection was made anew, perhaps to a server with another past.
         try handle.run("ROLLBACK")
@@ -69,13 +74,16 @@ extension PostgresConnection {
     phase = .writing
     savepoints = 0
     hasChangedTables = false
+    concurrentChanges = isConcurrent ? totalChanges : nil
   }
 
-  private func beginWriteOnce() throws {
+  private func beginWriteOnce(_ isConcurrent: Bool) throws {
+    let lock = lock(isConcurrent)
     do {
       // The server says that the lock is held by others; without an answer, the time is up a bit later.
       try takeLayout(
-        try begin("\(writeBeginning) \(lock); \(layoutQuery)", within: writingLimit))
+        try begin(
+          "\(writeBeginning(isConcurrent)) \(lock); \(layoutQuery)", within: writingLimit))
       return
     } catch let error as StoreError where PostgresFailure.isRefusal(error) || isMissing(error) {
       try handle.run("ROLLBACK")
@@ -85,7 +93,7 @@ extension PostgresConnection {
     }
     do {
       let known = try begin(
-        "\(writeBeginning) SELECT nspname FROM pg_catalog.pg_namespace "
+        "\(writeBeginning(isConcurrent)) SELECT nspname FROM pg_catalog.pg_namespace "
           + "WHERE nspname = \(dialect.string(dialect.namespace))", within: writingLimit)
       let hasNamespace = known.contains { $0.rowCount > 0 }
       let creation = hasNamespace ? "" : "CREATE SCHEMA \(dialect.quoted(dialect.namespace)); "
@@ -100,16 +108,20 @@ extension PostgresConnection {
     }
   }
 
-  private var writeBeginning: String {
+  private func writeBeginning(_ isConcurrent: Bool) -> String {
     let wait = Int32(min(max(1, options.writerWait / .milliseconds(1)), 0x1p30))
-    var text = "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL lock_timeout = \(wait);"
+    var text = "BEGIN ISOLATION LEVEL \(isConcurrent ? "SERIALIZABLE" : "REPEATABLE READ"); "
+    text += "SET LOCAL lock_timeout = \(wait);"
     if options.durability != .full { text += " SET LOCAL synchronous_commit = off;" }
     return text
   }
 
   private var writingLimit: Duration { options.writerWait + .seconds(2) }
 
-  private var lock: String { "LOCK TABLE \(dialect.gate) IN SHARE ROW EXCLUSIVE MODE" }
+  /// Locks out writers of the other kind, and of this one unless they may run together.
+  func lock(_ isConcurrent: Bool) -> String {
+    "LOCK TABLE \(dialect.gate) IN \(isConcurrent ? "ROW EXCLUSIVE" : "SHARE ROW EXCLUSIVE") MODE"
+  }
 
   /// Returns whether an error says that a table or the namespace is not there.
   private func isMissing(_ error: StoreError) -> Bool {
@@ -148,6 +160,7 @@ extension PostgresConnection {
       rollback()
       throw error
     }
+    if concurrentChanges != nil { return try commitConcurrently() }
     do {
       let results = try run("\(raising("commits")); COMMIT", until: .now + outcomeLimit)
       phase = .none
@@ -174,7 +187,7 @@ extension PostgresConnection {
     guard phase == .writing else { return }
     phase = .none
     do {
-      try use()
+      try free()
       if handle.transaction != PQTRANS_IDLE { try handle.run("ROLLBACK") }
     } catch {
       // A connection that is lost has rolled back, and is made anew by the next transaction.
@@ -214,15 +227,23 @@ extension PostgresConnection {
   // MARK: Other programs
 
   func othersCommits() throws -> UInt64? {
-    let results: [PostgresResult]
-    if phase == .none {
-      results = try begin(metaQuery("commits"))
-    } else {
-      try use()
-      results = try handle.run(metaQuery("commits"))
+    let query =
+      "SELECT (\(metaQuery("commits"))), "
+      + "pg_catalog.pg_sequence_last_value(pg_catalog.to_regclass(\(dialect.string(dialect.commits))))"
+    return try counters.concurrentCommits.othersCount {
+      let results: [PostgresResult]
+      if phase == .none {
+        results = try begin(query)
+      } else {
+        try use()
+        results = try handle.run(query)
+      }
+      let count = results.last?.text(0, 0).flatMap { UInt64($0) } ?? 0
+      return (
+        count &- counters.commits.withLock { $0 },
+        results.last?.text(0, 1).flatMap { UInt64($0) } ?? 0
+      )
     }
-    let all = results.last?.text(0, 0).flatMap { UInt64($0) } ?? 0
-    return all &- counters.commits.withLock { $0 }
   }
 
   func schemaVersion() throws -> Int64? {

@@ -12,6 +12,8 @@ final class PostgresConnection: SQLConnection {
   let counters: PostgresCounters
   /// The settings that only these stores have.
   let postgres: PostgresOptions
+  /// The way in which write transactions are kept apart.
+  var writers: PostgresOptions.Writers { postgres.writers }
   /// Connects, or throws when a time has passed.
   private let connect: (_ limit: Duration) throws -> PostgresHandle
   private(set) var handle: PostgresHandle
@@ -46,6 +48,9 @@ final class PostgresConnection: SQLConnection {
   private(set) var changes = 0
   private(set) var totalChanges = 0
   private var isClosed = false
+  /// The number of rows changed on the connection when the transaction began; nil unless others may run
+  /// beside it.
+  var concurrentChanges: Int?
 
   /// A kind of transaction.
   enum Phase { case none, reading, beginning, writing }
@@ -84,8 +89,15 @@ final class PostgresConnection: SQLConnection {
     try PostgresStatement(sql, on: self, ofRowsWithKey: key)
   }
 
-  /// Makes the connection free for a statement: rows on their way are taken, and a read's end.
+  /// Makes the connection free for a statement of its transaction, which others have not come in the
+  /// way of.
   func use() throws {
+    if phase != .none, let contention = handle.contention { throw contention }
+    try free()
+  }
+
+  /// Makes the connection free: rows on their way are taken, and a read's end.
+  func free() throws {
     if isClosed { throw StoreError(.closed, "the store was closed") }
     try streaming?.takeRest()
     if isEnding {
@@ -285,6 +297,7 @@ final class PostgresConnection: SQLConnection {
   func begin(_ sql: String, within limit: Duration? = nil) throws -> [PostgresResult] {
     let usual = phase == .beginning ? options.writerWait : options.readerWait
     let end = ContinuousClock.now + (limit ?? usual)
+    handle.contention = nil
     do {
       return try run(sql, until: end)
     } catch let error as StoreError where error.code == .connectionLost || handle.isLost {
@@ -356,7 +369,7 @@ final class PostgresConnection: SQLConnection {
   /// Ends a read without waiting for the answer.
   func sendEnd() {
     do {
-      try use()
+      try free()
       try handle.send("ROLLBACK")
       isEnding = true
     } catch {
@@ -399,8 +412,10 @@ final class PostgresPrepared {
 
 /// Counts of a store over all its connections.
 final class PostgresCounters: Sendable {
-  /// The commits of the store, from which those of others are told.
+  /// The commits of the store by one writer at a time, from which those of others are told.
   let commits = Lock<UInt64>(0)
+  /// The commits of writers that run together.
+  let concurrentCommits = PostgresCommits()
   /// The trips to the server and back.
   let trips = Lock(0)
   /// True once a pooler was noticed.

@@ -26,6 +26,8 @@ final class PostgresHandle {
   private let counters: PostgresCounters
   /// The namespace and the table of which the last failure in a pipeline speaks.
   private(set) var failedTable: (namespace: String, name: String)?
+  /// The error of a transaction that others came in the way of, until it has ended.
+  var contention: StoreError?
 
   /// One statement of a pipeline.
   enum Step {
@@ -136,6 +138,9 @@ final class PostgresHandle {
   /// Waits a moment before another attempt.
   static func pause(microseconds: UInt32 = 50_000) { usleep(microseconds) }
 
+  /// Waits for a part of a millisecond.
+  static func nap() { usleep(200) }
+
   /// Waits for events of the socket; false when the time is up first.
   private func wait(_ events: Int16, until end: ContinuousClock.Instant? = nil) throws -> Bool {
     var entry = pollfd(fd: PQsocket(connection), events: events, revents: 0)
@@ -230,11 +235,18 @@ final class PostgresHandle {
     var failure: StoreError?
     var results: [PostgresResult] = []
     while let result = try next() {
-      if result.isFailure { failure = failure ?? PostgresFailure.error(result) }
+      if result.isFailure { failure = failure ?? error(result) }
       results.append(result)
     }
     if let failure { throw failure }
     return results
+  }
+
+  /// The error of a result that failed.
+  func error(_ result: PostgresResult) -> StoreError {
+    let error = PostgresFailure.error(result)
+    if error.code == .contended { contention = contention ?? error }
+    return error
   }
 
   /// Runs statements of one text without parameters, in text form.
@@ -322,7 +334,7 @@ final class PostgresHandle {
       }
       if result.status == PGRES_PIPELINE_SYNC { break }
       if result.isFailure, result.status != PGRES_PIPELINE_ABORTED {
-        failure = failure ?? PostgresFailure.error(result)
+        failure = failure ?? error(result)
         failedTable = failedTable ?? PostgresFailure.table(result)
       }
       last = result

@@ -169,7 +169,7 @@ final class PostgresStatement: SQLStatement {
       if next.status == PGRES_SINGLE_TUPLE { return next }
       connection.streaming = nil
       while try handle.next() != nil {}
-      if next.isFailure { throw PostgresFailure.error(next) }
+      if next.isFailure { throw handle.error(next) }
       return nil
     } catch {
       _ = connection.notePooler(error)

@@ -23,6 +23,10 @@ final class PostgresDatabase: SQLDatabase {
 
   var dialect: any SQLDialect { PostgresDialect(namespace: location.namespace) }
 
+  var writers: Int { postgres.writers.lanes }
+
+  var keepsWritersApart: Bool { !postgres.writers.isOne }
+
   func reader() throws -> any SQLConnection { try connection(options.readerWait) }
 
   func writer() throws -> any SQLConnection { try connection(options.writerWait) }

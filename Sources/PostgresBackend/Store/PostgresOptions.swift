@@ -18,6 +18,48 @@ public struct PostgresOptions: Sendable {
   /// of `PGPASSWORD` or of `~/.pgpass`.
   public var password: (@Sendable () throws -> String)?
 
+  /// The way in which write transactions are kept apart; `.oneWriter` unless set.
+  public var writers = Writers.oneWriter
+  /// True if blocks and operations of schemas with hooks are run again by `.manyWriters`, too; false
+  /// unless set.
+  ///
+  /// A hook runs inside the transaction, so what it does to the store is undone before the next run. What
+  /// it does elsewhere is not.
+  public var rerunsHooks = false
+
+  /// A way in which write transactions are kept apart.
+  public struct Writers: Hashable, Sendable {
+    /// The number of write transactions of this store that may run at once.
+    let lanes: Int
+    /// The most runs of a block.
+    let attempts: Int
+    let isOne: Bool
+
+    /// One write transaction at a time over all programs, in order of arrival.
+    ///
+    /// No block runs twice.
+    public static let oneWriter = Writers(lanes: 1, attempts: 1, isOne: true)
+
+    /// Many write transactions at once, which the server keeps serializable.
+    ///
+    /// A transaction that another came in the way of is run again. So a block may run several times, and
+    /// should change nothing but the store; ``WriteTransaction/attempt`` tells it which run it is.
+    ///
+    /// ```swift
+    /// var postgres = PostgresOptions()
+    /// postgres.writers = .manyWriters(lanes: 16)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - lanes: the number of write transactions of this store that may run at once, each on a
+    ///     connection of its own.
+    ///   - attempts: the most runs of a block; then it throws `contended`. An operation outside of a
+    ///     block is run again until `writerWait` is over.
+    public static func manyWriters(lanes: Int = 8, attempts: Int = 10) -> Writers {
+      Writers(lanes: max(1, lanes), attempts: max(1, attempts), isOne: false)
+    }
+  }
+
   /// The password that was returned for the connection being made.
   var knownPassword: String?
 

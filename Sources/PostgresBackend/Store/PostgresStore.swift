@@ -8,8 +8,9 @@ internal import SQLEngine
 /// try store.save(Snack(name: "Chips"))
 /// ```
 ///
-/// Reads run beside each other and beside the writer, each on a snapshot of its own. Write transactions
-/// of all programs follow one another. `Layout.md` says what lies in the namespace.
+/// Reads run beside each other and beside writers, each on a snapshot of its own. Write transactions
+/// of all programs follow one another, or run together (`PostgresOptions.Writers`). `Layout.md` says what
+/// lies in the namespace.
 public final class PostgresStore: Store {
   /// The declared schema, lowered to what stores know.
   public let schema: StoredSchema
@@ -49,6 +50,12 @@ public final class PostgresStore: Store {
     let place = try PostgresLocation(location, postgres)
     let runtime = StoreRuntime(models: models, options: options, name: place.description)
     let database = PostgresDatabase(location, place, options, postgres)
+    if !postgres.writers.isOne {
+      runtime.runWritersTogether(
+        ConcurrentWriters(
+          lanes: postgres.writers.lanes, attempts: postgres.writers.attempts,
+          rerunsHooks: postgres.rerunsHooks))
+    }
     engine = try StoreError.naming(place.description) {
       try SQLStoreEngine(database, schema: declared, runtime: runtime)
     }

@@ -86,12 +86,12 @@ extension SQLWriter {
   /// Runs writes that leave nothing behind if they throw, where the table has unique rules.
   private func undoingDuplicates(of table: SQLTable, _ body: () throws -> Void) throws {
     guard table.indexes.contains(where: \.stored.isUnique) else { return try body() }
-    let changesBefore = changes
+    let before = mark
     try session.connection.beginSavepoint()
     do {
       try body()
     } catch {
-      try undo(to: changesBefore)
+      try undo(to: before)
       throw error
     }
     try session.connection.releaseSavepoint()

@@ -52,6 +52,25 @@ public protocol SQLConnection: AnyObject {
   ///
   /// - Throws: `busy` past `StoreOptions.writerWait`, `closed`, `forked`, `inputOutput`.
   func beginWrite() throws
+  /// Begins a write transaction that may run beside others, if ``SQLDatabase/keepsWritersApart``
+  /// is true; by default as ``beginWrite()``.
+  ///
+  /// The database keeps such transactions serializable. It throws `contended` from any statement, or
+  /// from the commit, of one that others came in the way of.
+  func beginConcurrentWrite() throws
+  /// True if a statement or the commit of the transaction, or of the last one, threw `contended`; by
+  /// default always false.
+  var isContended: Bool { get }
+  /// Raises the number that is recorded under a name, outside of a transaction and at once, and returns it;
+  /// nil, with nothing changed, if it would pass `Int64.max`.
+  ///
+  /// The number becomes greater by `reservation.count` than the greatest of itself, `reservation.least`
+  /// and the greatest key in the table. Asked for only if ``SQLDatabase/keepsWritersApart`` is
+  /// true; by default throws `unsupported`.
+  func reserveKeys(_ reservation: SQLKeyReservation) throws -> Int64?
+  /// Sets the number that is recorded under a name back, outside of a transaction and at once, if it is
+  /// still `greatest`; by default does nothing.
+  func giveBackKeys(_ name: String, from greatest: Int64, to key: Int64) throws
   /// Makes the transaction durable; if it throws, it has rolled back.
   func commit() throws
   /// Undoes the transaction; without effect when there is none.
@@ -114,6 +133,20 @@ public protocol SQLConnection: AnyObject {
   var lastInsertedRow: Int64 { get set }
 }
 
+/// A number of generated keys that a transaction asks for.
+public struct SQLKeyReservation: Hashable, Sendable {
+  /// The name under which the greatest key of the entity is recorded in the table of the engine's own.
+  public var name: String
+  /// The number of keys.
+  public var count: Int64
+  /// A key that the new ones must be greater than.
+  public var least: Int64
+  /// The table of the entity.
+  public var table: String
+  /// The column of its key.
+  public var column: String
+}
+
 /// The purpose of a statement that a program wrote itself.
 public enum SQLPurpose: Hashable, Sendable {
   /// A query, which changes nothing: neither rows nor tables, settings or transactions.
@@ -146,6 +179,20 @@ extension SQLConnection {
     try execute("ROLLBACK TO SAVEPOINT strata")
     try execute("RELEASE SAVEPOINT strata")
   }
+
+  /// Begins the write transaction.
+  public func beginConcurrentWrite() throws { try beginWrite() }
+
+  /// Always false.
+  public var isContended: Bool { false }
+
+  /// Throws `unsupported`.
+  public func reserveKeys(_ reservation: SQLKeyReservation) throws -> Int64? {
+    throw StoreError(.unsupported, "the database has one writer at a time")
+  }
+
+  /// Does nothing.
+  public func giveBackKeys(_ name: String, from greatest: Int64, to key: Int64) throws {}
 
   /// Does nothing.
   public func expectManyStatements() throws {}

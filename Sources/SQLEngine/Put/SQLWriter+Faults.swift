@@ -17,7 +17,9 @@ extension SQLWriter {
       }
       switch error.code {
       case .notFound: return notFound(put.table, values)
-      case .duplicate: return duplicateKey(put.table, values, error.engineCode)
+      case .duplicate:
+        if try isUnseen(put.table, values) { return contended() }
+        return duplicateKey(put.table, values, error.engineCode)
       case .missingValue:
         return missingValue(
           put.table,
@@ -98,7 +100,16 @@ extension SQLWriter {
         return duplicate(table, values, columns: columns, error.engineCode)
       }
     }
+    if try isUnseen(table, values) { return contended() }
     return duplicate(table, values, columns: table.entity.key, error.engineCode)
+  }
+
+  /// Returns whether the row that another one was refused for is none that the transaction can see.
+  ///
+  /// Where writers run together, one that began later or at the same time may have committed it.
+  private func isUnseen(_ table: SQLTable, _ values: [StoredValue]) throws -> Bool {
+    if keySource == nil { return false }
+    return try session.rows(table).select(values) == nil
   }
 
   private func position(ofPlace place: Int, _ table: SQLTable) -> Int {

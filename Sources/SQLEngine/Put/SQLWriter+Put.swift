@@ -6,6 +6,7 @@ extension SQLWriter {
     _ request: PutRequest, from source: inout S, to visitor: inout O
   ) throws {
     try checkOpen()
+    let mark = keys.mark
     do {
       let put = try session.put(request)
       if let batch = put.batch, try putBatches(put, batch, from: &source, to: &visitor) { return }
@@ -18,7 +19,7 @@ extension SQLWriter {
       try putDirectly(put, direct, from: &source, to: &visitor)
     } catch {
       // A key that was given to a row that was not written is the next one again.
-      keys.forget()
+      keys.forget(to: mark)
       throw error
     }
   }
@@ -28,25 +29,25 @@ extension SQLWriter {
   private func putOrRetry<S: RowSource, O: PutVisitor>(
     _ put: PreparedPut, _ direct: PutPlan.Direct, from source: inout S, to visitor: inout O
   ) throws {
-    let changesBefore = changes
+    let before = mark
     try session.connection.beginSavepoint()
     do {
       try putDirectly(put, direct, from: &source, to: &visitor)
     } catch let error as StoreError where direct.retries.contains(error.code) {
-      try undo(to: changesBefore)
+      try undo(to: before)
       source.rewind()
       visitor.didRewind()
       return try putRows(put, from: &source, to: &visitor)
     } catch {
-      try undo(to: changesBefore)
+      try undo(to: before)
       throw error
     }
     try session.connection.releaseSavepoint()
   }
 
   /// Undoes what was written in the innermost savepoint, and throws when the engine gave up.
-  func undo(to changesBefore: Int) throws {
-    try rollbackSavepoint(to: changesBefore)
+  func undo(to before: Mark) throws {
+    try rollbackSavepoint(to: before)
     try checkOpen()
   }
 

@@ -5,7 +5,7 @@ extension SQLWriter {
   /// The progress of a put by batches.
   private struct Batches {
     let statement: any SQLStatement
-    let changesBefore: Int
+    let before: Mark
     /// The keys of the rows that wait, as they are reported.
     var keys: [Int64] = []
     var hasSavepoint = false
@@ -18,21 +18,21 @@ extension SQLWriter {
     _ put: PreparedPut, _ batch: PreparedBatch, from source: inout S, to visitor: inout O
   ) throws -> Bool {
     var batches = Batches(
-      statement: try batch.take(session.connection), changesBefore: changes)
+      statement: try batch.take(session.connection), before: mark)
     do {
       try fill(&batches, put, batch, from: &source, to: &visitor)
       if batches.hasSavepoint { try session.connection.releaseSavepoint() }
       batch.giveBack(batches.statement)
       return true
     } catch is BatchRefusal {
-      if batches.hasSavepoint { try undo(to: batches.changesBefore) }
+      if batches.hasSavepoint { try undo(to: batches.before) }
       try checkOpen()
-      keys.forget()
+      keys.forget(to: batches.before.keys)
       source.rewind()
       visitor.didRewind()
       return false
     } catch {
-      if batches.hasSavepoint { try undo(to: batches.changesBefore) }
+      if batches.hasSavepoint { try undo(to: batches.before) }
       throw error
     }
   }

@@ -38,12 +38,12 @@ extension SQLWriter {
 
   /// Runs a body that leaves nothing behind when it throws.
   private func undoing(_ body: () throws -> Void) throws {
-    let changesBefore = changes
+    let before = mark
     try session.connection.beginSavepoint()
     do {
       try body()
     } catch {
-      try undo(to: changesBefore)
+      try undo(to: before)
       throw error
     }
     try session.connection.releaseSavepoint()

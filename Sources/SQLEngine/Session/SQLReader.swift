@@ -4,6 +4,7 @@ package import ORMStorage
 package class SQLReader: StoreReader {
   let session: SQLSession
   @exclusivity(unchecked) private(set) var isEnded = false
+  @exclusivity(unchecked) private var wasContended = false
   @exclusivity(unchecked) private var cursors: [ObjectIdentifier: SQLCursor] = [:]
   /// The number of requests that were run on the view, those of core for related rows among them.
   @exclusivity(unchecked) package private(set) var requestCount = 0
@@ -92,6 +93,12 @@ package class SQLReader: StoreReader {
   /// Throws when the engine gave the transaction up.
   func checkTransaction() throws {}
 
+  /// True if others came in the way of the transaction.
+  package final var isContended: Bool { isEnded ? wasContended : hasContention }
+
+  /// True if the connection says so.
+  var hasContention: Bool { session.connection.isContended }
+
   /// Ends what the engine has open for the view.
   func endTransaction() { session.connection.endRead() }
 
@@ -106,6 +113,7 @@ package class SQLReader: StoreReader {
     for cursor in cursors.values { cursor.close() }
     cursors = [:]
     endTransaction()
+    wasContended = hasContention
     release(session)
   }
 }

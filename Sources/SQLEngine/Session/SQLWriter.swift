@@ -2,7 +2,7 @@ internal import ORMStorage
 
 /// The write transaction of a SQL database.
 package final class SQLWriter: SQLReader, StoreWriter {
-  var keys = GeneratedKeys()
+  var keys: GeneratedKeys
   /// The connection's count of changes when nothing of this transaction was changed: as it began,
   /// and what was undone since.
   private var unchangedCount: Int
@@ -10,6 +10,21 @@ package final class SQLWriter: SQLReader, StoreWriter {
   var statementCount = 0
   /// True if the transaction ends with the view.
   private let ownsTransaction: Bool
+  /// The source of generated keys where writers run together; nil in a store with one at a time.
+  let keySource: KeySource?
+  /// The outcome of the commit; nil if it is not known.
+  private var isCommitted: Bool? = false
+  /// The error of a row that another transaction came in the way of.
+  private var contention: StoreError?
+
+  /// The state to which what follows is undone.
+  struct Mark {
+    var changes: Int
+    var keys: ReservedKeys.Mark?
+  }
+
+  /// The state so far.
+  var mark: Mark { Mark(changes: changes, keys: keys.mark) }
 
   /// True if rows that an update leaves as they are must not be written; in the transaction of an
   /// opening, nothing asks for the number of changes.
@@ -22,26 +37,36 @@ package final class SQLWriter: SQLReader, StoreWriter {
     self.init(session, ownsTransaction: true, release: release)
   }
 
+  /// Takes a session whose connection has begun the write, and a source of keys where writers run
+  /// together.
+  convenience init(
+    _ session: SQLSession, keys: KeySource?, release: @escaping (SQLSession) -> Void
+  ) {
+    self.init(session, ownsTransaction: true, keys: keys, release: release)
+  }
+
   /// Takes a session whose connection has begun the write.
   ///
   /// Without `ownsTransaction`, the caller ends the transaction.
   init(
-    _ session: SQLSession, ownsTransaction: Bool,
+    _ session: SQLSession, ownsTransaction: Bool, keys source: KeySource? = nil,
     release: @escaping (SQLSession) -> Void = { _ in }
   ) {
     self.ownsTransaction = ownsTransaction
+    keySource = source
+    keys = GeneratedKeys(source)
     unchangedCount = session.connection.totalChanges
     super.init(session, release: release)
   }
 
   package func savepoint(_ body: () throws -> Void) throws {
     try checkOpen()
-    let changesBefore = changes
+    let before = mark
     try session.connection.beginSavepoint()
     do {
       try body()
     } catch {
-      try rollbackSavepoint(to: changesBefore)
+      try rollbackSavepoint(to: before)
       throw error
     }
     try session.connection.releaseSavepoint()
@@ -53,9 +78,9 @@ package final class SQLWriter: SQLReader, StoreWriter {
   package var changeCount: Int? { changes }
 
   /// Undoes what was written in the innermost savepoint, which began when so much was changed.
-  func rollbackSavepoint(to changesBefore: Int) throws {
-    keys.forget()
-    unchangedCount += changes - changesBefore
+  func rollbackSavepoint(to before: Mark) throws {
+    keys.forget(to: before.keys)
+    unchangedCount += changes - before.changes
     try session.connection.rollbackSavepoint()
   }
 
@@ -63,18 +88,42 @@ package final class SQLWriter: SQLReader, StoreWriter {
     try checkOpen()
     let table = try session.schema.table(entity)
     guard table.entity.generatesKeys else { return }
+    if keySource != nil { return keys.note(key, table) }
     try session.recordKey(key, table)
-    keys.forget()
+    keys.forget(to: nil)
+  }
+
+  /// Notes that another transaction came in the way of a row, and returns the error.
+  func contended() -> StoreError {
+    let error = StoreError(.contended, "another transaction has committed a row that this one met")
+    contention = error
+    return error
   }
 
   package func commit() throws {
     try checkOpen()
     defer { end() }
     // Pages that were written and undone would be written to the file all the same.
-    if ownsTransaction, changes > 0 { try session.connection.commit() }
+    guard ownsTransaction, changes > 0 else {
+      // What was only read may have been in no order with others.
+      if keySource != nil, ownsTransaction {
+        try keys.settle()
+        try session.connection.commit()
+      }
+      return
+    }
+    try keys.settle()
+    do {
+      try session.connection.commit()
+      isCommitted = true
+    } catch {
+      if (error as? StoreError)?.code == .outcomeUnknown { isCommitted = nil }
+      throw error
+    }
   }
 
   override func checkTransaction() throws {
+    if let contention { throw contention }
     if !session.connection.isInTransaction {
       throw StoreError(
         .transactionEnded, "the engine rolled the transaction back after a failure")
@@ -82,6 +131,10 @@ package final class SQLWriter: SQLReader, StoreWriter {
   }
 
   override func endTransaction() {
+    // Keys go back while the transaction still keeps changes of tables away.
+    keys.end(isCommitted)
     if ownsTransaction { session.connection.rollback() }
   }
+
+  override var hasContention: Bool { contention != nil || super.hasContention }
 }

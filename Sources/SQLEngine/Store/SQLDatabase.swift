@@ -15,8 +15,22 @@ public protocol SQLDatabase: Sendable {
   ///
   /// - Throws: `cannotOpen`, `notADatabase`, `corrupt`, `fileReplaced`, `busy`, `inputOutput`.
   func reader() throws -> any SQLConnection
-  /// Opens the connection that writes; the engine opens one, and never two at a time.
+  /// The number of write transactions that the database keeps apart while they run together; 1 by
+  /// default.
+  var writers: Int { get }
+  /// True if write transactions may run beside those of other programs, and of this one; true by default
+  /// if ``writers`` is greater than 1.
+  var keepsWritersApart: Bool { get }
+  /// Opens a connection that writes; the engine has at most ``writers`` of them at a time.
   ///
   /// - Throws: the codes of ``reader()``, and `readOnly` where the database cannot be written.
   func writer() throws -> any SQLConnection
+}
+
+extension SQLDatabase {
+  /// One writer at a time.
+  public var writers: Int { 1 }
+
+  /// True if there are several.
+  public var keepsWritersApart: Bool { writers > 1 }
 }

@@ -1,12 +1,15 @@
 internal import ORMStorage
 
-/// The connections of a store: one that writes, and at most `StoreOptions.readers` that read.
+/// The connections of a store: those that write, one unless the database keeps more apart, and at most
+/// `StoreOptions.readers` that read.
 final class SQLPool: Sendable {
   private let database: any SQLDatabase
   private let dialect: any SQLDialect
   private let schema: SQLSchema
   private let options: StoreOptions
   private let state: Lock<State>
+  /// The keys given out, where writers run together.
+  private let reservations: KeyReservations?
 
   /// A session that waits in the pool, or is on its way to the one view that uses it.
   // Guarded by the pool's `state`: a view that takes a session out has it alone until it gives the
@@ -17,9 +20,10 @@ final class SQLPool: Sendable {
 
   private struct State: Sendable {
     var readers: [Lent] = []
-    var writer: Lent?
-    /// The connection that is asked for the commits of others: the writer's, which does not count
-    /// its own, or where nothing is written here one that does nothing else.
+    /// The idle connections that write; the one used last is taken first.
+    var writers: [Lent] = []
+    /// The connection that is asked for the commits of others: that of the only writer, which does not
+    /// count its own, or else one that does nothing else.
     var watcher: Lent?
     var isClosed = false
   }
@@ -31,8 +35,11 @@ final class SQLPool: Sendable {
     schema = first.schema
     options = first.options
     let lent = Lent(session: first)
+    let isAlone = !database.keepsWritersApart
+    reservations = isAlone ? nil : KeyReservations()
     state = Lock(
-      options.isReadOnly ? State(readers: [lent]) : State(writer: lent, watcher: lent))
+      options.isReadOnly
+        ? State(readers: [lent]) : State(writers: [lent], watcher: isAlone ? lent : nil))
   }
 
   /// A reader on the newest commit.
@@ -59,9 +66,13 @@ final class SQLPool: Sendable {
     if options.isReadOnly {
       throw StoreError(.readOnly, "the store was opened read-only")
     }
-    let session = try take { $0.writer.take() } ?? open(database.writer)
+    let session = try take { $0.writers.popLast() } ?? open(database.writer)
     do {
-      try session.connection.beginWrite()
+      if reservations == nil {
+        try session.connection.beginWrite()
+      } else {
+        try session.connection.beginConcurrentWrite()
+      }
       try session.checkSchema()
       if session.schema.isBeingMigrated { throw StoredSchema.isBeingMigrated }
     } catch {
@@ -69,13 +80,22 @@ final class SQLPool: Sendable {
       give(backWriter: session)
       throw error
     }
-    return SQLWriter(session) { [self] in give(backWriter: $0) }
+    return SQLWriter(session, keys: reservations.map { KeySource($0, self) }) { [self] in
+      give(backWriter: $0)
+    }
+  }
+
+  /// Runs a body on a connection that no transaction uses.
+  func aside<R>(_ body: (any SQLConnection) throws -> R) throws -> R {
+    let session = try take { $0.readers.popLast() } ?? open(database.reader)
+    defer { give(back: session) }
+    return try body(session.connection)
   }
 
   /// Returns a number that changes when others have committed; nil if the database has none.
   ///
-  /// It is asked for in the writer's turn, or in the transaction that is about to commit, so that
-  /// nothing else uses the connection.
+  /// It is asked for by one caller at a time, in a writer's turn or in a transaction that is about to
+  /// commit, so that nothing else uses the connection.
   func othersCommits() throws -> UInt64? {
     let session: SQLSession
     if let known = try take({ $0.watcher }) {
@@ -90,23 +110,23 @@ final class SQLPool: Sendable {
 
   /// Closes the connections that wait; those in use close when they are given back.
   func close() {
-    var (readers, writer, watcher) = state.withLock { state -> ([Lent], Lent?, Lent?) in
+    var (readers, writers, watcher) = state.withLock { state -> ([Lent], [Lent], Lent?) in
       defer {
         state.readers = []
-        state.writer = nil
+        state.writers = []
         state.watcher = nil
         state.isClosed = true
       }
-      return (state.readers, state.writer, state.watcher)
+      return (state.readers, state.writers, state.watcher)
     }
     // The writer last, when the readers are gone with their cached statements, which hold a
     // connection open: the last connection moves the log into the file.
     for lent in readers { lent.session.connection.close() }
     readers = []
-    if options.isReadOnly { watcher?.session.connection.close() }
+    if options.isReadOnly || reservations != nil { watcher?.session.connection.close() }
     watcher = nil
-    writer?.session.connection.close()
-    writer = nil
+    for lent in writers { lent.session.connection.close() }
+    writers = []
   }
 
   /// A session that waits, taken out of the pool by `remove`; nil when there is none.
@@ -135,8 +155,8 @@ final class SQLPool: Sendable {
   private func give(backWriter session: SQLSession) {
     let lent = Lent(session: session)
     let isKept = state.withLock { state -> Bool in
-      guard !state.isClosed, state.writer == nil else { return false }
-      state.writer = lent
+      guard !state.isClosed, state.writers.count < database.writers else { return false }
+      state.writers.append(lent)
       return true
     }
     if !isKept { session.connection.close() }

@@ -1,0 +1,167 @@
+internal import CPostgres
+internal import ORMStorage
+internal import SQLEngine
+
+/// Write transactions that run beside others: their commits and their keys.
+extension PostgresConnection {
+  var isContended: Bool { handle.contention != nil }
+
+  func beginConcurrentWrite() throws {
+    if !counters.concurrentCommits.isCounting { try makeCommitCounter() }
+    try beginWrite(isConcurrent: true)
+  }
+
+  /// Commits, and counts the commit for other programs.
+  ///
+  /// The counter is a sequence, since a row that every commit changes would make all of them wait for
+  /// one another. It is raised after the commit, when others can see what was changed.
+  func commitConcurrently() throws {
+    let isChanged = totalChanges != concurrentChanges
+    let count = isChanged ? "; SELECT pg_catalog.nextval(\(dialect.string(dialect.commits)))" : ""
+    let commit = counters.concurrentCommits.begin()
+    var number: UInt64?
+    defer { counters.concurrentCommits.end(commit, number) }
+    do {
+      let results = try run("COMMIT\(count)", until: .now + outcomeLimit)
+      phase = .none
+      guard results.contains(where: { $0.command == "COMMIT" }) else {
+        throw StoreError(.engine, "the server rolled the transaction back")
+      }
+      number = results.last?.text(0, 0).flatMap { UInt64($0) }
+    } catch let error as StoreError where error.code == .connectionLost || handle.isLost {
+      phase = .none
+      try learnOutcome()
+    } catch let error as StoreError where PostgresFailure.state(of: error).hasPrefix("42") {
+      // Only the counter can be missing or forbidden: what came before it is committed.
+      phase = .none
+      counters.concurrentCommits.isCounting = false
+    } catch {
+      rollback()
+      throw error
+    }
+  }
+
+  /// Makes the sequence that counts commits, once for the namespace.
+  private func makeCommitCounter() throws {
+    let known = try begin(
+      "SELECT pg_catalog.to_regclass(\(dialect.string(dialect.commits))) IS NULL")
+    if known.last?.text(0, 0) == "t" {
+      do {
+        try handle.run(
+          "BEGIN; \(lock(false)); CREATE SEQUENCE IF NOT EXISTS \(dialect.commits); COMMIT")
+      } catch {
+        _ = try? handle.run("ROLLBACK")
+        throw error
+      }
+    }
+    counters.concurrentCommits.isCounting = true
+  }
+
+  // MARK: Keys
+
+  func reserveKeys(_ reservation: SQLKeyReservation) throws -> Int64? {
+    let count = "\(reservation.count)::numeric"
+    let key = dialect.quoted(reservation.column)
+    let table = dialect.quoted(table: reservation.table)
+    let known = "greatest(m.value::numeric, excluded.value::numeric - \(count))"
+    let results = try runAside(
+      """
+      INSERT INTO \(dialect.meta) AS m (name, value) \
+      SELECT \(dialect.string(reservation.name)), (g + \(count))::text FROM (SELECT greatest(\
+      coalesce((SELECT max(\(key)) FROM \(table)), 0), \(reservation.least))::numeric AS g) AS x \
+      WHERE g + \(count) <= \(Int64.max) ON CONFLICT (name) DO UPDATE \
+      SET value = (\(known) + \(count))::text WHERE \(known) + \(count) <= \(Int64.max) \
+      RETURNING value
+      """)
+    return results.lazy.compactMap { $0.text(0, 0) }.first.flatMap { Int64($0) }
+  }
+
+  func giveBackKeys(_ name: String, from greatest: Int64, to key: Int64) throws {
+    _ = try runAside(
+      "UPDATE \(dialect.meta) SET value = '\(key)' WHERE name = \(dialect.string(name)) "
+        + "AND value = '\(greatest)'")
+  }
+
+  /// Runs a statement in a transaction of its own, which need not be durable: what depends on it is
+  /// committed later, and durable only with it.
+  private func runAside(_ sql: String) throws -> [PostgresResult] {
+    do {
+      return try begin(
+        "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = off; \(sql); COMMIT")
+    } catch {
+      if handle.transaction != PQTRANS_IDLE { _ = try? handle.run("ROLLBACK") }
+      throw error
+    }
+  }
+}
+
+/// The commits of a store's writers that run together, by the numbers that the server's counter gave
+/// them, so that those of other programs are told from them.
+final class PostgresCommits: Sendable {
+  private struct State {
+    /// The commits that were begun.
+    var begun: UInt64 = 0
+    /// Those that have not ended.
+    var running: Set<UInt64> = []
+    /// The number of commits that any later look at the counter includes.
+    var count: UInt64 = 0
+    /// The numbers of the commits that ended during a look; nil unless there is one.
+    var recent: [UInt64]?
+  }
+
+  private let state = Lock(State())
+  private let hasCounter = Lock(false)
+
+  /// True once the counter is known to be there.
+  var isCounting: Bool {
+    get { hasCounter.withLock { $0 } }
+    set { hasCounter.withLock { $0 = newValue } }
+  }
+
+  /// The longest time for which a look waits for commits, in steps of `PostgresHandle.nap`.
+  private static var mostSteps: Int { 10_000 }
+
+  /// A commit begins.
+  func begin() -> UInt64 {
+    state.withLock { state in
+      state.begun += 1
+      state.running.insert(state.begun)
+      return state.begun
+    }
+  }
+
+  /// A commit has ended, with a number if the counter has counted it.
+  func end(_ commit: UInt64, _ number: UInt64?) {
+    state.withLock { state in
+      state.running.remove(commit)
+      guard let number else { return }
+      if state.recent != nil { state.recent?.append(number) } else { state.count += 1 }
+    }
+  }
+
+  /// Returns the number of commits of others; nil if it cannot be told.
+  ///
+  /// - Parameter look: returns the number of other commits of others, and the counter.
+  func othersCount(_ look: () throws -> (UInt64, UInt64)) throws -> UInt64? {
+    state.withLock { $0.recent = [] }
+    defer {
+      state.withLock { state in
+        state.count += UInt64(state.recent?.count ?? 0)
+        state.recent = nil
+      }
+    }
+    let (others, counter) = try look()
+    // A commit under way may be counted, and its number not known yet.
+    let last = state.withLock { $0.begun }
+    var step = 0
+    while state.withLock({ $0.running.contains { $0 <= last } }) {
+      step += 1
+      if step > Self.mostSteps { return nil }
+      PostgresHandle.nap()
+    }
+    return state.withLock { state in
+      let own = state.count + UInt64((state.recent ?? []).count { $0 <= counter })
+      return others &+ counter &- own
+    }
+  }
+}
