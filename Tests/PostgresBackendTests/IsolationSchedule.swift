@@ -128,7 +128,7 @@ struct IsolationSchedule: CustomTestStringConvertible {
     for semaphore in steps { for _ in 0..<20 { semaphore.signal() } }
     group.wait()
     if let error = errors.withLock({ $0.first }) { throw error }
-    let rows = try stores[0].fetch(Counter.all)
+    let rows = try stores[0].fetch(Tally.all)
     return (
       outcomes.withLock { $0 },
       Dictionary(uniqueKeysWithValues: rows.map { ($0.id, $0.value) })
@@ -138,26 +138,26 @@ struct IsolationSchedule: CustomTestStringConvertible {
   private static func run(
     _ step: Step, in tx: WriteTransaction, _ seen: inout [[Int64: Int]]
   ) throws {
-    func note(_ rows: [Counter]) {
+    func note(_ rows: [Tally]) {
       seen.append(Dictionary(uniqueKeysWithValues: rows.map { ($0.id, $0.value) }))
     }
     switch step {
-    case .read(let id): note(try tx.find(Counter.self, id).map { [$0] } ?? [])
+    case .read(let id): note(try tx.find(Tally.self, id).map { [$0] } ?? [])
     case .readMultiples(let number):
-      note(try tx.fetch(Counter.all).filter { $0.value % number == 0 })
+      note(try tx.fetch(Tally.all).filter { $0.value % number == 0 })
     case .set(let id, let value):
-      try tx.update(Counter.all.where { $0.id == id }) { $0.value = value }
+      try tx.update(Tally.all.where { $0.id == id }) { $0.value = value }
     case .add(let id, let value):
-      if var row = try tx.find(Counter.self, id) {
+      if var row = try tx.find(Tally.self, id) {
         row.value += value
         try tx.save(row)
       }
-    case .insert(let id, let value): try tx.insert(Counter(id: id, value: value))
+    case .insert(let id, let value): try tx.insert(Tally(id: id, value: value))
     case .deleteMultiples(let number):
-      let rows = try tx.fetch(Counter.all).filter { $0.value % number == 0 }
-      try tx.delete(Counter.self, ids: rows.map(\.id))
+      let rows = try tx.fetch(Tally.all).filter { $0.value % number == 0 }
+      try tx.delete(Tally.self, ids: rows.map(\.id))
     case .addToAll(let value):
-      try tx.update(Counter.all) { $0[\.value] = $0[\.value] + value }
+      try tx.update(Tally.all) { $0[\.value] = $0[\.value] + value }
     case .nothing: break
     case .abort: throw Undo()
     }

@@ -36,8 +36,8 @@ struct PostgresIsolationTests {
     "9.2, 9.5: transactions that overlap have the outcome of some order", arguments: Mode.allCases,
     IsolationSchedule.all)
   func anomalies(_ mode: Mode, _ schedule: IsolationSchedule) throws {
-    let stores = try stores(mode, Schema(Counter.self))
-    try stores[0].save(IsolationSchedule.rows.map { Counter(id: $0, value: $1) })
+    let stores = try stores(mode, Schema(Tally.self))
+    try stores[0].save(IsolationSchedule.rows.map { Tally(id: $0, value: $1) })
     let (outcomes, rows) = try schedule.run(on: stores)
     #expect(schedule.isSerial(outcomes, rows), "\(outcomes) \(rows)")
     for (steps, outcome) in zip(schedule.transactions, outcomes) {

@@ -19,7 +19,7 @@ struct PostgresManyWritersTests {
     postgres.writers = writers
     postgres.rerunsHooks = rerunsHooks ?? false
     let schema =
-      try rerunsHooks == nil ? Schema(Counter.self, Entry.self) : Schema(Audited.self)
+      try rerunsHooks == nil ? Schema(Tally.self, Line.self) : Schema(Audited.self)
     return try PostgresStore(
       namespace.location(), schema: schema, options: options, postgres: postgres)
   }
@@ -27,12 +27,12 @@ struct PostgresManyWritersTests {
   @Test("9.5: 8 tasks that add to one row lose no addition")
   func additions() async throws {
     let store = try open()
-    try await store.save(Counter(id: 1, value: 0))
+    try await store.save(Tally(id: 1, value: 0))
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {
         group.addTask {
           for _ in 0..<20 {
-            try await store.update(Counter.all.where { $0.id == 1 }) {
+            try await store.update(Tally.all.where { $0.id == 1 }) {
               $0[\.value] = $0[\.value] + 1
             }
           }
@@ -40,7 +40,7 @@ struct PostgresManyWritersTests {
       }
       try await group.waitForAll()
     }
-    #expect(try await store.find(Counter.self, 1)?.value == 160)
+    #expect(try await store.find(Tally.self, 1)?.value == 160)
     try store.close()
   }
 
@@ -48,16 +48,16 @@ struct PostgresManyWritersTests {
   func reruns() throws {
     let store = try open(.manyWriters(lanes: 2))
     let other = try open(.manyWriters(lanes: 2))
-    try store.save(Counter(id: 1, value: 0))
-    let object = Entry(text: "mine")
+    try store.save(Tally(id: 1, value: 0))
+    let object = Line(text: "mine")
     var attempts: [Int] = []
     var keys: [Int64] = []
     try store.write { tx in
       attempts.append(tx.attempt)
       #expect(object.id == 0)
-      var counter = try #require(try tx.find(Counter.self, 1))
+      var counter = try #require(try tx.find(Tally.self, 1))
       if attempts.count == 1 {
-        try other.save(Counter(id: 1, value: 100))
+        try other.save(Tally(id: 1, value: 100))
       }
       try tx.insert(object)
       keys.append(object.id)
@@ -67,8 +67,8 @@ struct PostgresManyWritersTests {
     #expect(attempts == [1, 2])
     #expect(keys == [1, 1])
     #expect(object.id == 1)
-    #expect(try store.find(Counter.self, 1)?.value == 101)
-    #expect(try store.fetch(Entry.all).map(\.text) == ["mine"])
+    #expect(try store.find(Tally.self, 1)?.value == 101)
+    #expect(try store.fetch(Line.all).map(\.text) == ["mine"])
     try store.close()
     try other.close()
   }
@@ -77,23 +77,23 @@ struct PostgresManyWritersTests {
   func contended() throws {
     let store = try open(.manyWriters(lanes: 2, attempts: 3))
     let other = try open(.manyWriters(lanes: 2))
-    try store.save(Counter(id: 1, value: 0))
+    try store.save(Tally(id: 1, value: 0))
     var runs = 0
     let error = #expect(throws: StoreError.self) {
       try store.write { tx in
         runs += 1
-        var counter = try #require(try tx.find(Counter.self, 1))
-        try other.save(Counter(id: 1, value: runs))
+        var counter = try #require(try tx.find(Tally.self, 1))
+        try other.save(Tally(id: 1, value: runs))
         counter.value = 1_000
         // What the body makes of the failure does not matter.
         _ = try? tx.save(counter)
-        _ = try? tx.insert(Entry(text: "lost"))
+        _ = try? tx.insert(Line(text: "lost"))
       }
     }
     #expect(error?.code == .contended)
     #expect(runs == 3)
-    #expect(try store.find(Counter.self, 1)?.value == 3)
-    #expect(try store.count(Entry.self) == 0)
+    #expect(try store.find(Tally.self, 1)?.value == 3)
+    #expect(try store.count(Line.self) == 0)
     try store.close()
     try other.close()
   }
@@ -136,7 +136,7 @@ struct PostgresManyWritersTests {
       return try await group.reduce(into: [Int64]()) { $0 += $1 }
     }
     #expect(Set(ids).count == 96)
-    #expect(try await stores[0].fetch(Entry.all).map(\.id) == ids.sorted())
+    #expect(try await stores[0].fetch(Line.all).map(\.id) == ids.sorted())
     try gaps(stores, after: try #require(ids.max()))
     for store in stores { try store.close() }
   }
@@ -149,7 +149,7 @@ struct PostgresManyWritersTests {
       if number % 3 == 0 {
         id = try await insertInBlock(store)
       } else {
-        id = try await store.insert(Entry(text: "one")).id
+        id = try await store.insert(Line(text: "one")).id
       }
       #expect(id > ids.last ?? 0)
       ids.append(id)
@@ -158,26 +158,26 @@ struct PostgresManyWritersTests {
   }
 
   private static func insertInBlock(_ store: PostgresStore) async throws -> Int64 {
-    try await store.write { tx in try tx.insert(Entry(text: "block")).id }
+    try await store.write { tx in try tx.insert(Line(text: "block")).id }
   }
 
   private func gaps(_ stores: [PostgresStore], after greatest: Int64) throws {
     // A program alone sees no gaps; explicit keys count, and deleted ones are not given out again.
     let store = stores[1]
-    #expect(try store.insert(Entry(text: "next")).id > greatest)
-    try store.save(Entry(id: 5_000, text: "given"))
-    #expect(try store.insert(Entry(text: "after")).id == 5_001)
-    try store.delete(Entry.all.where { $0.id > 100 })
-    #expect(try stores[0].insert(Entry(text: "later")).id == 5_002)
-    #expect(try store.insert((0..<3).map { Entry(text: "\($0)") }).keys == [5_003, 5_004, 5_005])
+    #expect(try store.insert(Line(text: "next")).id > greatest)
+    try store.save(Line(id: 5_000, text: "given"))
+    #expect(try store.insert(Line(text: "after")).id == 5_001)
+    try store.delete(Line.all.where { $0.id > 100 })
+    #expect(try stores[0].insert(Line(text: "later")).id == 5_002)
+    #expect(try store.insert((0..<3).map { Line(text: "\($0)") }).keys == [5_003, 5_004, 5_005])
     struct Undo: Error {}
     #expect(throws: Undo.self) {
       try store.write { tx in
-        try tx.insert(Entry(text: "undone"))
+        try tx.insert(Line(text: "undone"))
         throw Undo()
       }
     }
-    #expect(try store.insert(Entry(text: "last")).id > 5_005)
+    #expect(try store.insert(Line(text: "last")).id > 5_005)
   }
 
   @Test("6.5, 9.6: commits of writers that run together are announced once each, in order")
@@ -202,7 +202,7 @@ struct PostgresManyWritersTests {
     let own = sequences.withLock { $0 }
     #expect(own.map(\.0) == (1...40).map { UInt64($0) })
     #expect(own.allSatisfy { !$0.1 })
-    try await other.insert(Entry(text: "other"))
+    try await other.insert(Line(text: "other"))
     for _ in 0..<200 where sequences.withLock({ $0.count }) == 40 {
       try await Task.sleep(for: .milliseconds(10))
     }
@@ -214,15 +214,15 @@ struct PostgresManyWritersTests {
 }
 
 /// A row that many change.
-struct Counter: PrimaryKeyed, Codable, Equatable {
+struct Tally: PrimaryKeyed, Codable, Equatable {
   var id: Int64
   var value: Int
 
-  static let entity = Entity<Counter>("Counter") { .key("id", \.id).attribute("value", \.value) }
+  static let entity = Entity<Tally>("Tally") { .key("id", \.id).attribute("value", \.value) }
 }
 
 /// An object with a generated key.
-final class Entry: PrimaryKeyed, Codable, @unchecked Sendable {
+final class Line: PrimaryKeyed, Codable, @unchecked Sendable {
   var id: Int64
   var text: String
 
@@ -231,7 +231,7 @@ final class Entry: PrimaryKeyed, Codable, @unchecked Sendable {
     self.text = text
   }
 
-  static let entity = Entity<Entry>("Entry") {
+  static let entity = Entity<Line>("Line") {
     .key("id", \.id, .generated).attribute("text", \.text)
   }
 }
