@@ -32,6 +32,7 @@ final class CombinedTransaction: SchemaTransaction {
     }
     // The journal's member has the migrations that the whole went through.
     schema.migrations = transactions[layout.journal]?.schema.migrations
+    schema.aliases = transactions[layout.journal]?.schema.aliases
   }
 
   /// Throws `schemaMismatch` for entities that are not in the configurations that name them.

@@ -2,9 +2,9 @@ internal import ORMCore
 
 /// A step as a value, in the form that is written as JSON.
 enum MigrationAction: Codable, Sendable {
-  case renameEntity(name: String, to: String)
-  case renameAttribute(name: String, to: String, entity: String)
-  case renameRelationship(name: String, to: String, entity: String)
+  case renameEntity(name: String, to: String, alias: Bool?)
+  case renameAttribute(name: String, to: String, entity: String, alias: Bool?)
+  case renameRelationship(name: String, to: String, entity: String, alias: Bool?)
   case dropEntity(name: String)
   case dropAttributes(names: [String], entity: String)
   case dropRelationship(name: String, entity: String)
@@ -44,11 +44,12 @@ enum MigrationAction: Codable, Sendable {
     to draft: inout SchemaDraft, _ pass: SchemaDraft.Pass = { _, _ in }
   ) throws {
     switch self {
-    case .renameEntity(let name, let new): try draft.renameEntity(name, to: new)
-    case .renameAttribute(let name, let new, let entity):
-      try draft.renameAttribute(name, to: new, in: entity)
-    case .renameRelationship(let name, let new, let entity):
-      try draft.renameRelationship(name, to: new, in: entity)
+    case .renameEntity(let name, let new, let alias):
+      try draft.renameEntity(name, to: new, alias: alias == true)
+    case .renameAttribute(let name, let new, let entity, let alias):
+      try draft.renameAttribute(name, to: new, in: entity, alias: alias == true)
+    case .renameRelationship(let name, let new, let entity, let alias):
+      try draft.renameRelationship(name, to: new, in: entity, alias: alias == true)
     case .dropEntity(let name): try draft.dropEntity(name)
     case .dropAttributes(let names, let entity):
       for name in names { try draft.dropAttribute(name, in: entity) }
@@ -98,14 +99,27 @@ enum MigrationAction: Codable, Sendable {
   }
 }
 
+extension MigrationAction {
+  /// True for a rename that keeps the old name as an alias.
+  var keepsAlias: Bool {
+    switch self {
+    case .renameEntity(_, _, let alias), .renameAttribute(_, _, _, let alias),
+      .renameRelationship(_, _, _, let alias):
+      alias == true
+    default: false
+    }
+  }
+}
+
 extension MigrationAction: CustomStringConvertible {
   /// The step in a few words, for errors and reports.
   var description: String {
     switch self {
-    case .renameEntity(let name, let new): "rename \(name) to \(new)"
-    case .renameAttribute(let name, let new, let entity),
-      .renameRelationship(let name, let new, let entity):
-      "rename \(entity).\(name) to \(new)"
+    case .renameEntity(let name, let new, let alias):
+      "rename \(name) to \(new)" + (alias == true ? ", with an alias" : "")
+    case .renameAttribute(let name, let new, let entity, let alias),
+      .renameRelationship(let name, let new, let entity, let alias):
+      "rename \(entity).\(name) to \(new)" + (alias == true ? ", with an alias" : "")
     case .dropEntity(let name): "drop \(name)"
     case .dropAttributes(let names, let entity):
       "drop \(names.joined(separator: ", ")) of \(entity)"

@@ -3,23 +3,35 @@ internal import ORMCore
 extension MigrationOutline.Version {
   /// Raises the versions that a store keeps, after the steps have run.
   func raise(_ kept: inout StoredSchema) {
-    let access = steps.reduce(before.access(to: after)) { min($0, $1.effect.access) }
+    let known = aliased?.access(to: after) ?? .none
+    let access = steps.reduce(known) { min($0, $1.effect.access) }
+    kept.aliases = before.aliases
     kept.raise(to: version.number, keeping: access)
+    kept.aliases = after.aliases
     if let compatibility = version.compatibility { kept.narrow(to: compatibility) }
   }
 }
 
 extension SchemaDraft {
   /// Returns whether a part of a schema got another stored name since an earlier state of the draft.
-  func renames(partsOf schema: StoredSchema, since earlier: SchemaDraft) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - schema: the schema.
+  ///   - earlier: the earlier state.
+  ///   - aliased: the parts that older programs find under their new names.
+  func renames(
+    partsOf schema: StoredSchema, since earlier: SchemaDraft, but aliased: AliasedParts?
+  ) -> Bool {
     let (before, after) = (earlier.changes, changes)
     return after.renamedEntities.contains { name, origin in
       before.renamedEntities[name] != origin && schema[origin] != nil
+        && aliased?.has(entity: origin, as: name) != true
     }
       || after.renamedColumns.contains { part, origin in
         let entity = after.renamedEntities[part.entity] ?? part.entity
         return before.renamedColumns[part] != origin
           && schema[entity]?.column(named: origin) != nil
+          && aliased?.has(column: .init(entity, origin), as: part) != true
       }
   }
 }

@@ -19,6 +19,9 @@ struct MigrationOutline {
     var version: MigrationVersion
     var before: StoredSchema
     var after: StoredSchema
+    /// The schema before with the names afterwards of what keeps an alias; nil if older programs cannot
+    /// follow the renames.
+    var aliased: StoredSchema?
     var steps: [Step] = []
   }
 
@@ -55,6 +58,7 @@ struct MigrationOutline {
         changed.formUnion(draft.changes.entitiesBefore)
       }
       followed.after = draft.schema
+      followed.aliased = followed.before.renamed(by: version)
       self.versions.append(followed)
     }
   }
@@ -97,7 +101,24 @@ struct MigrationOutline {
     changed.formUnion(draft.changes.entitiesBefore)
     let unaligned = draft
     try draft.align(with: declared)
-    return draft.renames(partsOf: stored, since: unaligned)
+    let aliased = versions.last.flatMap {
+      draft.aliasedNames(of: $0.before, before: $0.version.number)
+    }
+    return draft.renames(partsOf: stored, since: unaligned, but: aliased)
+  }
+}
+
+extension StoredSchema {
+  /// Returns the schema after those steps of a version alone that rename and keep an alias; nil if it
+  /// does not allow them, or the store keeps records with the names of before.
+  fileprivate func renamed(by version: MigrationVersion) -> StoredSchema? {
+    let renames = version.steps.map(\.action).filter(\.keepsAlias)
+    if renames.isEmpty { return self }
+    if keepsNames { return nil }
+    var draft = SchemaDraft(self)
+    draft.version = version.number
+    do { for rename in renames { try rename.apply(to: &draft) } } catch { return nil }
+    return draft.schema
   }
 }
 

@@ -149,9 +149,9 @@ private struct AddedAttributes {
   mutating func note(_ action: MigrationAction) {
     switch action {
     case .addAttribute(let name, _, let entity, _): names[entity, default: []].insert(name)
-    case .renameAttribute(let name, let new, let entity):
+    case .renameAttribute(let name, let new, let entity, _):
       if names[entity]?.remove(name) != nil { names[entity]?.insert(new) }
-    case .renameEntity(let name, let new): names[new] = names.removeValue(forKey: name)
+    case .renameEntity(let name, let new, _): names[new] = names.removeValue(forKey: name)
     case .dropAttributes(let dropped, let entity): names[entity]?.subtract(dropped)
     case .dropEntity(let name): names[name] = nil
     default: break
@@ -163,10 +163,10 @@ extension MigrationAction {
   /// The steps that lead back, in the names after the step; nil if there are none.
   var inverse: [MigrationStep]? {
     switch self {
-    case .renameEntity(let name, let new): [.renameEntity(new, to: name)]
-    case .renameAttribute(let name, let new, let entity):
+    case .renameEntity(let name, let new, _): [.renameEntity(new, to: name)]
+    case .renameAttribute(let name, let new, let entity, _):
       [.renameAttribute(new, to: name, in: entity)]
-    case .renameRelationship(let name, let new, let entity):
+    case .renameRelationship(let name, let new, let entity, _):
       [.renameRelationship(new, to: name, in: entity)]
     case .addAttribute(let name, _, let entity, _): [.dropAttributes([name], in: entity)]
     case .makeOptional(let name, let entity): [.makeRequired(name, in: entity)]

@@ -75,6 +75,7 @@ extension MigrationPlan {
     var schema = draft.schema
     schema.version = leadsBack ? min(stored.version ?? 0, end) : max(stored.version ?? 0, end)
     schema.migrations = nil
+    schema.aliases = nil
     return schema
   }
 }

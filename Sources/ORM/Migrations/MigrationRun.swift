@@ -94,6 +94,9 @@ final class MigrationRun {
       schema.version = kept.version
       schema.minimumReader = kept.minimumReader
       schema.minimumWriter = kept.minimumWriter
+      // Those of earlier versions end; the least versions say so already.
+      let aliases = schema.aliases?.filter { $0.version == kept.version } ?? []
+      schema.aliases = aliases.isEmpty ? nil : aliases
       schema.migrations = (schema.migrations ?? []) + applied
       // The opening computes derived attributes that the kept schema does not know.
       if changesRows {

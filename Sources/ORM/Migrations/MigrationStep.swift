@@ -58,8 +58,16 @@ extension MigrationStep {
   /// ```swift
   /// let step = MigrationStep.renameEntity("Snack", to: "Treat")
   /// ```
-  public static func renameEntity(_ name: String, to newName: String) -> Self {
-    Self(.renameEntity(name: name, to: newName))
+  ///
+  /// - Parameters:
+  ///   - name: the entity.
+  ///   - newName: its new name.
+  ///   - alias: true to keep the old name for programs of the version before, which then go on reading
+  ///     and writing until the next version.
+  public static func renameEntity(
+    _ name: String, to newName: String, alias: Bool = false
+  ) -> Self {
+    Self(.renameEntity(name: name, to: newName, alias: alias ? true : nil))
   }
 
   /// Gives an attribute another name; values and indexes stay.
@@ -69,10 +77,18 @@ extension MigrationStep {
   /// ```swift
   /// let step = MigrationStep.renameAttribute("flavour", to: "taste", in: "Snack")
   /// ```
+  ///
+  /// - Parameters:
+  ///   - name: the attribute.
+  ///   - newName: its new name.
+  ///   - entity: the entity that has it.
+  ///   - alias: true to keep the old name for programs of the version before, which then go on reading
+  ///     and writing until the next version.
   public static func renameAttribute(
-    _ name: String, to newName: String, in entity: String
+    _ name: String, to newName: String, in entity: String, alias: Bool = false
   ) -> Self {
-    Self(.renameAttribute(name: name, to: newName, entity: entity))
+    Self(
+      .renameAttribute(name: name, to: newName, entity: entity, alias: alias ? true : nil))
   }
 
   /// Gives a relationship another name; links stay.
@@ -80,10 +96,18 @@ extension MigrationStep {
   /// ```swift
   /// let step = MigrationStep.renameRelationship("team", to: "club", in: "Player")
   /// ```
+  ///
+  /// - Parameters:
+  ///   - name: the relationship.
+  ///   - newName: its new name.
+  ///   - entity: the entity that has it.
+  ///   - alias: true to keep the old name for programs of the version before, which then go on reading
+  ///     and writing until the next version.
   public static func renameRelationship(
-    _ name: String, to newName: String, in entity: String
+    _ name: String, to newName: String, in entity: String, alias: Bool = false
   ) -> Self {
-    Self(.renameRelationship(name: name, to: newName, entity: entity))
+    Self(
+      .renameRelationship(name: name, to: newName, entity: entity, alias: alias ? true : nil))
   }
 
   /// Drops an entity with its rows, and the relationships that lead to it.

@@ -13,6 +13,9 @@ public struct RollingCheck: Hashable, Codable, Sendable {
   /// The version of the store afterwards.
   public var version: Int
   /// The programs from the version before the plan up to the last one below ``version``.
+  ///
+  /// If there are more than 100 numbers between, these are the version before the plan and those that
+  /// the plan has.
   public var programs: [Program]
 
   /// The programs of one version.
@@ -82,6 +85,13 @@ extension MigrationPlan {
             text: "version \(version.number), step \(number + 1) (\(step.step)): "
               + step.effect.access.words))
       }
+      limits += Self.aliasesEnding(in: followed.before, at: version.number)
+      if followed.aliased == nil {
+        limits.append(
+          Limit(
+            before: version.number,
+            text: "version \(version.number): aliases that older programs cannot follow"))
+      }
       followed.raise(&kept)
       if let limit = version.compatibility {
         limits.append(Limit(before: version.number, text: "\(limit)", admitted: limit.version))
@@ -92,13 +102,14 @@ extension MigrationPlan {
     let aligned: SchemaAccess =
       try outline.finish(as: declared, from: stored) ? .none : .writing
     let additions = try SchemaComparison.compare(stored: migrated, declared: declared).union
+    limits += Self.aliasesEnding(in: kept, at: end)
     kept.raise(
       to: end, keeping: min(aligned, migrated.access(to: additions)))
     if aligned == .none {
       limits.append(Limit(before: end, text: "other names in the store: neither reads nor writes"))
     }
     limits += Self.additions(from: migrated, to: additions).map { Limit(before: end, text: $0) }
-    let programs = ((stored.version ?? end)..<max(end, stored.version ?? end)).map { version in
+    let programs = programVersions(from: stored.version ?? end, to: end).map { version in
       let access = kept.access(ofVersion: version)
       let reasons = limits.filter { version < $0.before && version < $0.admitted ?? .max }
       return RollingCheck.Program(
@@ -106,6 +117,26 @@ extension MigrationPlan {
         reasons: access == .writing ? [] : reasons.map(\.text))
     }
     return RollingCheck(version: end, programs: programs)
+  }
+
+  /// The versions of programs before the last one; if there are very many, those that the plan has.
+  private func programVersions(from begin: Int, to end: Int) -> [Int] {
+    if begin >= end { return [] }
+    let (count, isTooGreat) = end.subtractingReportingOverflow(begin)
+    if !isTooGreat, count <= 100 { return Array(begin..<end) }
+    return [begin] + versions.map(\.number).filter { $0 > begin && $0 < end }
+  }
+
+  /// The end of aliases that an earlier version gave.
+  private static func aliasesEnding(in schema: StoredSchema, at version: Int) -> [Limit] {
+    let ended = (schema.aliases ?? []).map(\.version).filter { $0 < version }.max()
+    return ended.map {
+      [
+        Limit(
+          before: version,
+          text: "version \(version): the aliases of version \($0) end", admitted: $0)
+      ]
+    } ?? []
   }
 
   /// A change that takes access from programs before a version.

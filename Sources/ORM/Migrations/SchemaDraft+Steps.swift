@@ -4,10 +4,11 @@ internal import ORMCore
 extension SchemaDraft {
   // MARK: Names
 
-  mutating func renameEntity(_ name: String, to new: String) throws {
+  mutating func renameEntity(_ name: String, to new: String, alias: Bool = false) throws {
     let entity = try self.entity(name)
     if name == new { return }
     if schema.entity(named: new) != nil { throw fault("there is an entity \(new) already", name) }
+    renameInAliases(entity: name, to: new, alias: alias)
     guard entity.parent == nil else { return try renameSubentity(entity, to: new) }
     guard let position = schema.index(of: entity.name) else { return }
     let kind = entity.subentities.isEmpty ? nil : entity.kindName
@@ -53,19 +54,22 @@ extension SchemaDraft {
     }
   }
 
-  mutating func renameAttribute(_ name: String, to new: String, in entityName: String) throws {
+  mutating func renameAttribute(
+    _ name: String, to new: String, in entityName: String, alias: Bool = false
+  ) throws {
     let entity = try self.entity(entityName)
     let attributes = entity.columns.map(\.attribute).filter {
       $0 == name || $0.hasPrefix("\(name).")
     }
     if attributes.isEmpty { _ = try place(name, of: entityName) }
     for attribute in attributes {
-      try renameOne(attribute, to: new + attribute.dropFirst(name.count), in: entityName)
+      try renameOne(
+        attribute, to: new + attribute.dropFirst(name.count), in: entityName, alias: alias)
     }
   }
 
   private mutating func renameOne(
-    _ name: String, to new: String, in entityName: String
+    _ name: String, to new: String, in entityName: String, alias: Bool
   ) throws {
     var place = try self.place(name, of: entityName)
     if name == new { return }
@@ -88,11 +92,14 @@ extension SchemaDraft {
     }
     let owners = family.filter { $0.column(ofAttribute: name) != nil }.map(\.modelName)
     describe { $0.refer(toAttribute: name, of: owners, as: new) }
+    renameInAliases(property: name, to: new, of: owners, alias: alias)
     let formats = FormatRenaming(schema: before, owners: owners, name: name, newName: new)
     describe { formats.apply(to: &$0) }
   }
 
-  mutating func renameRelationship(_ name: String, to new: String, in entityName: String) throws {
+  mutating func renameRelationship(
+    _ name: String, to new: String, in entityName: String, alias: Bool = false
+  ) throws {
     let relationship = try self.relationship(name, of: entityName)
     let entity = try self.entity(entityName)
     if name == new { return }
@@ -100,6 +107,7 @@ extension SchemaDraft {
       throw fault("there is a property of this name already", entityName, [new])
     }
     let owners = owners(of: relationship, entity)
+    renameInAliases(property: name, to: new, of: owners.sorted(), alias: alias)
     let formats = FormatRenaming(
       schema: schema, owners: owners.sorted(), name: name, newName: new)
     describe { schema in

@@ -30,7 +30,9 @@ extension MigrationAction {
   /// - Throws: `invalidPlan` for an attribute that the schema does not have.
   func effect(in draft: SchemaDraft) throws -> StepEffect {
     switch self {
-    case .renameEntity, .renameAttribute, .renameRelationship, .makeOptional: StepEffect()
+    case .renameEntity, .renameAttribute, .renameRelationship:
+      StepEffect(access: keepsAlias ? .writing : .none)
+    case .makeOptional: StepEffect()
     case .addAttribute: StepEffect(access: .writing)
     case .dropEntity(let entity), .dropAttributes(_, let entity), .dropRelationship(_, let entity):
       StepEffect(rows: [entity], losesData: true)

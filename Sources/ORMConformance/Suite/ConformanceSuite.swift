@@ -114,6 +114,7 @@ public enum ConformanceSuite {
     ConformanceCase.mergedEntities,
     ConformanceCase.migrationEnds,
     ConformanceCase.olderPrograms,
+    ConformanceCase.aliases,
     ConformanceCase.errorTexts,
     ConformanceCase.wideEntities,
     ConformanceCase.hierarchyLinks,

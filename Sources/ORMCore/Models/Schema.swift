@@ -121,6 +121,7 @@ public struct Schema: Hashable, Sendable {
     var stored = stored
     stored.entities.removeAll(where: \.holdsHistory)
     stored.migrations = nil
+    stored.aliases = nil
     self.stored = stored
   }
 

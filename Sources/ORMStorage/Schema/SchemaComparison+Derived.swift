@@ -34,9 +34,12 @@ extension SchemaComparison {
 
 /// Everything that decides what the values of a derived attribute are.
 struct DerivationState: Hashable {
-  var value: DerivedValue
+  var aggregate: DerivedValue.Kind
   var target: String
-  var storage: RelationshipDescription.Storage?
+  /// The location of the links that lead to the targets.
+  var location: LinkLocation?
+  /// The column of the targets that is aggregated, by its name in the store.
+  var column: String?
   /// The columns by which targets, and links that are objects, are hidden.
   var hidden: [String?]
   /// The same of the attribute that it is derived of, where that is derived too.
@@ -59,15 +62,17 @@ extension StoredSchema {
     if case .join(let join, own: _, target: _, position: _) = relationship.storage {
       hidden.append(self.entity(named: join)?.hidingColumn)
     }
-    let source = value.attribute.flatMap { name in
-      let source = declaring(name, of: target)
-      return source.column(ofAttribute: name).flatMap {
-        derivation(of: source.columns[$0], in: source, depth: depth + 1)
-      }
+    var aggregated: StoredColumn?
+    var source: DerivationState?
+    if let name = value.attribute {
+      let owner = declaring(name, of: target)
+      aggregated = owner.column(ofAttribute: name).map { owner.columns[$0] }
+      source = aggregated.flatMap { derivation(of: $0, in: owner, depth: depth + 1) }
     }
     return DerivationState(
-      value: value, target: target.name, storage: relationship.storage, hidden: hidden,
-      source: source.map { [$0] } ?? [])
+      aggregate: value.aggregate, target: target.name,
+      location: LinkLocation(relationship, of: entity, in: self),
+      column: aggregated?.name, hidden: hidden, source: source.map { [$0] } ?? [])
   }
 }
 

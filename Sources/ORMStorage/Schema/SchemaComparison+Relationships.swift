@@ -95,7 +95,7 @@ extension SchemaComparison {
 }
 
 /// The columns that hold a relationship's links, by their names in the store.
-struct LinkLocation: CustomStringConvertible {
+struct LinkLocation: Hashable, CustomStringConvertible {
   /// The entity whose rows hold them.
   let entity: String
   /// The columns with the owner's key; empty where the owner's own rows hold the links.

@@ -18,6 +18,13 @@ extension SchemaComparison {
       guard stored.admitsAsOlder(declared.version, isReadOnly: isReadOnly) else {
         throw StoreError(.schemaTooNew, refusal(held))
       }
+      let renamed = stored.keepsNames ? stored.aliases?.map(\.version).max() : nil
+      if let renamed, renamed > version {
+        throw StoreError(
+          .schemaTooNew,
+          "parts of the store have other names since version \(renamed), and so have the changes "
+            + "that it keeps; version \(renamed) and later may open it")
+      }
       isOlder = true
     }
     if version != held {

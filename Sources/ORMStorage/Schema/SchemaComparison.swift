@@ -16,7 +16,8 @@ internal import ORMValues
 /// A declaration that keeps its name in the program and is stored elsewhere (an entity, an
 /// attribute, the links of a relationship) is a difference: it would seem to have lost its values.
 /// A program of a lower version than the store's is refused, unless the store admits its version.
-/// Then nothing is added, and the schema to be kept is the store's (clause 10.10).
+/// Then nothing is added, and the schema to be kept is the store's (clause 10.10). What it declares
+/// under names of before is compared by the aliases that the store keeps.
 public struct SchemaComparison {
   let stored: StoredSchema
   let declared: StoredSchema
@@ -46,7 +47,7 @@ public struct SchemaComparison {
     isReadOnly: Bool
   ) {
     self.stored = stored
-    self.declared = declared
+    self.declared = declared.following(aliasesOf: stored)
     self.policy = policy
     self.isReadOnly = isReadOnly
     var union = stored

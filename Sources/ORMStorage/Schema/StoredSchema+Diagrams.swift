@@ -3,9 +3,10 @@ public import ORMValues
 extension StoredSchema: CustomStringConvertible {
   /// The schema for a person: an entity a paragraph, an attribute a line.
   ///
-  /// A subentity has its own attributes alone, and the name of its parent behind its own.
+  /// A subentity has its own attributes alone, and the name of its parent behind its own. Earlier names
+  /// that are kept come last.
   public var description: String {
-    drawn.map { drawn in
+    let entities = drawn.map { drawn in
       let entity = drawn.entity
       var lines = [
         entity.modelName + (entity.parent.map { ": \($0)" } ?? "")
@@ -37,7 +38,9 @@ extension StoredSchema: CustomStringConvertible {
           "  \(index.isUnique ? "unique" : "index"): " + terms.joined(separator: ", "))
       }
       return lines.joined(separator: "\n")
-    }.joined(separator: "\n\n")
+    }
+    let names = aliases.map { [$0.map { "alias: \($0)" }.joined(separator: "\n")] } ?? []
+    return (entities + names).joined(separator: "\n\n")
   }
 
   /// The schema as a Mermaid entity-relationship diagram.

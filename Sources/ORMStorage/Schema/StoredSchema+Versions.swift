@@ -34,6 +34,8 @@ extension StoredSchema {
   /// Raises the version after a change, and with it the least versions that the change no longer
   /// admits.
   ///
+  /// Aliases of earlier versions end.
+  ///
   /// - Parameters:
   ///   - newVersion: the version after the change.
   ///   - access: the access that programs of the version before may still have.
@@ -44,6 +46,7 @@ extension StoredSchema {
     let writer = access == .writing ? former.map { minimumWriter ?? $0 } : nil
     let reader = access == .none ? nil : former.map { minimumReader ?? $0 }
     limit(writers: writer ?? newVersion, readers: reader ?? newVersion)
+    endAliases()
   }
 
   /// Sets the least versions of programs that may write and read.

@@ -19,6 +19,9 @@ public struct StoredSchema: Hashable, Codable, Sendable {
   public var minimumReader: Int?
   /// The least version of a program that may write to the store; nil for ``version`` itself.
   public var minimumWriter: Int?
+  /// The earlier names of parts that the last migration renamed, for programs of older versions; nil for
+  /// none, and in a schema that a program declares.
+  public var aliases: [SchemaAlias]?
 
   /// Makes a schema of entities whose names must be unique.
   public init(entities: [StoredEntity], version: Int? = nil) {

@@ -52,6 +52,7 @@ final class LayoutCache: Sendable {
       stored: catalog.schema, declared: known.declared, isReadOnly: isReadOnly)
     let layout = try StoreLayout(
       catalog, declared: known.declared, overflowKeys: overflowKeys, isPartial: true)
+    try layout.declared.checkEntities(areThoseOf: known.declared)
     current.withLock { current in
       if current.catalog.generation < catalog.generation { current = layout }
     }

@@ -6,7 +6,7 @@ internal import Synchronization
 final class StoreLayout: Sendable {
   /// The catalog it was made of.
   let catalog: Catalog
-  /// The schema that the program declares.
+  /// The schema that the program declares, with the names of the store.
   let declared: StoredSchema
   /// The declared entities, in the order of the schema.
   let entities: [EntityStorage]
@@ -35,6 +35,7 @@ final class StoreLayout: Sendable {
     _ catalog: Catalog, declared: StoredSchema, overflowKeys: OverflowKeys, isPartial: Bool = false
   ) throws {
     self.catalog = catalog
+    let declared = declared.following(aliasesOf: catalog.schema)
     self.declared = declared
     isBeingMigrated = catalog.schema.isBeingMigrated
     entities = try declared.entities.map { entity in

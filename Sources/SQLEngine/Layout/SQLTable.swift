@@ -177,7 +177,8 @@ package final class SQLSchema: Sendable {
     _ declared: StoredSchema, verifiesRows: Bool, version: Int64?
   ) -> SQLSchema {
     SQLSchema(
-      declared: declared, kept: kept, hasChecksums: hasChecksums, verifiesRows: verifiesRows,
+      declared: declared.following(aliasesOf: kept), kept: kept, hasChecksums: hasChecksums,
+      verifiesRows: verifiesRows,
       checksumNames: checksumNames, dropped: dropped, version: version)
   }
 

@@ -63,6 +63,8 @@ package final class SQLSession {
           "another program has removed entities or attributes that this program declares; open the "
             + "store again")
       }
+      try schema.declared.following(aliasesOf: found.kept).checkEntities(
+        areThoseOf: schema.declared)
       forgetStatements()
     }
     schema = found.declaring(

@@ -69,11 +69,12 @@ struct DifferenceCommand: ParsableCommand {
     name: .customLong("rename"),
     help: "A rename, such as Snack=Treat or Snack.flavour=taste; may be repeated.")
   var renames: [RenameArgument] = []
+  @Flag(help: "Renames keep the old name for programs of the version before.") var alias = false
 
   mutating func run() throws {
     let before = try old.schema()
     // Names of attributes are those of the entity before or after its own rename.
-    let steps = renames.map { $0.step(in: before) }
+    let steps = renames.map { $0.step(in: before, alias: alias) }
     let (oldStore, newStore) = (try old.store(), try new.store())
     defer { for store in [oldStore, newStore] { try? store?.close() } }
     let difference: SchemaDifference
@@ -102,10 +103,10 @@ struct RenameArgument: ExpressibleByArgument {
   }
 
   /// The step; of a relationship if the entity has one of the name.
-  func step(in schema: StoredSchema) -> MigrationStep {
-    guard let name else { return .renameEntity(entity, to: newName) }
+  func step(in schema: StoredSchema, alias: Bool) -> MigrationStep {
+    guard let name else { return .renameEntity(entity, to: newName, alias: alias) }
     return schema.entity(named: entity)?.relationship(named: name) == nil
-      ? .renameAttribute(name, to: newName, in: entity)
-      : .renameRelationship(name, to: newName, in: entity)
+      ? .renameAttribute(name, to: newName, in: entity, alias: alias)
+      : .renameRelationship(name, to: newName, in: entity, alias: alias)
   }
 }

@@ -9,11 +9,13 @@ extension MigrationStep {
 extension MigrationAction {
   fileprivate var swift: String {
     switch self {
-    case .renameEntity(let name, let new): ".renameEntity(\(text(name)), to: \(text(new)))"
-    case .renameAttribute(let name, let new, let entity):
-      ".renameAttribute(\(text(name)), to: \(text(new)), in: \(text(entity)))"
-    case .renameRelationship(let name, let new, let entity):
-      ".renameRelationship(\(text(name)), to: \(text(new)), in: \(text(entity)))"
+    case .renameEntity(let name, let new, let alias):
+      ".renameEntity(\(text(name)), to: \(text(new))\(Self.alias(alias)))"
+    case .renameAttribute(let name, let new, let entity, let alias):
+      ".renameAttribute(\(text(name)), to: \(text(new)), in: \(text(entity))\(Self.alias(alias)))"
+    case .renameRelationship(let name, let new, let entity, let alias):
+      ".renameRelationship(\(text(name)), to: \(text(new)), in: \(text(entity))"
+        + "\(Self.alias(alias)))"
     case .dropEntity(let name): ".dropEntity(\(text(name)))"
     case .dropAttributes(let names, let entity):
       ".dropAttributes([\(names.map(text).joined(separator: ", "))], in: \(text(entity)))"
@@ -43,6 +45,8 @@ extension MigrationAction {
       "/* \(description) */"
     }
   }
+
+  private static func alias(_ isKept: Bool?) -> String { isKept == true ? ", alias: true" : "" }
 
   private static func `default`(_ value: StoredValue?) -> String {
     value.map { ", default: \($0.swift)" } ?? ""

@@ -73,6 +73,7 @@ extension StoredSchema {
     var schema = withoutMigration
     schema.entities.removeAll(where: \.holdsHistory)
     schema.migrations = nil
+    schema.aliases = nil
     return schema
   }
 }
