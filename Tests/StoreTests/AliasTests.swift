@@ -43,7 +43,7 @@ import Testing
 
   @Test(
     "10.10: a program that has the store open goes on beside a rename with an alias",
-    arguments: FileStore.inPlace)
+    arguments: [FileStore.sqlite])
   func attribute(_ kind: FileStore) throws {
     let folder = TestFolder(inMemory: true)
     let path = folder.file("store")
@@ -79,7 +79,7 @@ import Testing
 
   @Test(
     "10.10: a program that has the store open is refused where its entity is renamed, and opens it again",
-    arguments: FileStore.inPlace)
+    arguments: [FileStore.sqlite])
   func entity(_ kind: FileStore) throws {
     let folder = TestFolder(inMemory: true)
     let path = folder.file("store")

@@ -8,6 +8,7 @@ extension MigrationOutline.Version {
     kept.aliases = before.aliases
     kept.raise(to: version.number, keeping: access)
     kept.aliases = after.aliases
+    kept.endAliases()
     if let compatibility = version.compatibility { kept.narrow(to: compatibility) }
   }
 }

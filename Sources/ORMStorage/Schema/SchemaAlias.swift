@@ -83,6 +83,19 @@ extension StoredSchema {
   }
 }
 
+extension StoredEntity {
+  /// Returns the entity with the attributes' names of a program, for errors about what it writes.
+  package func naming(attributesAs program: StoredEntity) -> StoredEntity {
+    var entity = self
+    for column in program.columns {
+      if let position = entity.column(named: column.name) {
+        entity.columns[position].attribute = column.attribute
+      }
+    }
+    return entity
+  }
+}
+
 /// The names in a newer store of the parts that an older program declares.
 private struct AliasedNames {
   /// The schema of the program.

@@ -109,7 +109,7 @@ final class StoreLayout: Sendable {
   private static func present(
     _ entity: StoredEntity, at position: Int, _ catalog: Catalog, _ overflowKeys: OverflowKeys
   ) throws -> EntityStorage {
-    var stored = catalog.recordEntity(at: position)
+    var stored = catalog.recordEntity(at: position).naming(attributesAs: entity)
     let place = catalog.places[position]
     var fillings = try catalog.fillings(ofEntityAt: position)
     let now = Date()

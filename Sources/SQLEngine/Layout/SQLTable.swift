@@ -147,7 +147,9 @@ package final class SQLSchema: Sendable {
     var tables: [String: SQLTable] = [:]
     for entity in kept.entities {
       let table = SQLTable(
-        declared[entity.name] ?? entity, kept: entity, name: names.name(for: entity.name),
+        declared[entity.name] ?? entity,
+        kept: declared[entity.name].map { entity.naming(attributesAs: $0) } ?? entity,
+        name: names.name(for: entity.name),
         indexNames: entity.indexes.map { SQLNames.index(indexNames.name(for: $0.name)) },
         dropped: dropped[entity.name] ?? [], hasChecksums: hasChecksums,
         checksumName: checksumNames[entity.name])
