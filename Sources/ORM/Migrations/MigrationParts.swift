@@ -25,6 +25,11 @@ final class MigrationParts {
     var rowsDone = 0
     /// The estimated number of rows at the end.
     var rowsAbout: Int
+
+    /// True if the numbers are such as a migration writes.
+    fileprivate var isSound: Bool {
+      [changes, operations, passes, rowsDone, rowsAbout].allSatisfy { (0..<1 << 60).contains($0) }
+    }
   }
 
   /// Thrown out of a pass or after an operation when the transaction is to end.
@@ -146,6 +151,7 @@ final class MigrationParts {
       text = try tx.fetch(DynamicQuery(MigrationEntity.name)).first?[MigrationEntity.state]
     }
     guard case .string(let json)? = text else { return nil }
-    return try? JSONCoding.decode(State.self, from: json)
+    let state = try? JSONCoding.decode(State.self, from: json)
+    return state?.isSound == true ? state : nil
   }
 }

@@ -8,6 +8,8 @@ extension StoredEntity {
   }
 
   /// Reads an entity; one written before there were relationships, or subentities, has none.
+  ///
+  /// - Throws: `DecodingError` also for a key or an index over columns that the entity does not have.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -24,6 +26,14 @@ extension StoredEntity {
       isInternal: try values.decodeIfPresent(Bool.self, forKey: .isInternal) ?? false)
     parent = try values.decodeIfPresent(String.self, forKey: .parent)
     nested = try values.decodeIfPresent([StoredEntity].self, forKey: .nested)
+    let terms = indexes.map { $0.terms.map(\.column) }
+    guard ([key] + terms).allSatisfy({ !$0.isEmpty && $0.allSatisfy(columns.indices.contains) })
+    else {
+      throw DecodingError.dataCorrupted(
+        .init(
+          codingPath: decoder.codingPath,
+          debugDescription: "a key or an index of \(name) names no columns of the entity"))
+    }
   }
 }
 

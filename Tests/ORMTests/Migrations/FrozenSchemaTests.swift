@@ -53,5 +53,21 @@ import Testing
     #expect(try code(plan, path, 2) == .schemaTooNew)
     #expect(try code(plan, missing, 4) == .cannotOpen)
     #expect(try code(plan, other, 4) == .decoding)
+    // Positions of columns that are not there.
+    let indexed = try Schema(
+      entities: [
+        EntityDescription(
+          name: "Snack", attributes: [.init("id", .int64), .init("price", .double)], key: ["id"],
+          indexes: [IndexDescription(["price"])])
+      ], version: 3)
+    let text = try JSONCoding.encode(indexed.stored)
+    for (part, wrong) in [
+      ("\"key\":[0]", "\"key\":[2]"), ("\"key\":[0]", "\"key\":[-1]"),
+      ("\"key\":[0]", "\"key\":[]"), ("\"column\":1", "\"column\":9"),
+    ] {
+      #expect(text.contains(part))
+      try Data(text.replacing(part, with: wrong).utf8).write(to: URL(fileURLWithPath: other))
+      #expect(try code(plan, other, 4) == .decoding, "\(wrong)")
+    }
   }
 }

@@ -41,4 +41,18 @@ import Testing
     #expect(try plan.checkRolling(from: old, to: old).programs.isEmpty)
     #expect(throws: StoreError.self) { try plan.checkRolling(from: old, to: try schema(2, note)) }
   }
+
+  @Test("10.10: versions far apart are those that the plan has")
+  func farApart() throws {
+    let price = AttributeDescription("price", .double)
+    let plan = MigrationPlan([.version(20_240_101, []), .version(20_260_101, [])])
+    var check = try plan.checkRolling(
+      from: try schema(1, price), to: try schema(20_260_101, price))
+    #expect(check.programs.map(\.version) == [1, 20_240_101])
+    // A number that no schema of a program has, from a file.
+    var least = try schema(1, price)
+    least.version = .min
+    check = try plan.checkRolling(from: least, to: try schema(.max, price))
+    #expect(check.programs.map(\.version) == [.min, 20_240_101, 20_260_101])
+  }
 }

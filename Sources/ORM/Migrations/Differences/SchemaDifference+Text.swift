@@ -54,7 +54,7 @@ extension SchemaDifference: CustomStringConvertible {
       if let remark = change.remark { body.append("// Check \(change.place): \(remark).") }
       body += change.steps.map { "\($0.swift)," }
     }
-    let number = newVersion ?? (oldVersion ?? 0) + 1
+    let number = newVersion ?? (oldVersion ?? 0) &+ 1
     let head =
       newVersion == nil || number <= oldVersion ?? 0
       ? ["// The version of the program's schema has to be greater than the store's."] : []

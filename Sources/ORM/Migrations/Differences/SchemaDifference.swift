@@ -34,7 +34,7 @@ public struct SchemaDifference: Sendable {
     from old: StoredSchema, to new: StoredSchema, after decided: [MigrationStep]
   ) throws {
     var draft = SchemaDraft(old)
-    draft.version = new.version ?? (old.version ?? 0) + 1
+    draft.version = new.version ?? (old.version ?? 0) &+ 1
     for step in decided { try step.action.apply(to: &draft) }
     self.init(draft.schema, new, oldVersion: old.version, decided)
   }
@@ -56,7 +56,7 @@ public struct SchemaDifference: Sendable {
     from old: any Store, to new: any Store, after decided: [MigrationStep] = []
   ) throws {
     var draft = SchemaDraft(old.schema.declaredPart)
-    draft.version = new.schema.version ?? (old.schema.version ?? 0) + 1
+    draft.version = new.schema.version ?? (old.schema.version ?? 0) &+ 1
     for step in decided { try step.action.apply(to: &draft) }
     var samples = ValueSamples(old, new, draft)
     var failure: (any Error)?
