@@ -15,6 +15,8 @@ struct MigrationContestant {
   ///
   /// The result gives the sum of the scores, and closes the file.
   let run: (_ path: String, MigrationWork) throws -> (() throws -> Double)?
+  /// The time at which the last part began of the run before; nil if there is none.
+  var lastPart: () -> Time? = { nil }
 
   func prepare(_ rows: Rows) throws {
     try FileManager.default.createDirectory(
@@ -59,16 +61,18 @@ struct MigrationContestant {
     _ name: String, _ folder: String,
     _ open: @escaping (String, Schema, StoreOptions) throws -> any Store
   ) -> MigrationContestant {
+    let lastPart = LastPart()
     func store(_ path: String, _ work: MigrationWork) throws -> any Store {
       var options = StoreOptions()
       // The time of a disk is not what is compared; the others wait for none either.
       options.durability = .off
       options.migration.backup = .none
       options.migration.way = work.isInParts ? .resumable : .atomic
+      if work == .lastPart { options.onSchemaEvent = lastPart.note }
       if let plan = work.plan { options.schemaPolicy = .migrate(plan) }
       return try open(path, work.schema(), options)
     }
-    return MigrationContestant(name: name, folder: folder) { path, rows in
+    func make(_ path: String, _ rows: Rows) throws {
       let store = try store(path, .open)
       for first in stride(from: 0, to: rows.count, by: 10_000) {
         let players = rows.players[first..<min(first + 10_000, rows.count)]
@@ -76,7 +80,9 @@ struct MigrationContestant {
       }
       try (store as? MemoryStore)?.write(to: path)
       try store.close()
-    } run: { path, work in
+    }
+    func run(_ path: String, _ work: MigrationWork) throws -> (() throws -> Double)? {
+      lastPart.began = nil
       let store = try store(path, work)
       return {
         let (entity, attribute) = work.scores
@@ -91,6 +97,19 @@ struct MigrationContestant {
         }
       }
     }
+    return MigrationContestant(
+      name: name, folder: folder, make: make, run: run, lastPart: { lastPart.began })
+  }
+}
+
+/// The time of the newest commit after which others follow.
+///
+/// Unchecked: stores are opened on one thread, which reports the events.
+private final class LastPart: @unchecked Sendable {
+  var began: Time?
+
+  func note(_ event: SchemaEvent) {
+    if case .progress = event { began = .now() }
   }
 }
 
