@@ -8,6 +8,9 @@ extension SchemaDraft {
     let entity = try self.entity(name)
     if name == new { return }
     if schema.entity(named: new) != nil { throw fault("there is an entity \(new) already", name) }
+    if alias, entity.parent != nil || !entity.subentities.isEmpty {
+      throw fault("an entity of a hierarchy cannot keep its name as an alias", name)
+    }
     renameInAliases(entity: name, to: new, alias: alias)
     guard entity.parent == nil else { return try renameSubentity(entity, to: new) }
     guard let position = schema.index(of: entity.name) else { return }

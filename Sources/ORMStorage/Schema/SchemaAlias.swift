@@ -155,9 +155,6 @@ private struct AliasedNames {
         pair([column.attribute], of: entity, [name ?? column.attribute], of: held)
       }
     }
-    if isRenamed, !entity.subentities.isEmpty {
-      columns[.init(declared.root(of: entity).name, entity.kindName)] = held.kindName
-    }
   }
 
   /// Pairs the columns or the join entities that hold the links of a relationship.
