@@ -44,7 +44,7 @@ public final class WriteTransaction: ReadTransaction {
   ///
   /// ```swift
   /// try store.write { tx in
-  ///   if tx.attempt > 1 { metrics.count("reruns") }
+  ///   if tx.attempt > 1 { print("run \(tx.attempt)") }
   ///   try tx.update(Snack.all) { $0.stock += 1 }
   /// }
   /// ```
