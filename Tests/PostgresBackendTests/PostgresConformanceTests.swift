@@ -40,7 +40,11 @@ struct PostgresConformanceTests {
   @Test("9.1: random runs agree", arguments: RandomRun.all)
   func agrees(_ run: RandomRun) async throws { try await self.run(run, .oneWriter, part: 1) }
 
-  @Test("9.1: random runs agree with many writers", arguments: RandomRun.all)
+  /// Sequences are not run with many writers: their model predicts each generated key, and keys may have
+  /// gaps there after a transaction that is undone (9.6).
+  private static let runsOfMany = RandomRun.all.filter { $0.name != "sequences" }
+
+  @Test("9.1: random runs agree with many writers", arguments: runsOfMany)
   func agreesWithMany(_ run: RandomRun) async throws {
     try await self.run(run, .manyWriters(), part: Self.part)
   }
