@@ -2,7 +2,7 @@
 /// coming, readers up to a number at once, and everything that clause 6 of the contract says of
 /// waiting, reentrance, cancellation and commit notices.
 ///
-/// Where the store keeps writers apart, several run at once.
+/// If the store itself keeps writers apart, several of them run at once.
 ///
 /// The scheduler knows nothing of stores: it runs bodies. The operations keep a transaction in the
 /// ``Block/current`` of its block, where a nested body finds it:

@@ -84,7 +84,7 @@ final class HeldWriter: Sendable {
 
   /// Returns once the transaction is open and `body` has run in it.
   ///
-  /// Where writers run together, every other writer slot is taken by a transaction that does nothing.
+  /// If writers run together, a transaction that does nothing takes every other writer slot.
   init(_ store: any Store, _ body: @escaping @Sendable (WriteTransaction) throws -> Void) throws {
     let release = release
     jobs = try (0..<store.runtime.transactions.limitOfWriters).map { slot in

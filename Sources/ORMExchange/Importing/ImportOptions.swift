@@ -150,8 +150,7 @@ public enum ImportMissingTargets: String, Hashable, Codable, Sendable {
   case keepKey
   /// A row with the key alone is saved, or with the attribute by which it is found.
   ///
-  /// Where another attribute has neither a default nor may be nil, the import ends with
-  /// `invalidMapping`.
+  /// The import ends with `invalidMapping` if another attribute is required and has no default.
   case create
 }
 

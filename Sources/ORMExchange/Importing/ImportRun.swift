@@ -169,7 +169,7 @@ final class ImportRun<Sink: RecordSink> {
     try forEachRecord(first: 1) { record in
       guard record.number <= state.report.read else { return }
       if record.number % Self.batch == 0, isCancelled() { throw CancellationError() }
-      // What was left out has no row that stays for it.
+      // A record that was left out keeps no row from the prune.
       guard let identity = try sink.identity(of: record.record, transaction) else { return }
       try note(identity)
     }
@@ -262,7 +262,7 @@ final class ImportRun<Sink: RecordSink> {
   private func handle(_ error: StoreError, _ record: Waiting) throws {
     guard error.code == .missingTarget, !isSettling else { return try refuse(record, error) }
     state.postponed.insert(record.number)
-    // What its links are found by may change while others are saved: they are set again.
+    // Saves of other records may change the values by which its links are found, so they are set again.
     state.links.formUnion(sink.openLinks)
     state.firstDeferred = min(state.firstDeferred, record.number)
   }

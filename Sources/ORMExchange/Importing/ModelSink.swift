@@ -102,7 +102,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
   private func findTargets(of records: [RawRecord]) throws {
     var values = TargetValues()
     for record in records where record.fault == nil {
-      // What is no JSON is found when the record is read.
+      // A text that is not JSON is reported when the record is read.
       guard JSONScanner.firstInvalidByte(of: record.bytes) == nil else { continue }
       var scanner = JSONScanner(record.bytes)
       scanner.skipSpace()

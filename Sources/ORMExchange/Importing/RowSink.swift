@@ -54,7 +54,7 @@ final class RowSink: RecordSink {
     for link in mapping.lookups {
       var values: [StoredValue] = []
       for record in records where record.fault == nil {
-        // What is no JSON is found when the record is read.
+        // A text that is not JSON is reported when the record is read.
         guard JSONScanner.firstInvalidByte(of: record.bytes) == nil else { continue }
         var scanner = JSONScanner(record.bytes)
         scanner.skipSpace()

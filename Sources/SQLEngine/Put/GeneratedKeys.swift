@@ -5,7 +5,7 @@ internal import ORMStorage
 /// The greatest key is that of the table's last row, or what was recorded before rows were deleted
 /// (clause 5.5); nothing is written when a key is given out.
 ///
-/// Where writers run together, keys are reserved outside of the transaction (``ReservedKeys``).
+/// If writers run together, keys are reserved outside of the transaction (``ReservedKeys``).
 struct GeneratedKeys {
   private var greatest: [String: Int64] = [:]
   /// The greatest key put into tables whose greatest was not read yet; its row may still wait to be

@@ -106,7 +106,7 @@ extension SQLWriter {
 
   /// Returns whether the row that another one was refused for is none that the transaction can see.
   ///
-  /// Where writers run together, one that began later or at the same time may have committed it.
+  /// If writers run together, one that began later or at the same time may have committed the row.
   private func isUnseen(_ table: SQLTable, _ values: [StoredValue]) throws -> Bool {
     if keySource == nil { return false }
     return try session.rows(table).select(values) == nil

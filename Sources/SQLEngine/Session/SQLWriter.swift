@@ -105,7 +105,7 @@ package final class SQLWriter: SQLReader, StoreWriter {
     defer { end() }
     // Pages that were written and undone would be written to the file all the same.
     guard ownsTransaction, changes > 0 else {
-      // What was only read may have been in no order with others.
+      // A transaction that only read may have seen others in an order that does not exist.
       if keySource != nil, ownsTransaction {
         try keys.settle()
         try session.connection.commit()
