@@ -19,23 +19,32 @@ postgres_programs() {
 }
 
 # Installs the server, without the cluster that Debian's package would make and start.
-install_postgres() {
-  local as=()
+install_postgres() { install_server_package postgresql; }
+
+# Installs PgBouncer, whose tests are skipped where it cannot be had.
+install_pooler() {
+  [ -x /usr/sbin/pgbouncer ] || command -v pgbouncer >/dev/null || install_server_package pgbouncer
+}
+
+install_server_package() {
+  local as=() package=$1
   if [ "$(id -u)" != 0 ]; then
     command -v sudo >/dev/null || return 1
     as=(sudo -n)
   fi
   if command -v apt-get >/dev/null; then
-    echo "installing postgresql"
+    echo "installing $package"
     "${as[@]}" mkdir -p /etc/postgresql-common 2>/dev/null || return 1
     if [ ! -e /etc/postgresql-common/createcluster.conf ]; then
       echo "create_main_cluster = false" \
         | "${as[@]}" tee /etc/postgresql-common/createcluster.conf >/dev/null || return 1
     fi
-    "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y postgresql >/dev/null 2>&1
+    "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y "$package" >/dev/null 2>&1 && return 0
+    "${as[@]}" apt-get update >/dev/null 2>&1 || true
+    "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y "$package" >/dev/null 2>&1
   elif command -v brew >/dev/null; then
-    echo "installing postgresql with Homebrew"
-    brew install postgresql >/dev/null 2>&1
+    echo "installing $package with Homebrew"
+    brew install "$package" >/dev/null 2>&1
   else
     return 1
   fi
@@ -83,4 +92,7 @@ if [ -z "${STRATA_POSTGRES:-}" ]; then
     stop_postgres
     echo "no PostgreSQL server can be started: the tests of PostgresBackend are skipped"
   }
+fi
+if [ -n "${STRATA_POSTGRES:-}" ]; then
+  install_pooler || echo "pgbouncer cannot be installed: the tests of poolers are skipped"
 fi

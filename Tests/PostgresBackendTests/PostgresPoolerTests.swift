@@ -56,7 +56,13 @@ final class Pooler {
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     try process.run()
-    for _ in 0..<500 where !FileManager.default.fileExists(atPath: folder + "/.s.PGSQL.5432") {
+    // The socket's file is there before the program listens.
+    let deadline = ContinuousClock.now + .seconds(60)
+    while !UnixSocket.accepts(folder + "/.s.PGSQL.5432") {
+      guard process.isRunning, ContinuousClock.now < deadline else {
+        let log = try? String(contentsOfFile: folder + "/log", encoding: .utf8)
+        throw TestFailure("pgbouncer does not start: \(log ?? "no log")")
+      }
       usleep(10_000)
     }
   }

@@ -35,8 +35,8 @@ package final class CuttingProxy: Sendable {
     // A socket's path has 107 bytes at most.
     folder = "/tmp/proxy-" + UUID().uuidString.prefix(13)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    listener = Self.newSocket()
-    let isListening = Self.withAddress(folder + "/.s.PGSQL.5432") {
+    listener = UnixSocket.make()
+    let isListening = UnixSocket.withAddress(folder + "/.s.PGSQL.5432") {
       bind(listener, $0, $1) == 0 && listen(listener, 64) == 0
     }
     guard isListening else { throw TestFailure("no socket in \(folder): \(errno)") }
@@ -106,10 +106,10 @@ package final class CuttingProxy: Sendable {
       guard poll(&entry, 1, 10) > 0 else { continue }
       let client = accept(listener, nil, nil)
       if client < 0 { continue }
-      let server = Self.newSocket()
+      let server = UnixSocket.make()
       let isOpen =
         !state.withLock { $0.refuses }
-        && Self.withAddress(upstream) { connect(server, $0, $1) == 0 }
+        && UnixSocket.withAddress(upstream) { connect(server, $0, $1) == 0 }
       guard isOpen else {
         close(client)
         close(server)
@@ -176,32 +176,9 @@ package final class CuttingProxy: Sendable {
 
   // MARK: Sockets
 
-  private static func newSocket() -> Int32 {
-    #if canImport(Darwin)
-      socket(AF_UNIX, SOCK_STREAM, 0)
-    #else
-      socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    #endif
-  }
-
   #if canImport(Darwin)
     private static let noSignal: Int32 = 0
   #else
     private static let noSignal = Int32(MSG_NOSIGNAL)
   #endif
-
-  private static func withAddress<R>(
-    _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R
-  ) -> R {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { bytes in
-      for (place, byte) in path.utf8.prefix(bytes.count - 1).enumerated() { bytes[place] = byte }
-    }
-    return withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-  }
 }
