@@ -45,7 +45,7 @@ public final class WriteTransaction: ReadTransaction {
   /// ```swift
   /// try store.write { tx in
   ///   if tx.attempt > 1 { print("run \(tx.attempt)") }
-  ///   try tx.update(Snack.all) { $0.stock += 1 }
+  ///   try tx.update(Snack.all) { $0[\.stock] += 1 }
   /// }
   /// ```
   public internal(set) var attempt = 1
