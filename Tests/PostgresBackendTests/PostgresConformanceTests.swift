@@ -9,61 +9,78 @@ import Testing
   "PostgresStore conforms", .serialized,
   .enabled(if: PostgresServer.isThere, PostgresServer.comment))
 struct PostgresConformanceTests {
-  private static let environment = ProcessInfo.processInfo.environment
-  private static let seed =
-    environment["STRATA_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000_000)
-  /// Many writers take one case in so many, and a random run of that part of the size; all if
-  /// `STRATA_MANY_WRITERS` is `all`, as `Scripts/check-all` sets it.
-  private static let part = environment["STRATA_MANY_WRITERS"] == "all" ? 1 : 4
-  private static let casesOfMany = ConformanceSuite.all.enumerated().filter {
-    $0.offset % part == Int(seed % UInt64(part))
-  }.map(\.element)
-
   @Test("9.1: every case holds", arguments: ConformanceSuite.all)
   func caseHolds(_ testCase: ConformanceCase) async throws {
-    try await run(testCase, .oneWriter)
+    try await testCase.hold(with: .oneWriter)
+  }
+}
+
+/// A suite of its own, so that it runs beside the cases, most of whose time is the server's.
+@Suite(
+  "PostgresStore agrees with naive models", .serialized,
+  .enabled(if: PostgresServer.isThere, PostgresServer.comment))
+struct PostgresRandomRunTests {
+  @Test("9.1: random runs agree", arguments: RandomRun.all)
+  func agrees(_ run: RandomRun) async throws { try await run.hold(with: .oneWriter, part: 1) }
+}
+
+@Suite(
+  "PostgresStore conforms with many writers", .serialized,
+  .enabled(if: PostgresServer.isThere, PostgresServer.comment))
+struct PostgresManyWritersConformanceTests {
+  /// The divisor of the number of cases and of the size of a random run; 1 if
+  /// `STRATA_MANY_WRITERS` is `all`, as `Scripts/check-all` sets it.
+  private static let part =
+    ProcessInfo.processInfo.environment["STRATA_MANY_WRITERS"] == "all" ? 1 : 4
+  private static let cases = ConformanceSuite.all.enumerated().filter {
+    $0.offset % part == Int(RandomRun.postgresSeed % UInt64(part))
+  }.map(\.element)
+
+  @Test("9.1: every case holds with many writers", arguments: cases)
+  func caseHolds(_ testCase: ConformanceCase) async throws {
+    try await testCase.hold(with: .manyWriters())
   }
 
-  @Test("9.1: every case holds with many writers", arguments: casesOfMany)
-  func caseHoldsWithMany(_ testCase: ConformanceCase) async throws {
-    try await run(testCase, .manyWriters())
-  }
+  /// Sequences are not run: their model predicts each generated key, and keys may have gaps with many
+  /// writers after a transaction that is undone (9.6).
+  private static let runs = RandomRun.all.filter { $0.name != "sequences" }
 
-  private func run(
-    _ testCase: ConformanceCase, _ writers: PostgresOptions.Writers
-  ) async throws {
+  @Test("9.1: random runs agree with many writers", arguments: runs)
+  func agrees(_ run: RandomRun) async throws {
+    try await run.hold(with: .manyWriters(), part: Self.part)
+  }
+}
+
+extension ConformanceCase {
+  /// Runs the case on stores of a provider of its own.
+  fileprivate func hold(with writers: PostgresOptions.Writers) async throws {
     let provider = PostgresProvider(writers)
     defer { try? provider.cleanUp() }
-    await #expect(throws: Never.self) { try await testCase.run(on: provider) }
+    await #expect(throws: Never.self) { try await run(on: provider) }
   }
+}
 
-  @Test("9.1: random runs agree", arguments: RandomRun.all)
-  func agrees(_ run: RandomRun) async throws { try await self.run(run, .oneWriter, part: 1) }
+extension RandomRun {
+  fileprivate static let postgresSeed =
+    ProcessInfo.processInfo.environment["STRATA_SEED"].flatMap { UInt64($0) }
+    ?? .random(in: 0..<1_000_000_000)
 
-  /// Sequences are not run with many writers: their model predicts each generated key, and keys may have
-  /// gaps there after a transaction that is undone (9.6).
-  private static let runsOfMany = RandomRun.all.filter { $0.name != "sequences" }
-
-  @Test("9.1: random runs agree with many writers", arguments: runsOfMany)
-  func agreesWithMany(_ run: RandomRun) async throws {
-    try await self.run(run, .manyWriters(), part: Self.part)
-  }
-
-  private func run(
-    _ run: RandomRun, _ writers: PostgresOptions.Writers, part: Int
-  ) async throws {
-    let scale = Self.environment["STRATA_RANDOM_SCALE"].flatMap { Double($0) } ?? 1
+  /// Runs a part of the run on stores of a provider of its own.
+  fileprivate func hold(with writers: PostgresOptions.Writers, part: Int) async throws {
+    let scale =
+      ProcessInfo.processInfo.environment["STRATA_RANDOM_SCALE"].flatMap { Double($0) } ?? 1
     let count =
-      switch run.name {
+      switch name {
       case "requests": 1_000
       case "sequences": 200
-      default: run.usualCount / 40 + 1
+      default: usualCount / 40 + 1
       }
     let provider = PostgresProvider(writers)
-    print("\(provider.name), random \(run): STRATA_SEED=\(Self.seed)")
+    print("\(provider.name), random \(self): STRATA_SEED=\(Self.postgresSeed)")
     defer { try? provider.cleanUp() }
     await #expect(throws: Never.self) {
-      try await run.run(max(1, Int(Double(count) * scale) / part), seed: Self.seed, on: provider)
+      try await run(
+        max(1, Int(Double(count) * scale) / part), seed: Self.postgresSeed, on: provider)
     }
   }
 }
