@@ -42,6 +42,34 @@ struct CSVReader {
     return String(validating: utf8[start..<ends[field]], as: UTF8.self)
   }
 
+  /// Calls a closure with the bytes of a field.
+  @inline(__always)
+  func withBytes<Result>(
+    of field: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    let start = field == 0 ? 0 : ends[field - 1]
+    return try utf8.withUnsafeBytes {
+      try body(UnsafeRawBufferPointer(rebasing: $0[start..<ends[field]]))
+    }
+  }
+
+  /// True if every byte of the last record is ASCII.
+  var isASCII: Bool {
+    utf8.withUnsafeBytes { bytes in
+      var place = 0
+      var bits: UInt64 = 0
+      while place &+ 8 <= bytes.count {
+        bits |= bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        place &+= 8
+      }
+      while place < bytes.count {
+        bits |= UInt64(bytes[place])
+        place &+= 1
+      }
+      return bits & 0x8080_8080_8080_8080 == 0
+    }
+  }
+
   /// Reads the next record; false at the end.
   ///
   /// - Throws: ``Fault`` for a record that is not CSV, after which the next line can be read.
@@ -94,6 +122,9 @@ struct CSVReader {
     if isQuoted { try takeQuoted() }
     var endsRecord = true
     loop: while true {
+      if !isQuoted {
+        try takeRun { [delimiter, quote] in $0 == delimiter || $0 == quote || $0 == 0x0D }
+      }
       let at = place
       end = at
       guard let byte = try take() else { break }
@@ -128,6 +159,26 @@ struct CSVReader {
     return endsRecord
   }
 
+  /// Adds bytes to the field, up to the end of the line or one that stops them.
+  @inline(__always)
+  private mutating func takeRun(_ stops: (UInt8) -> Bool) throws {
+    while try window.peek() != nil {
+      let start = window.position
+      let bytes = UnsafeRawBufferPointer(rebasing: window.memory[start..<window.count])
+      var count = 0
+      var scalars = 0
+      while count < bytes.count, bytes[count] != 0x0A, !stops(bytes[count]) {
+        scalars &+= bytes[count] & 0xC0 != 0x80 ? 1 : 0
+        count &+= 1
+      }
+      utf8.append(contentsOf: bytes[..<count])
+      window.position = start + count
+      place.byte += count
+      place.column += scalars
+      if count < bytes.count { return }
+    }
+  }
+
   private mutating func skipBlanks() throws {
     while let byte = try window.peek(), byte == 0x20 || byte == 0x09 { _ = try take() }
   }
@@ -142,6 +193,7 @@ struct CSVReader {
     let start = place
     _ = try take()
     while true {
+      try takeRun { [quote] in $0 == quote }
       guard let byte = try take() else {
         throw Fault(message: "a quoted field has no closing quote", place: start)
       }

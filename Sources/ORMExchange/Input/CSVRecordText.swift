@@ -1,0 +1,220 @@
+internal import ORM
+
+/// Makes the JSON objects of records of CSV, one after another in the same memory.
+struct CSVRecordText {
+  private let fields: [CSVField]
+  private let forms: [Form]
+  private let format: CSVFormat
+  private var steps: [Step] = []
+  private(set) var utf8: [UInt8] = []
+  /// The place of each field by the byte that its member begins at.
+  private(set) var places: [(offset: Int, place: ImportPlace)] = []
+
+  /// A part of an object, with the names of members as JSON and their colons.
+  private enum Step {
+    case field(Int, name: [UInt8])
+    case open(name: [UInt8])
+    case close
+  }
+
+  /// The JSON of a field's value.
+  private enum Form {
+    /// A string.
+    case text
+    /// A number, if it is one.
+    case number
+    /// A date by a number, or by a string.
+    case date
+    /// `true`, `false`, or what else a text may say.
+    case bool
+    /// The value of a text by the type.
+    case other
+
+    init(_ column: ColumnPlan?) {
+      guard let column else {
+        self = .text
+        return
+      }
+      switch (column.format, column.type.kind) {
+      case (.text, _), (.data, _), (.cases, _), (.custom, _): self = .text
+      case (.date, _): self = .date
+      case (_, .string): self = .text
+      case (_, .int), (_, .unsigned), (_, .double), (_, .decimal): self = .number
+      case (_, .bool): self = .bool
+      default: self = .other
+      }
+    }
+  }
+
+  /// Makes objects with the members of a tree, whose columns are fields.
+  init(_ fields: [CSVField], _ format: CSVFormat, _ tree: WriteTree) {
+    self.fields = fields
+    self.format = format
+    forms = fields.map { Form($0.column) }
+    add(tree)
+  }
+
+  private mutating func add(_ tree: WriteTree) {
+    guard case .object(let members, presence: _) = tree else { return }
+    for (name, value) in members {
+      let name = Array((Self.string(name) + ":").utf8)
+      if case .column(let field) = value {
+        steps.append(.field(field, name: name))
+      } else {
+        steps.append(.open(name: name))
+        add(value)
+        steps.append(.close)
+      }
+    }
+  }
+
+  /// Writes the last record of a reader.
+  ///
+  /// - Throws: ``CSVReader/Fault`` for text that is not UTF-8.
+  mutating func write(_ reader: CSVReader) throws {
+    utf8.removeAll(keepingCapacity: true)
+    places.removeAll(keepingCapacity: true)
+    let isASCII = reader.isASCII
+    utf8.append(UInt8(ascii: "{"))
+    for step in steps {
+      switch step {
+      case .field(let field, let name):
+        if !isASCII { try checkText(of: field, reader) }
+        let count = utf8.count
+        separate()
+        let start = utf8.count
+        utf8.append(contentsOf: name)
+        if try write(field, reader) {
+          places.append((start, reader.places[field]))
+        } else {
+          // An absent field leaves no member.
+          utf8.removeLast(utf8.count - count)
+        }
+      case .open(let name):
+        separate()
+        utf8.append(contentsOf: name)
+        utf8.append(UInt8(ascii: "{"))
+      case .close: utf8.append(UInt8(ascii: "}"))
+      }
+    }
+    utf8.append(UInt8(ascii: "}"))
+  }
+
+  private mutating func separate() {
+    if utf8.last != UInt8(ascii: "{") { utf8.append(UInt8(ascii: ",")) }
+  }
+
+  private func checkText(of field: Int, _ reader: CSVReader) throws {
+    if reader.withBytes(of: field, { JSONScanner.firstInvalidByte(of: $0) }) != nil {
+      throw CSVReader.Fault(message: "the text is not UTF-8", place: reader.places[field])
+    }
+  }
+
+  /// Writes the value of a field; false for one that is absent.
+  private mutating func write(_ field: Int, _ reader: CSVReader) throws -> Bool {
+    let isEmpty = reader.withBytes(of: field) { $0.isEmpty }
+    if isEmpty { return writeEmpty(field, isQuoted: reader.isQuoted(field)) }
+    switch forms[field] {
+    case .text:
+      writeString(field, reader)
+      return true
+    case .date:
+      if !writeNumber(field, reader) { writeString(field, reader) }
+      return true
+    case .number where !format.hasDecimalComma:
+      if writeNumber(field, reader) { return true }
+    case .bool:
+      if writeBool(field, reader) { return true }
+    case .number, .other: break
+    }
+    let text = try other(field, reader)
+    utf8.append(contentsOf: text.utf8)
+    return true
+  }
+
+  private mutating func writeEmpty(_ field: Int, isQuoted: Bool) -> Bool {
+    let column = fields[field].column
+    let isText = column == nil || column?.type == .string
+    if isText, isQuoted || format.empty == .text {
+      utf8.append(contentsOf: "\"\"".utf8)
+      return true
+    }
+    if format.empty == .absent || column?.takesAbsenceForNull == true { return false }
+    utf8.append(contentsOf: "null".utf8)
+    return true
+  }
+
+  private mutating func writeString(_ field: Int, _ reader: CSVReader) {
+    utf8.append(UInt8(ascii: "\""))
+    reader.withBytes(of: field) { bytes in
+      let isPlain = bytes.allSatisfy {
+        $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+      }
+      if isPlain {
+        utf8.append(contentsOf: bytes)
+      } else {
+        let text = Self.string(String(decoding: bytes, as: UTF8.self))
+        utf8.append(contentsOf: text.utf8.dropFirst().dropLast())
+      }
+    }
+    utf8.append(UInt8(ascii: "\""))
+  }
+
+  /// Writes a number as it stands; false for a field that is none.
+  private mutating func writeNumber(_ field: Int, _ reader: CSVReader) -> Bool {
+    reader.withBytes(of: field) { bytes in
+      var scanner = JSONScanner(bytes)
+      guard scanner.number() != nil, scanner.isAtEnd else { return false }
+      utf8.append(contentsOf: bytes)
+      return true
+    }
+  }
+
+  private mutating func writeBool(_ field: Int, _ reader: CSVReader) -> Bool {
+    reader.withBytes(of: field) { bytes in
+      var scanner = JSONScanner(bytes)
+      guard scanner.skip(word: "true") || scanner.skip(word: "false"), scanner.isAtEnd else {
+        return false
+      }
+      utf8.append(contentsOf: bytes)
+      return true
+    }
+  }
+
+  /// The JSON of a value that is read by its type.
+  private func other(_ field: Int, _ reader: CSVReader) throws -> String {
+    var text = reader.withBytes(of: field) { String(decoding: $0, as: UTF8.self) }
+    guard let column = fields[field].column else { return Self.string(text) }
+    if forms[field] == .number, format.hasDecimalComma {
+      text = String(text.map { $0 == "," ? "." : $0 })
+      if Self.isNumber(&text) { return text }
+    }
+    guard let value = TextValue.value(of: text, as: column.type) else { return Self.string(text) }
+    var writer = JSONWriter()
+    try writer.write(value, as: column.type)
+    return writer.text
+  }
+
+  private static func string(_ text: String) -> String {
+    var writer = JSONWriter()
+    writer.string(text)
+    return writer.text
+  }
+
+  private static func isNumber(_ text: inout String) -> Bool {
+    text.withUTF8 { utf8 in
+      var scanner = JSONScanner(UnsafeRawBufferPointer(utf8))
+      return scanner.number() != nil && scanner.isAtEnd
+    }
+  }
+}
+
+extension ColumnPlan {
+  /// True if an empty field of CSV leaves the attribute out: null is refused, and there is a value
+  /// without it.
+  fileprivate var takesAbsenceForNull: Bool {
+    if isOptional { return false }
+    if case .required = initial { return false }
+    return onNull == .setNil
+  }
+}
