@@ -90,4 +90,53 @@ import Testing
     #expect(report.deleted == 4)
     #expect(try store.fetch(Rated.all).map(\.id) == [1, 2, 3, 5, 7, 9, 11])
   }
+
+  @Test(
+    "12.5 Rows that deny the deletion of each other are pruned together",
+    arguments: ImportStore.allCases)
+  func denied(kind: ImportStore) throws {
+    let store = try kind.open(folder, Schema(Step.self))
+    let count: Int64 = 2_600
+    // Chains in both directions, over more than a batch, and a ring of a first and a last row.
+    for direction in [-1, 1, 0] as [Int64] {
+      try store.save((1...count).map { Step(id: $0, kind: "old") })
+      try store.save(
+        (1...count).map { id in
+          let next = id + direction
+          let before: Int64? =
+            direction == 0 ? [1: count, count: 1][id] : (1...count).contains(next) ? next : nil
+          return Step(id: id, kind: "old", before: before.map { .key($0) } ?? ToOne())
+        })
+      let report = try store.import(Step.self, from: .json(.text(#"{"id":9999,"kind":"new"}"#))) {
+        $0.prune = .missing(in: Step.where { $0.kind == "old" })
+        $0.pruneLimit = 1
+      }
+      #expect(report.deleted == Int(count))
+      #expect(try store.fetch(Step.all).map(\.id) == [9_999])
+    }
+    // A row outside of the scope denies it.
+    try store.save((1...1_500).map { Step(id: $0, kind: "old") })
+    try store.save(Step(id: 5_000, kind: "new", before: .key(1)))
+    let error = storeError {
+      try store.import(Step.self, from: .json(.text(#"{"id":9998,"kind":"new"}"#))) {
+        $0.prune = .missing(in: Step.where { $0.kind == "old" })
+        $0.pruneLimit = 1
+      }
+    }
+    #expect(error?.code == .denied)
+    #expect(try store.count(Step.self) == 1_502)
+  }
+}
+
+/// A row that denies the deletion of the one before it.
+struct Step: PrimaryKeyed, Codable, Hashable {
+  var id: Int64
+  var kind: String
+  var before: ToOne<Step> = ToOne()
+
+  static let entity = Entity<Step>("Step") {
+    .key("id", \.id)
+      .attribute("kind", \.kind)
+      .relationship("before", \.before, targetDeleted: .deny)
+  }
 }

@@ -48,6 +48,16 @@ extension ReadTransaction {
       body)
   }
 
+  /// Hands the rows to `body` in chunks of at most `size`, in constant memory.
+  ///
+  /// In a write transaction, `body` must not write: whether later chunks show that is undefined.
+  package func scan(
+    _ query: DynamicQuery, size: Int, _ body: ([DynamicRow]) throws -> Void
+  ) throws {
+    let plan = try EntityPlan(query.entity, in: store)
+    try scan(plan.request(query), DynamicCollector(entity: plan.entity), size: size, body)
+  }
+
   /// Counts the rows that match the query's condition.
   ///
   /// ```swift

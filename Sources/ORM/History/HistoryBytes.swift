@@ -2,8 +2,10 @@ internal import FoundationEssentials
 internal import ORMCore
 
 /// Writes the byte form of the history: numbers of variable length, texts and values.
-struct HistoryBytes {
-  private(set) var bytes: [UInt8] = []
+package struct HistoryBytes {
+  package private(set) var bytes: [UInt8] = []
+
+  package init() {}
 
   mutating func append(byte: UInt8) { bytes.append(byte) }
 
@@ -40,7 +42,7 @@ struct HistoryBytes {
 
   mutating func append(bytes more: [UInt8]) { bytes.append(contentsOf: more) }
 
-  mutating func append(values: some Collection<StoredValue>) {
+  package mutating func append(values: some Collection<StoredValue>) {
     append(count: values.count)
     for value in values { append(value: value) }
   }
@@ -89,11 +91,11 @@ struct HistoryBytes {
 }
 
 /// Reads the byte form of the history; damage is an error.
-struct HistoryByteReader {
+package struct HistoryByteReader {
   private let bytes: [UInt8]
   private var position = 0
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   static var damaged: StoreError { StoreError(.corrupt, "the history of the store is damaged") }
 
@@ -148,7 +150,7 @@ struct HistoryByteReader {
     return try (1..<count).map { _ in try text() }
   }
 
-  mutating func values() throws -> [StoredValue] {
+  package mutating func values() throws -> [StoredValue] {
     try (0..<count()).map { _ in try value() }
   }
 

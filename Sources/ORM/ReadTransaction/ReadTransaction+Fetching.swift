@@ -167,6 +167,16 @@ extension ReadTransaction {
     }
   }
 
+  /// Hands the models to `body` in chunks of at most `size`, in constant memory.
+  ///
+  /// In a write transaction, `body` must not write: whether later chunks show that is undefined.
+  package func scan<Model: Persistable>(
+    _ query: Query<Model>, size: Int, _ body: ([Model]) throws -> Void
+  ) throws {
+    let plan = try plan(of: Model.self)
+    try scan(query.request(by: plan.lowering), ModelCollector<Model>(plan), size: size, body)
+  }
+
   func chunks<Collector: BatchCollector>(
     _ request: FetchRequest, _ collector: Collector, size: Int, entity: StoredEntity,
     _ body: ([Collector.Row]) throws -> Void
@@ -176,18 +186,22 @@ extension ReadTransaction {
         .invalidPage,
         "the size of a chunk must be positive", entity: entity.modelName)
     }
+    guard self is WriteTransaction else { return try scan(request, collector, size: size, body) }
     var collector = collector
-    let reader = try live()
-    if self is WriteTransaction {
-      // Whether a cursor shows writes after its opening is undefined.
-      try reader.visit(request, &collector)
-      for start in stride(from: 0, to: collector.rows.count, by: size) {
-        try body(Array(collector.rows[start...].prefix(size)))
-      }
-      return
+    // Whether a cursor shows writes after its opening is undefined.
+    try live().visit(request, &collector)
+    for start in stride(from: 0, to: collector.rows.count, by: size) {
+      try body(Array(collector.rows[start...].prefix(size)))
     }
+  }
+
+  func scan<Collector: BatchCollector>(
+    _ request: FetchRequest, _ collector: Collector, size: Int,
+    _ body: ([Collector.Row]) throws -> Void
+  ) throws {
+    var collector = collector
     collector.batch = size
-    let cursor = try reader.cursor(request)
+    let cursor = try live().cursor(request)
     var hasMore = true
     while hasMore {
       hasMore = try cursor.visit(&collector)

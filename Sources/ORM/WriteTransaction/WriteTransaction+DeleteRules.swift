@@ -43,7 +43,7 @@ extension WriteTransaction {
   }
 
   /// Deletes the rows with these keys, as one operation, and gives how many there were.
-  func delete(keys: [[StoredValue]], entity: StoredEntity) throws -> Int {
+  package func delete(keys: [[StoredValue]], entity: StoredEntity) throws -> Int {
     try operation { transaction in
       var counted = CountedOwners()
       let count = try transaction.delete(keys: keys, entity: entity, counting: &counted)

@@ -1,3 +1,4 @@
+internal import Foundation
 public import ORM
 
 /// The progress of an import in many transactions, stored with each of them.
@@ -26,14 +27,63 @@ struct ImportState: Codable {
   /// The state of the source.
   var fingerprint = ""
   var report: ImportReport
-  /// The numbers of bad records.
-  var bad: Set<Int> = []
   /// The relationships with links to later records.
   var links: Set<String> = []
   /// The first record with one of them.
   var firstDeferred = Int.max
-  /// The records that wait whole for their targets.
-  var postponed: Set<Int> = []
-  /// The records whose links may be set at the end, where rows that were stored stay as they are.
-  var inserted: Set<Int>?
+}
+
+/// The records of an import that are treated apart, by their numbers.
+///
+/// A checkpoint keeps each page of their numbers in a row of its own, so that a transaction writes
+/// only pages that it has changed.
+struct ImportNumbers {
+  /// Bad records.
+  let bad = RecordNumbers()
+  /// Records that wait whole for their targets.
+  var postponed = RecordNumbers()
+  /// Records whose links may be set at the end, where rows that were stored stay as they are.
+  let inserted = RecordNumbers()
+
+  private var sets: [(name: String, numbers: RecordNumbers)] {
+    [("bad", bad), ("postponed", postponed), ("inserted", inserted)]
+  }
+
+  /// The key of a page; no entity has a name that begins like it.
+  private static func id(_ set: String, _ page: Int, _ name: String) -> String {
+    "#\(set) \(page) \(name)"
+  }
+
+  /// Saves the pages that changed since the last checkpoint.
+  func save(_ name: String, _ transaction: WriteTransaction) throws {
+    for set in sets {
+      try set.numbers.takeChanges { page, bytes in
+        let id = Self.id(set.name, page, name)
+        try transaction.save(ImportCheckpoint(id: id, state: bytes.base64EncodedString()))
+      }
+    }
+  }
+
+  /// Reads the pages of the first records.
+  ///
+  /// - Throws: `corrupt`.
+  func read(_ name: String, records: Int, _ store: any Store) throws {
+    for set in sets {
+      for page in 0...records / RecordNumbers.pageSize {
+        guard let kept = try store.find(ImportCheckpoint.self, Self.id(set.name, page, name)) else {
+          continue
+        }
+        try set.numbers.add(page, Data(base64Encoded: kept.state) ?? Data())
+      }
+    }
+  }
+
+  /// Deletes the pages of the first records.
+  func remove(_ name: String, records: Int, _ transaction: WriteTransaction) throws {
+    for set in sets {
+      for page in 0...records / RecordNumbers.pageSize {
+        try transaction.delete(ImportCheckpoint.self, id: Self.id(set.name, page, name))
+      }
+    }
+  }
 }

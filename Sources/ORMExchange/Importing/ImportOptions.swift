@@ -113,7 +113,7 @@ public enum ImportMerge: String, Hashable, Codable, Sendable {
 public enum ImportBadRecords: Hashable, Sendable {
   /// The first one ends the import with its error.
   case stop
-  /// They are left out whole and listed in the report.
+  /// They are left out whole, and the report lists the first ``ImportReport/listed`` of them.
   ///
   /// - Parameters:
   ///   - upTo: the most of them; one more ends the import.

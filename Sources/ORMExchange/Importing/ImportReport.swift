@@ -25,12 +25,15 @@ public struct ImportReport: Hashable, Codable, Sendable, CustomStringConvertible
   public var deferred = 0
   /// The number of bad records.
   public var badCount = 0
-  /// The bad records, as far as they are listed.
+  /// The first bad records, at most ``listed``.
   public var bad: [BadRecord] = []
   /// The number of records that an earlier run had committed.
   public var resumedAt = 0
   /// The seconds that the import took.
   public var duration = 0.0
+
+  /// The most bad records that a report lists, 1,000; a file of bad records has all of them.
+  public static let listed = 1_000
 
   init(entity: String) { self.entity = entity }
 

@@ -9,7 +9,8 @@ final class ImportRun<Sink: RecordSink> {
   private let settings: ImportSettings
   private let sink: Sink
   private let isCancelled: () -> Bool
-  var state: ImportState
+  private var state: ImportState
+  private var numbers = ImportNumbers()
   private var rejects: RejectsFile?
   /// True once no more targets can come.
   private var isSettling = false
@@ -31,6 +32,9 @@ final class ImportRun<Sink: RecordSink> {
     state = ImportState(report: ImportReport(entity: sink.entity))
   }
 
+  /// The number of keys, rows and bad records that are in memory, none of which grows with the source.
+  var countInMemory: Int { sink.countInMemory + state.report.bad.count }
+
   private var form: RecordForm {
     RecordForm(entity: sink.entity, isKeyed: sink.isKeyed) { [sink] in sink.column(at: $0) }
   }
@@ -51,21 +55,22 @@ final class ImportRun<Sink: RecordSink> {
     switch settings.commit {
     case .atEnd:
       try openRejects(goesOn: false)
-      try store.write { transaction in
+      try write { transaction in
+        numbers = ImportNumbers()
         try readAll { try process($0, $1, transaction) }
         try finish(transaction)
       }
     case .every(let count):
       try resume()
       try openRejects(goesOn: state.report.resumedAt > 0)
-      if sink.prunes, state.report.read > 0 { try store.write { try noteSaved($0) } }
+      if sink.prunes, state.report.read > 0 { try write { try noteSaved($0) } }
       try readAll(batch: max(1, count)) { waiting, bytes in
-        try store.write { transaction in
+        try write { transaction in
           try process(waiting, bytes, transaction)
           try saveCheckpoint(transaction)
         }
       }
-      try store.write { transaction in
+      try write { transaction in
         try finish(transaction)
         try removeCheckpoint(transaction)
       }
@@ -74,6 +79,19 @@ final class ImportRun<Sink: RecordSink> {
     let time = (ContinuousClock.now - start).components
     state.report.duration = Double(time.seconds) + Double(time.attoseconds) / 1e18
     return state.report
+  }
+
+  /// Runs a block in a transaction; one that is run again begins with the same state.
+  private func write(_ body: (WriteTransaction) throws -> Void) throws {
+    let (before, postponed, size) = (state, numbers.postponed, try rejects?.size())
+    try store.write { transaction in
+      (state, numbers.postponed) = (before, postponed)
+      if let size { try rejects?.truncate(to: size) }
+      isSettling = false
+      sink.hasReadAll = false
+      sink.treatment = nil
+      try body(transaction)
+    }
   }
 
   private func openRejects(goesOn: Bool) throws {
@@ -168,7 +186,6 @@ final class ImportRun<Sink: RecordSink> {
   private func noteSaved(_ transaction: WriteTransaction) throws {
     try forEachRecord(first: 1) { record in
       guard record.number <= state.report.read else { return }
-      if record.number % Self.batch == 0, isCancelled() { throw CancellationError() }
       // A record that was left out keeps no row from the prune.
       guard let identity = try sink.identity(of: record.record, transaction) else { return }
       try note(identity)
@@ -255,13 +272,13 @@ final class ImportRun<Sink: RecordSink> {
   private func saveRecords(_ numbers: [Int], _ transaction: WriteTransaction) throws {
     state.report.add(try sink.save(transaction))
     guard let positions = sink.settled else { return }
-    state.inserted = (state.inserted ?? []).union(positions.map { numbers[$0] })
+    for position in positions { try self.numbers.inserted.insert(numbers[position]) }
   }
 
   /// Treats a record that cannot be saved: one whose target may still come waits.
   private func handle(_ error: StoreError, _ record: Waiting) throws {
     guard error.code == .missingTarget, !isSettling else { return try refuse(record, error) }
-    state.postponed.insert(record.number)
+    try numbers.postponed.insert(record.number)
     // Saves of other records may change the values by which its links are found, so they are set again.
     state.links.formUnion(sink.openLinks)
     state.firstDeferred = min(state.firstDeferred, record.number)
@@ -278,7 +295,7 @@ final class ImportRun<Sink: RecordSink> {
     }
     guard case .collect(let most, writingTo: _) = settings.onBad else { throw error }
     state.report.badCount += 1
-    state.bad.insert(record.number)
+    try numbers.bad.insert(record.number)
     guard state.report.badCount <= most else {
       throw StoreError(
         .importStopped, "more than \(most) records are bad; the first of them are in `failures`",
@@ -286,7 +303,7 @@ final class ImportRun<Sink: RecordSink> {
     }
     let bad = BadRecord(
       number: record.number, place: origin.place, path: origin.path, error: error)
-    state.report.bad.append(bad)
+    if state.report.bad.count < ImportReport.listed { state.report.bad.append(bad) }
     try rejects?.write(bad, record.record.bytes)
   }
 
@@ -308,17 +325,17 @@ final class ImportRun<Sink: RecordSink> {
   private func settle(_ transaction: WriteTransaction) throws {
     sink.hasReadAll = true
     // Records that wait whole may wait for one another.
-    while !state.postponed.isEmpty {
-      let before = state.postponed
-      state.postponed = []
+    while !numbers.postponed.isEmpty {
+      let before = numbers.postponed
+      numbers.postponed = RecordNumbers()
       try savePostponed(before, transaction)
-      state.report.deferred += before.count - state.postponed.count
-      if state.postponed.count == before.count { endWaiting() }
+      state.report.deferred += before.count - numbers.postponed.count
+      if numbers.postponed.count == before.count { endWaiting() }
     }
     endWaiting()
     if state.links.isEmpty { return }
     try forEachRecord(first: state.firstDeferred) { record in
-      if settings.merge == .insertOnly, state.inserted?.contains(record.number) != true { return }
+      if settings.merge == .insertOnly, try !numbers.inserted.contains(record.number) { return }
       do {
         let isSet = try undoing(transaction) {
           try sink.settle(record.record, links: state.links, $0)
@@ -345,15 +362,16 @@ final class ImportRun<Sink: RecordSink> {
   }
 
   /// Saves records that waited whole, and again later records with their keys, which count.
-  private func savePostponed(_ numbers: Set<Int>, _ transaction: WriteTransaction) throws {
-    var saved = IdentitySet()
-    let first = numbers.min() ?? 0
-    try forEachRecord(first: first) { record in
-      let isPostponed = numbers.contains(record.number)
+  private func savePostponed(
+    _ postponed: RecordNumbers, _ transaction: WriteTransaction
+  ) throws {
+    var saved = SeenKeys()
+    try forEachRecord(first: postponed.first ?? 0) { record in
+      let isPostponed = try postponed.contains(record.number)
       guard isPostponed || !saved.isEmpty else { return }
       var identity = try? sink.identity(of: record.record, transaction)
       if identity?.isEmpty == true { identity = nil }
-      guard isPostponed || identity.map({ saved.contains($0) }) == true else { return }
+      guard try isPostponed || identity.map({ try saved.contains($0) }) == true else { return }
       let report = state.report
       sink.drop()
       do {
@@ -361,7 +379,7 @@ final class ImportRun<Sink: RecordSink> {
           guard try read(record, transaction) == .kept else { return }
           try saveWaiting([record.number], transaction)
         }
-        if let identity { saved.insert(identity) }
+        if let identity { try saved.insert(identity) }
         // A record that is saved again was counted before.
         if !isPostponed { state.report = report }
       } catch let error as StoreError where error.isOfRecord {
@@ -376,7 +394,8 @@ final class ImportRun<Sink: RecordSink> {
     var number = 0
     try source.forEachRecord(of: file, limits: settings.limits, form) { record in
       number += 1
-      guard number >= first, !state.bad.contains(number) else { return }
+      if number % Self.batch == 0, isCancelled() { throw CancellationError() }
+      guard number >= first, try !numbers.bad.contains(number) else { return }
       try body(Waiting(record: record, range: 0..<record.bytes.count, number: number))
     }
   }
@@ -396,25 +415,34 @@ final class ImportRun<Sink: RecordSink> {
     if state.fingerprint.isEmpty { state.fingerprint = try file.fingerprint() }
     let text = try JSONCoding.encode(state)
     try transaction.save(ImportCheckpoint(id: name, state: text))
+    try numbers.save(name, transaction)
   }
 
   private func removeCheckpoint(_ transaction: WriteTransaction) throws {
     guard let name = checkpointName else { return }
     try transaction.delete(ImportCheckpoint.self, id: name)
+    try numbers.remove(name, records: state.report.read, transaction)
   }
 
-  /// Goes on where an earlier run ended.
+  /// Goes on where an earlier run ended, or removes what it has left.
   private func resume() throws {
-    guard settings.resumes, let name = checkpointName,
-      let kept = try store.find(ImportCheckpoint.self, name)
-    else { return }
+    guard let name = checkpointName, let kept = try store.find(ImportCheckpoint.self, name) else {
+      return
+    }
     let state = try JSONCoding.decode(ImportState.self, from: kept.state)
+    guard settings.resumes else {
+      return try store.write { transaction in
+        try transaction.delete(ImportCheckpoint.self, id: name)
+        try numbers.remove(name, records: state.report.read, transaction)
+      }
+    }
     guard state.fingerprint == (try file.fingerprint()) else {
       throw StoreError(
         .sourceChanged,
         "an import of this source was interrupted, and the source has changed since; set "
           + "`resumes` to false to begin again", entity: sink.entity)
     }
+    try numbers.read(name, records: state.report.read, store)
     self.state = state
     self.state.report.resumedAt = state.report.read
   }

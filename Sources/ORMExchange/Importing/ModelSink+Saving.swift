@@ -325,20 +325,17 @@ extension ModelSink {
   private func prune<Keyed: PrimaryKeyed>(
     _ query: Query<Model>, as model: Keyed.Type, _ limit: Double, _ transaction: WriteTransaction
   ) throws -> Int {
-    var ids: [Keyed.ID] = []
-    var count = 0
-    try transaction.chunks(query, size: 1_000) { models in
-      count += models.count
-      for model in models {
-        guard let key = try identity(of: model), try !seen.contains(key),
-          let keyed = model as? Keyed
-        else { continue }
-        ids.append(keyed.id)
+    var pruning = Pruning(entity)
+    try transaction.scan(query, size: 1_000) { models in
+      for case let model as Keyed in models {
+        let came = try (model as? Model).flatMap { try identity(of: $0) }.map {
+          try seen.contains($0)
+        }
+        try pruning.note(model.id.keyValues(), came: came ?? true)
       }
     }
-    if Double(ids.count) > Double(count) * limit {
-      throw StoreError.pruneRefused(ids.count, of: count, limit: limit, entity: entity)
+    return try pruning.delete(upTo: limit, transaction) { keys in
+      try transaction.delete(model, ids: keys.map { try Keyed.ID(keyValues: $0) })
     }
-    return try transaction.delete(model, ids: ids)
   }
 }

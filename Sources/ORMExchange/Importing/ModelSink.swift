@@ -222,6 +222,11 @@ final class ModelSink<Model: Persistable>: RecordSink {
     end.change(of: model) != nil || end.steps(of: model) != nil
   }
 
+  var countInMemory: Int {
+    let known = (reader.reading.stored?.count ?? 0) + (reader.reading.lookup?.count ?? 0)
+    return models.count + waiting.count + keptKeys.count + keys.count + known + seen.countInMemory
+  }
+
   func drop() {
     models.removeAll(keepingCapacity: true)
     given.removeAll(keepingCapacity: true)

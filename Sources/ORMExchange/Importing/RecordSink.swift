@@ -26,6 +26,8 @@ protocol RecordSink: AnyObject {
   /// The positions, among the records that were saved last, of those whose links may be set later; nil
   /// for all.
   var settled: [Int]? { get }
+  /// The number of records, stored rows and keys in memory.
+  var countInMemory: Int { get }
   /// Forgets the records that wait, and what is known of stored rows.
   func drop()
   /// The links of the record that was read last whose targets are not stored yet, and which were left
@@ -74,6 +76,7 @@ struct IdentitySet {
   }
 
   var isEmpty: Bool { integers.isEmpty && others.isEmpty }
+  var count: Int { integers.count + others.count }
 
   mutating func remove(_ values: [StoredValue]) {
     if values.count == 1, case .int(let value) = values[0] {

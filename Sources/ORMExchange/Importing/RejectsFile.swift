@@ -22,6 +22,20 @@ final class RejectsFile {
     if appends { _ = try? file.seekToEnd() }
   }
 
+  private var fault: StoreError {
+    StoreError(.inputOutput, "the file \(path) cannot be written")
+  }
+
+  /// The number of bytes.
+  func size() throws -> UInt64 {
+    do { return try file.seekToEnd() } catch { throw fault }
+  }
+
+  /// Takes back what was written after a number of bytes.
+  func truncate(to size: UInt64) throws {
+    do { try file.truncate(atOffset: size) } catch { throw fault }
+  }
+
   /// Writes a record.
   func write(_ bad: BadRecord, _ bytes: UnsafeRawBufferPointer) throws {
     var writer = JSONWriter()
@@ -62,7 +76,7 @@ final class RejectsFile {
       try file.synchronize()
       try file.close()
     } catch {
-      throw StoreError(.inputOutput, "the file \(path) cannot be written")
+      throw fault
     }
   }
 }

@@ -194,6 +194,10 @@ final class RowSink: RecordSink {
     return counts
   }
 
+  var countInMemory: Int {
+    rows.count + waiting.count + keptKeys.count + (lookup?.count ?? 0) + seen.countInMemory
+  }
+
   func drop() {
     rows.removeAll(keepingCapacity: true)
     waiting.removeAll()
@@ -322,22 +326,18 @@ final class RowSink: RecordSink {
         .pruneRefused, "the entity has no primary key, so no row can be told from another",
         entity: entity)
     }
-    var missing: [[StoredValue]] = []
-    var count = 0
-    try transaction.chunks(query, size: 1_000) { rows in
-      count += rows.count
-      missing += try rows.compactMap { key(of: $0) }.filter { try !seen.contains($0) }
-    }
-    if Double(missing.count) > Double(count) * limit {
-      throw StoreError.pruneRefused(missing.count, of: count, limit: limit, entity: entity)
-    }
-    for key in missing {
-      let parts = zip(description.key, key).map { name, value in
-        Condition.compare(.attribute(name), .equal, .value(value), [])
+    guard let stored = transaction.store.schema.entity(named: entity) else { return 0 }
+    var pruning = Pruning(entity)
+    try transaction.scan(query, size: 1_000) { rows in
+      for row in rows {
+        guard let key = key(of: row) else { continue }
+        try pruning.note(
+          stored.key.map { row[stored.columns[$0].attribute] }, came: seen.contains(key))
       }
-      try transaction.delete(DynamicQuery(entity, where: .all(parts)))
     }
-    return missing.count
+    return try pruning.delete(upTo: limit, transaction) { keys in
+      _ = try transaction.delete(keys: keys, entity: stored)
+    }
   }
 }
 

@@ -7,6 +7,8 @@ final class StoredRows {
 
   init(_ transaction: WriteTransaction) { self.transaction = transaction }
 
+  var count: Int { known.values.reduce(0) { $0 + $1.count } }
+
   /// Forgets all rows.
   func removeAll() { known.removeAll() }
 

@@ -24,6 +24,8 @@ final class TargetLookup {
 
   init(_ transaction: WriteTransaction) { self.transaction = transaction }
 
+  var count: Int { known.values.reduce(0) { $0 + $1.count } }
+
   /// Forgets all rows.
   func removeAll() { known.removeAll(keepingCapacity: true) }
 
