@@ -61,14 +61,43 @@ extension StoredSchema {
   /// keeps the earlier names as aliases.
   ///
   /// Only names in the store change: the program goes on with its own. The schema of any other program
-  /// is returned as it is.
-  package func following(aliasesOf stored: StoredSchema) -> StoredSchema {
+  /// is returned as it is. A store looks its entities and columns up by the result, and returns it as
+  /// ``Store/schema``:
+  ///
+  /// ```swift
+  /// func lookUp(_ declared: StoredSchema, in kept: StoredSchema) throws {
+  ///   let changes = try SchemaComparison.compare(stored: kept, declared: declared)
+  ///   let program = declared.following(aliasesOf: changes.union)
+  ///   let layout = changes.union.naming(attributesAs: program)
+  ///   print(program.entities.count, layout.entities.count)
+  /// }
+  /// ```
+  ///
+  /// It compares versions, so call it once for each opening, on the schema that the program declares:
+  /// two names that were exchanged would be exchanged again.
+  ///
+  /// - Parameter stored: the schema that the store holds, after its migration and additions.
+  public func following(aliasesOf stored: StoredSchema) -> StoredSchema {
     guard let version, let held = stored.version, version < held else { return self }
     let aliases = (stored.aliases ?? []).filter { $0.version > version }
     if aliases.isEmpty { return self }
     var names = AliasedNames(self, stored, aliases)
     names.pair()
     return names.schema ?? self
+  }
+
+  /// Returns the schema that a store holds with the attributes' names of a program.
+  ///
+  /// Conditions and errors name attributes as the program does. Entities that it does not declare stay
+  /// as they are.
+  ///
+  /// - Parameter program: the schema of the program, which follows the aliases of the store.
+  public func naming(attributesAs program: StoredSchema) -> StoredSchema {
+    var schema = self
+    schema.entities = entities.map { entity in
+      program[entity.name].map { entity.naming(attributesAs: $0) } ?? entity
+    }
+    return schema
   }
 
   /// Throws `schemaMismatch` if an entity has another name in the store than in the schema of a program
@@ -84,8 +113,12 @@ extension StoredSchema {
 }
 
 extension StoredEntity {
-  /// Returns the entity with the attributes' names of a program, for errors about what it writes.
-  package func naming(attributesAs program: StoredEntity) -> StoredEntity {
+  /// Returns the entity with the attributes' names of a program, for its conditions and the errors about
+  /// what it writes.
+  ///
+  /// - Parameter program: the entity in the schema of the program, which follows the aliases of the
+  ///   store.
+  public func naming(attributesAs program: StoredEntity) -> StoredEntity {
     var entity = self
     for column in program.columns {
       if let position = entity.column(named: column.name) {

@@ -5,6 +5,8 @@ import ORMCore
 struct ArrayContent: Sendable {
   /// The schema of what is held, entities and columns that the program does not declare among them.
   let schema: StoredSchema
+  /// The same with the attributes' names of the program.
+  let seen: StoredSchema
   var tables: [String: ArrayTable] = [:]
   /// The unique rules that rows break.
   private(set) var brokenRules: [(index: StoredIndex, entity: StoredEntity)] = []
@@ -12,16 +14,19 @@ struct ArrayContent: Sendable {
   /// No rows.
   init(empty schema: StoredSchema) {
     self.schema = schema
+    seen = schema
     for entity in schema.entities {
       tables[entity.name] = ArrayTable(entity: entity, declaredCount: entity.columns.count)
     }
   }
 
-  /// The former content after changes of its schema, to be seen by a declared schema.
+  /// The former content after changes of its schema, to be seen by a declared schema that follows its
+  /// aliases.
   init(_ held: ArrayContent, _ changes: SchemaChanges, declared: StoredSchema) {
     schema = changes.union
+    seen = schema.naming(attributesAs: declared)
     let now = Date()
-    for entity in schema.entities {
+    for entity in seen.entities {
       let order = Self.columns(of: entity, declared: declared[entity.name])
       var table = ArrayTable(
         entity: Self.reordered(entity, order),

@@ -12,7 +12,7 @@ class ArrayReader: StoreReader {
     entity.columns = Array(entity.columns.prefix(table.declaredCount))
     return try ResidualCursor(
       over: ArrayCursor(table.declaredRows), request: request, entity: entity,
-      schema: content.schema, related: self)
+      schema: content.seen, related: self)
   }
 
   func explain(_ request: FetchRequest) throws -> Explanation {

@@ -6,7 +6,7 @@ import Synchronization
 /// The model that random runs compare every other store with, and an example of the seam for
 /// authors of stores. Everything costs time in the number of rows; use it for tests alone.
 public final class ArrayStore: Store {
-  /// The declared schema.
+  /// The declared schema, with the names that the disk has for its parts.
   public let schema: StoredSchema
   /// The state that core keeps for the store.
   public let runtime: StoreRuntime
@@ -26,17 +26,29 @@ public final class ArrayStore: Store {
   ///
   /// - Throws: `schemaMismatch` when it holds another schema (clause 7.5); the errors of the
   ///   migration that the policy has.
-  public init(
+  public convenience init(
     schema: Schema, options: StoreOptions = StoreOptions(), disk: Disk = Disk()
   ) throws {
-    self.disk = disk
-    runtime = StoreRuntime(schema: schema, options: options, name: "an array store")
+    let runtime = StoreRuntime(schema: schema, options: options, name: "an array store")
     let held = disk.content.withLock { $0 }
     let declared = schema.stored.keepingHistory(options, of: held?.schema)
-    self.schema = declared
+    let store = ArrayStore(declared, runtime, disk)
+    try store.open(declared, isNew: held == nil)
+    // A program of before goes on by the names that the disk has now.
+    self.init(declared.following(aliasesOf: try store.content().schema), runtime, disk)
+  }
+
+  private init(_ schema: StoredSchema, _ runtime: StoreRuntime, _ disk: Disk) {
+    self.schema = schema
+    self.runtime = runtime
+    self.disk = disk
+  }
+
+  /// Makes the content, or brings it to a declared schema.
+  private func open(_ declared: StoredSchema, isNew: Bool) throws {
     try StoreError.naming(runtime.name) {
-      guard held != nil else { return try replaceContent(by: ArrayContent(empty: declared)) }
-      let opening = SchemaOpening(options)
+      if isNew { return try replaceContent(by: ArrayContent(empty: declared)) }
+      let opening = SchemaOpening(runtime.options)
       try opening.write { () -> Void? in
         let transaction = ArrayTransaction(self, try content())
         let changes = try opening.changes(in: transaction, to: declared)

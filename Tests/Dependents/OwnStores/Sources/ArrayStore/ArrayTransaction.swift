@@ -27,7 +27,8 @@ final class ArrayTransaction: SchemaTransaction {
 
   /// Makes the additions of a declared schema, and commits.
   func finish(_ changes: SchemaChanges, declared: StoredSchema) throws {
-    let content = ArrayContent(current.content, changes, declared: declared)
+    let content = ArrayContent(
+      current.content, changes, declared: declared.following(aliasesOf: changes.union))
     let broken = content.brokenRules.map { StoreError.rowsBreaking($0.index, of: $0.entity) }
     if let error = StoreError.rowsBreaking(broken) { throw error }
     let writer = ArrayWriter(store, content)

@@ -56,7 +56,7 @@ final class ArrayWriter: ArrayReader, StoreWriter {
     var table = try content.table(request.shape.entity)
     let entity = table.entity
     let operands = try assignments.map { assignment in
-      try CompiledOperand(assignment.value, entity: entity, schema: content.schema)
+      try CompiledOperand(assignment.value, entity: entity, schema: content.seen)
         .bound(to: request.bindings, related: self)
     }
     var keys: [[StoredValue]] = []

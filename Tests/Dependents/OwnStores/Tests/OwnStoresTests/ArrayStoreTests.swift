@@ -24,12 +24,7 @@ struct ArrayProvider: StoreProvider {
 
 @Suite("A store on the seam itself conforms", .serialized)
 struct ArrayStoreTests {
-  /// The array store looks columns up by the names that it was opened with, and follows no aliases yet.
-  private static let cases = ConformanceSuite.all.filter {
-    !$0.name.contains("alias") && !$0.name.contains("exchange their names")
-  }
-
-  @Test("every case holds", arguments: cases)
+  @Test("every case holds", arguments: ConformanceSuite.all)
   func caseHolds(_ testCase: ConformanceCase) async throws {
     try await testCase.hold(on: ArrayProvider())
   }
