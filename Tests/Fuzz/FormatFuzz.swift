@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import ORMCore
+@testable import ORMStorage
 
 // A target for libFuzzer, linked by `build` beside it.
 // Whatever bytes come in, a format is refused with an error or read; what was read prints to a
