@@ -19,7 +19,7 @@ extension ModelSink {
     }
     return try opened.union(keptKeys.keys).sorted().filter { position in
       if !matchesKey { return try storedKey(of: models[position], transaction) == nil }
-      guard Self.key(of: models[position]) != nil,
+      guard key(of: models[position]) != nil,
         let keyed = models[position] as? any PrimaryKeyed
       else { return true }
       return try isNew(keyed)
@@ -32,7 +32,7 @@ extension ModelSink {
       if !keptKeys.isEmpty { try keepKeys(transaction) }
       return counts
     }
-    guard let model = Model.self as? any PrimaryKeyed.Type else {
+    guard let model = keyedModel else {
       return try transaction.insert(models)
     }
     return try save(as: model, transaction)
@@ -41,7 +41,9 @@ extension ModelSink {
   private func save<Keyed: PrimaryKeyed>(
     as model: Keyed.Type, _ transaction: WriteTransaction
   ) throws -> SaveCounts {
-    guard var keyed = models as? [Keyed] else { return SaveCounts() }
+    // Arrays are cast element by element, and what is in a box as a whole.
+    let all: Any = models
+    guard var keyed = all as? [Keyed] else { return SaveCounts() }
     var ignored = 0
     if options.onMissing != .insert {
       let found = try transaction.find(model, each: keyed.map(\.id))
@@ -94,7 +96,7 @@ extension ModelSink {
   private func storedKey(
     of model: Model, _ transaction: WriteTransaction
   ) throws -> [StoredValue]? {
-    if matchesKey { return Self.key(of: model) }
+    if matchesKey { return key(of: model) }
     let attributes = Model.entity.description.attributes
     let values = try identity(of: model) ?? []
     let parts = zip(identity, values).map { position, value in
@@ -152,7 +154,7 @@ extension ModelSink {
     let missing = try missingTargets(of: end, keys, transaction)
     if missing.isEmpty { return false }
     var isLeftOut = false
-    for index in models.indices where Self.key(of: models[index]) != nil || !matchesKey {
+    for index in models.indices where key(of: models[index]) != nil || !matchesKey {
       let leadsAway = try keys(models[index]).contains { missing.contains(try $0.keyValues()) }
       guard leadsAway else { continue }
       end.forget(in: &models[index])
@@ -179,7 +181,7 @@ extension ModelSink {
     let found = try transaction.find(End.Target.self, each: ids)
     for (id, target) in zip(ids, found) where target == nil { missing.insert(try id.keyValues()) }
     if End.Target.self == Model.self {
-      for model in models { if let key = Self.key(of: model) { missing.remove(key) } }
+      for model in models { if let key = key(of: model) { missing.remove(key) } }
     }
     return missing
   }
@@ -219,7 +221,7 @@ extension ModelSink {
     let names =
       try treatment == .keepKey
       ? transaction.checkMayDangle(end.declaration.name, of: entity) : []
-    if treatment == .keepKey, !(Model.self is any PrimaryKeyed.Type) {
+    if treatment == .keepKey, keyedModel == nil {
       throw StoreError.keepsNoKey(end.declaration.name, of: entity)
     }
     if end.declaration.isRequired { return false }
@@ -317,7 +319,7 @@ extension ModelSink {
   func note(_ identity: [StoredValue]) throws { try seen.insert(identity) }
 
   func prune(upTo limit: Double, _ transaction: WriteTransaction) throws -> Int {
-    guard case .missing(let query) = options.prune, let model = Model.self as? any PrimaryKeyed.Type
+    guard case .missing(let query) = options.prune, let model = keyedModel
     else { return 0 }
     return try prune(query, as: model, limit, transaction)
   }

@@ -41,9 +41,9 @@ final class ModelSink<Model: Persistable>: RecordSink {
   /// True if rows are found by the primary key.
   var matchesKey: Bool { options.match.paths.isEmpty }
   /// True if records are merged into their stored rows as they are read.
-  var merges: Bool {
-    matchesKey && options.merge == .present && Model.self is any PrimaryKeyed.Type
-  }
+  let merges: Bool
+  /// The model as one with a primary key; nil if it has none.
+  let keyedModel: (any PrimaryKeyed.Type)?
 
   /// Makes a sink.
   ///
@@ -51,6 +51,8 @@ final class ModelSink<Model: Persistable>: RecordSink {
   ///   without a key.
   init(_ options: ImportOptions<Model>) throws {
     self.options = options
+    keyedModel = Model.self as? any PrimaryKeyed.Type
+    merges = options.match.paths.isEmpty && options.merge == .present && keyedModel != nil
     plan = try options.mapping.plan
     reader = ObjectReader(
       plan, JSONReading(plan.targets, isText: true, limits: options.settings.limits))
@@ -67,7 +69,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
         return position
       }
     }
-    if prunes, !(Model.self is any PrimaryKeyed.Type) {
+    if prunes, keyedModel == nil {
       throw StoreError(
         .invalidImport, "a prune needs a model with a primary key", entity: description.name)
     }
@@ -83,9 +85,9 @@ final class ModelSink<Model: Persistable>: RecordSink {
     if plan.before.isEmpty, plan.links.contains(where: \.findsByAttribute) {
       try findTargets(of: records)
     }
-    guard let stored = reader.reading.stored, plan.before.isEmpty,
-      let model = Model.self as? any PrimaryKeyed.Type
-    else { return }
+    guard let stored = reader.reading.stored, plan.before.isEmpty, let model = keyedModel else {
+      return
+    }
     func prepare<Keyed: PrimaryKeyed>(_ model: Keyed.Type) throws {
       keys.removeAll(keepingCapacity: true)
       for record in records where record.fault == nil {
@@ -140,7 +142,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
     for link in reader.modelLinks where link.isOpen {
       openLinks.insert(link.name)
       // Without a key, the row would not be found again.
-      if link.isRequired || (matchesKey && Self.key(of: model) == nil) { throw link.missing }
+      if link.isRequired || (matchesKey && key(of: model) == nil) { throw link.missing }
     }
     options.given?(&model)
     let key = try identity(of: model)
@@ -155,7 +157,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
   /// Reads a record as a model, merged into its stored row; nil if a hook leaves it out.
   func mergedModel(of record: RawRecord) throws -> Model? {
     guard let model = try model(of: record) else { return nil }
-    guard merges, reader.keyColumns.isEmpty, let key = Self.key(of: model) else { return model }
+    guard merges, reader.keyColumns.isEmpty, let key = key(of: model) else { return model }
     // Links are parts of the key: it is known once the record was read.
     reader.givenKey = key
     defer { reader.givenKey = nil }
@@ -185,17 +187,18 @@ final class ModelSink<Model: Persistable>: RecordSink {
 
   /// The values that tell the record apart; nil for a model whose key the store will give.
   func identity(of model: Model) throws -> [StoredValue]? {
-    if matchesKey { return Self.key(of: model) }
+    if matchesKey { return key(of: model) }
     let values = try BufferedRow(encoding: model).values
     return identity.map { values[$0] }
   }
 
   /// The key of a model; nil for one that the store will give.
-  static func key(of model: Model) -> [StoredValue]? {
-    func key<Keyed: PrimaryKeyed>(_ model: Keyed) -> [StoredValue]? {
-      model.id.isUnassigned(for: Keyed.self) ? nil : try? model.id.keyValues()
+  func key(of model: Model) -> [StoredValue]? {
+    func key<Keyed: PrimaryKeyed>(_ type: Keyed.Type) -> [StoredValue]? {
+      guard let model = model as? Keyed, !model.id.isUnassigned(for: Keyed.self) else { return nil }
+      return try? model.id.keyValues()
     }
-    return (model as? any PrimaryKeyed).flatMap { key($0) }
+    return keyedModel.flatMap { key($0) }
   }
 
   /// The names of what the record has, or a hook has set.
