@@ -1,4 +1,5 @@
 internal import ORMCore
+internal import Synchronization
 
 /// The open stores of a coordinator, and what it knows of their common commits.
 final class CoordinatorMembers: Sendable {
@@ -10,6 +11,8 @@ final class CoordinatorMembers: Sendable {
   /// The entities as the changes of members are recorded.
   let recorded: RecordedSchema
   private let known = Lock(Known())
+  /// True if a member lacks a commit; set with `known`, and read by each read without its lock.
+  private let isDegraded = Atomic<Bool>(false)
 
   private struct Known {
     /// The number of the last entry of the journal.
@@ -45,12 +48,18 @@ final class CoordinatorMembers: Sendable {
         + (layout.isDurable[member]
           ? "it is tried again with the next write" : "open the coordinator again"),
       failures: (cause as? StoreError).map { [$0] } ?? [], store: stores[member].runtime.name)
-    let isNew = known.withLock { $0.degraded.updateValue(error, forKey: member) == nil }
+    let isNew = known.withLock { known in
+      isDegraded.store(true, ordering: .sequentiallyConsistent)
+      return known.degraded.updateValue(error, forKey: member) == nil
+    }
     if isNew { StoreRuntime.report(error, to: options) }
   }
 
   /// The error of a member that lacks a commit; nil if it has all of them.
-  func degradation(of member: Int) -> StoreError? { known.withLock { $0.degraded[member] } }
+  func degradation(of member: Int) -> StoreError? {
+    guard isDegraded.load(ordering: .sequentiallyConsistent) else { return nil }
+    return known.withLock { $0.degraded[member] }
+  }
 
   /// Throws `degraded` while a member lacks a commit, once it was tried again.
   func checkIsWhole() throws {
@@ -86,7 +95,10 @@ final class CoordinatorMembers: Sendable {
         try StoreError.naming(stores[member].runtime.name) {
           try settle(member, by: state, journal)
         }
-        known.withLock { $0.degraded[member] = nil }
+        known.withLock { known in
+          known.degraded[member] = nil
+          isDegraded.store(!known.degraded.isEmpty, ordering: .sequentiallyConsistent)
+        }
       } catch let error as StoreError
         where error.code == .wrongStore || error.code == .busy || error.code == .closed
       {
