@@ -42,6 +42,43 @@ import Testing
     }
   }
 
+  @Test(
+    "12.3 Records that wait for their targets wait over an interruption",
+    arguments: ImportStore.allCases)
+  func waiting(kind: ImportStore) throws {
+    // Twenty orders come before the products that twenty others bring.
+    let lines =
+      (1...20).map { #"{"id":\#($0),"product":\#($0)}"# }
+      + (1...20).map { #"{"id":\#(20 + $0),"product":{"id":\#($0)}}"# }
+    let path = try folder.write(Data(lines.joined(separator: "\n").utf8), "orders.jsonl")
+    let mapping = JSONMapping(Order.self).nested(\.product, from: "product")
+    let store = try kind.open(folder)
+    func run(
+      _ merge: ImportMerge, resumes: Bool = true, failing: Int64 = 0
+    ) throws -> ImportReport {
+      try store.import(Order.self, from: .jsonLines(.file(path))) {
+        $0.mapping = mapping.after { order, _ in order.id == failing ? .fail("the end") : .keep }
+        $0.merge = merge
+        $0.commit = .every(10)
+        $0.resumes = resumes
+      }
+    }
+    for merge in [ImportMerge.present, .insertOnly] {
+      for (last, resumes) in [(15, true), (25, true), (35, true), (35, false)] as [(Int64, Bool)] {
+        try store.deleteAll(Order.self)
+        try store.deleteAll(Product.self)
+        #expect(storeError { _ = try run(merge, failing: last) }?.code == .invalidImport)
+        let report = try run(merge, resumes: resumes)
+        #expect(report.resumedAt == (resumes ? Int(last) / 10 * 10 : 0))
+        #expect(report.read == 40)
+        let products = try store.fetch(Order.all).map { $0.product.id }
+        let expected: [Int64?] = (0..<40).map { Int64($0 % 20 + 1) }
+        #expect(products == expected)
+        #expect(try store.count(ImportCheckpoint.self) == 0)
+      }
+    }
+  }
+
   @Test func aSourceThatChangedIsRefused() throws {
     let store = try ImportStore.sqlite.open(folder)
     let lines = (1...30).map { #"{"id":\#($0),"stars":\#($0 == 25 ? 9 : 1)}"# }
