@@ -95,8 +95,11 @@ package final class LMDBFile: Sendable {
     let isTrusted = try check(note, stamp, isAlone: isAlone)
     try noteOpened(try repairMetas(isAlone: isAlone))
     let openings = isAlone ? 1 : (note?.openings ?? 0) + 1
+    // A file that was found sound, such as a copy, is noted as clean when it is closed, written or not.
+    let isFound = isAlone && isTrusted && note?.isClean(stamp) != true
     try? lockFile?.write(
-      LMDBCloseNote(openings: openings, isTrusted: isTrusted, stamp: note?.stamp))
+      LMDBCloseNote(
+        openings: openings, isTrusted: isTrusted, stamp: isFound ? nil : note?.stamp))
     guard try lockFile?.tryLock(.presence, .shared) ?? true else {
       throw StoreError(.busy, "Another process has \(path) locked.")
     }
