@@ -11,6 +11,8 @@ struct PostgresDialect: SQLDialect {
 
   var storeKind: String? { "postgres" }
 
+  var onlineIndexWord: String? { "CONCURRENTLY" }
+
   // MARK: Names
 
   func quoted(_ name: String) -> String { "\"" + Self.doubled(shortened(name), "\"") + "\"" }

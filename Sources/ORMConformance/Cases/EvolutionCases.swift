@@ -115,6 +115,54 @@ extension ConformanceCase {
         try store.ids("Plant", .constant(true), order: [SortTerm(attribute("height"))]),
         [4, 2, 3, 1])
     },
+    ConformanceCase("an index over many rows is as one over few", "10.18", "7.5", "5.1") {
+      context in
+      var options = StoreOptions()
+      options.migration.onlineIndexRows = 20
+      options.migration.indexRunSize = 200
+      options.migration.indexMergeSize = 100
+      let height = IndexDescription(["height"])
+      let unique = IndexDescription(["colour"], isUnique: true)
+      let colour = AttributeDescription("colour", .string, isOptional: true)
+      let leaves = AttributeDescription("leaves", .int64, defaultValue: .value(.int(4)))
+      var store = try context.open(try plant(colour))
+      for id in Int64(1)...60 {
+        let name = id % 5 == 0 ? StoredValue.null : .string("c\(id)")
+        try store.savePlants([id], ["height": .int(id % 7), "colour": name])
+      }
+      store = try context.reopen(
+        store, try plant(colour, leaves, indexes: [height, unique, IndexDescription(["leaves"])]),
+        options: options)
+      try context.expectEqual(
+        try store.ids("Plant", attribute("height").compare(.equal, int(3))),
+        [3, 10, 17, 24, 31, 38, 45, 52, 59])
+      try context.expectEqual(
+        try store.ids("Plant", attribute("colour").compare(.equal, text("c42"))), [42])
+      try context.expectEqual(
+        try store.ids("Plant", attribute("leaves").compare(.equal, int(4))).count, 60)
+      try context.expectError(.duplicate, entity: "Plant", attributes: ["colour"]) {
+        try store.savePlants([61], ["height": .int(1), "colour": .string("c42")])
+      }
+      var faults = try store.check().faults
+      try context.expect(faults.isEmpty, "\(faults)")
+      // Without the unique rule, two rows become the same, and it cannot be added again.
+      store = try context.reopen(
+        store, try plant(colour, leaves, indexes: [height]), options: options)
+      try store.savePlants([61], ["height": .int(3), "colour": .string("c42")])
+      let error = try context.expectError(.schemaMismatch) {
+        try context.reopen(
+          store, try plant(colour, leaves, indexes: [height, unique]), options: options)
+      }
+      try context.expectEqual(error.failures.map(\.attributes), [["colour"]])
+      store = try context.reopen(
+        store, try plant(colour, leaves, indexes: [height]), options: options)
+      try context.expectEqual(try store.plants().count, 61)
+      try store.savePlants([62], ["height": .int(3), "colour": .string("c42")])
+      try context.expectEqual(
+        try store.ids("Plant", attribute("height").compare(.equal, int(3))).suffix(3), [59, 61, 62])
+      faults = try store.check().faults
+      try context.expect(faults.isEmpty, "\(faults)")
+    },
     ConformanceCase("anything else is schemaMismatch naming every difference", "7.5", "8.1") {
       context in
       let colour = AttributeDescription("colour", .string, isOptional: true)

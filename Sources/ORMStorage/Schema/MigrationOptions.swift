@@ -12,9 +12,20 @@ public struct MigrationOptions: Hashable, Sendable {
   public var way = Way.automatic
   /// The number of rows to be changed from which on ``Way/automatic`` is ``Way/resumable``.
   public var atomicRows = 200_000
-  /// The share of time in which a resumable migration works, above 0 and up to 1; it rests for the
+  /// The share of time in which work in many transactions goes on, above 0 and up to 1; it rests for the
   /// other share, between transactions.
+  ///
+  /// That is a resumable migration, and an index that is built beside writers.
   public var pace = 1.0
+  /// The number of rows from which on an opening builds an index that it adds beside writers, in many
+  /// transactions (clause 10.18).
+  ///
+  /// ```swift
+  /// options.migration.onlineIndexRows = 1_000_000
+  /// ```
+  ///
+  /// An index over fewer rows is built in the transaction of the opening. In SQLite every index is.
+  public var onlineIndexRows = 50_000
   /// The policy for copies of the store's file before a migration; ``Backup/beforeLoss(keep:)`` unless
   /// set.
   public var backup = Backup.beforeLoss()
@@ -24,6 +35,10 @@ public struct MigrationOptions: Hashable, Sendable {
   public var links = Links.check
   /// The most rows that a resumable migration reads at once.
   package var batchRows = 4_000
+  /// The bytes of entries of an index that are sorted at once where it is built beside writers.
+  package var indexRunSize = 2 << 20
+  /// The bytes of entries that a transaction puts into such an index.
+  package var indexMergeSize = 128 << 10
   /// The time after which a transaction of a resumable migration ends with its batch.
   package var partDuration = Duration.milliseconds(200)
 

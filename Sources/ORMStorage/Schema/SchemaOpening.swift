@@ -38,6 +38,9 @@ public final class SchemaOpening {
   /// True if what parts have left is to be removed.
   private var isAbandoning = false
 
+  /// True if the transaction has migrated the store.
+  package var hasMigrated: Bool { hasBegun }
+
   /// True after ``changes(in:to:isNew:)`` if the transaction is to be committed as it is, and another
   /// is to go on.
   public var goesOn: Bool { progress != nil || isAbandoning }
@@ -200,7 +203,7 @@ public final class SchemaOpening {
   }
 
   /// Sleeps after a part for the share of time that the options ask for.
-  private func rest(after part: Duration) {
+  package func rest(after part: Duration) {
     let pace = options.migration.pace
     guard pace > 0, pace < 1 else { return }
     let seconds = (part / .seconds(1)) * ((1 - pace) / pace)

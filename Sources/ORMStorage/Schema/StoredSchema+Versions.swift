@@ -26,7 +26,7 @@ extension StoredSchema {
   }
 
   /// Returns whether the store admits a program that is older than it.
-  func admitsAsOlder(_ version: Int?, isReadOnly: Bool) -> Bool {
+  package func admitsAsOlder(_ version: Int?, isReadOnly: Bool) -> Bool {
     guard let held = self.version, (version ?? 0) < held else { return false }
     return access(ofVersion: version) >= (isReadOnly ? .reading : .writing)
   }

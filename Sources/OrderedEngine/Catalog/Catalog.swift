@@ -7,9 +7,9 @@ internal import ORMStorage
 struct Catalog: Codable, Hashable, Sendable {
   /// The version of the format that this code gives a new store.
   ///
-  /// A file with a greater one is refused; one of an older format is used, and stays of it. In
-  /// format 1 the checksums of records are XXH64, since then ``RapidHash``. Since format 3 the
-  /// longest key is noted.
+  /// A file with one greater than ``newestFormat`` is refused; one of an older format is used, and
+  /// stays of it. In format 1 the checksums of records are XXH64, since then ``RapidHash``. Since
+  /// format 3 the longest key is noted.
   static let currentFormat = 3
 
   /// The version of the format.
@@ -19,7 +19,7 @@ struct Catalog: Codable, Hashable, Sendable {
   /// True if records have checksums.
   var hasChecksums: Bool
   /// True if these are of format 1.
-  var hasOldChecksums: Bool { format < 2 }
+  var hasOldChecksums: Bool { rowFormat < 2 }
   /// The version of Unicode that folded indexes were made with.
   var unicodeVersion: String
   /// The keyspaces and fillings of each entity, in the order of `schema.entities`.
@@ -28,6 +28,8 @@ struct Catalog: Codable, Hashable, Sendable {
   var nextKeyspace: Keyspace
   /// The generation of the catalog, which grows by one with each change.
   var generation: UInt64 = 1
+  /// The format that the store has again when no index is being built; nil if none is.
+  var formatBefore: Int?
   /// The length that the map's keys had at most when the store was made, by which overflow keys are
   /// shaped; nil for no limit, and before format 3.
   var longestKey: Int?
@@ -43,6 +45,13 @@ struct Catalog: Codable, Hashable, Sendable {
     var fillings: Data
     /// The columns of records that were dropped, in their order; nil for none.
     var dropped: [DroppedColumn]?
+    /// The indexes that are being built beside writers; nil for none.
+    var building: [IndexInBuilding]?
+
+    /// Every keyspace of the entity.
+    var keyspaces: [Keyspace] {
+      [rows] + indexes + (building ?? []).flatMap { [$0.entries, $0.work] }
+    }
   }
 
   /// A column that only records have: it was dropped, and they were not rewritten since.
@@ -77,7 +86,7 @@ struct Catalog: Codable, Hashable, Sendable {
 
   /// The keyspaces that entities and indexes had and have no longer; they are empty.
   var unusedKeyspaces: [Keyspace] {
-    let used = Set(places.flatMap { [$0.rows] + $0.indexes })
+    let used = Set(places.flatMap(\.keyspaces))
     return (1..<max(nextKeyspace, 1)).filter { !used.contains($0) }
   }
 
@@ -90,9 +99,11 @@ struct Catalog: Codable, Hashable, Sendable {
   /// Returns an entity with the columns of its records, dropped ones among them, and with the positions
   /// of these in its key and indexes.
   ///
-  /// Dropped columns have names that no program gives, and new records have nil there.
+  /// Dropped columns have names that no program gives, and new records have nil there. Indexes that are
+  /// being built follow the others.
   func recordEntity(at position: Int) -> StoredEntity {
     var entity = schema.entities[position]
+    entity.indexes += (places[position].building ?? []).map(\.index)
     for column in places[position].dropped ?? [] {
       entity.insert(
         StoredColumn("\0\(column.position)", column.type, isOptional: true), at: column.position)
@@ -133,7 +144,7 @@ extension Catalog {
   ///
   /// Throws `unsupportedVersion` when the store was made with longer ones.
   func overflowKeys(limit: Int) throws -> OverflowKeys {
-    let isOld = format < 3 && limit < .max
+    let isOld = rowFormat < 3 && limit < .max
     let length = longestKey ?? (isOld ? Self.oldLongestKey : .max)
     guard length <= limit else {
       throw StoreError(
@@ -165,11 +176,11 @@ extension Catalog {
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     guard let version = try? decoder.decode(Version.self, from: json) else { throw damaged }
-    guard version.format <= currentFormat else {
+    guard version.format <= newestFormat else {
       throw StoreError(
         .schemaTooNew,
         "the store has format \(version.format), and this program reads formats up to "
-          + "\(currentFormat)")
+          + "\(newestFormat)")
     }
     guard let catalog = try? decoder.decode(Catalog.self, from: json), catalog.isConsistent else {
       throw damaged
@@ -209,7 +220,7 @@ extension Catalog {
           && zip(dropped, dropped.dropFirst()).allSatisfy(<)
           && dropped.allSatisfy { (0..<columns.count + dropped.count).contains($0) }
           && entity.key.allSatisfy { columns.contains($0) }
-          && entity.indexes.allSatisfy { index in
+          && (entity.indexes + (place.building ?? []).map(\.index)).allSatisfy { index in
             index.terms.allSatisfy { columns.contains($0.column) }
           }
       }

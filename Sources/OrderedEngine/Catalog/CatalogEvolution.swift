@@ -49,10 +49,11 @@ struct CatalogEvolution {
       try keep(EntityPairing(entity, old.schema.entities[position], changes), at: position, now)
     }
     for (position, place) in old.places.enumerated() where !kept.contains(position) {
-      keyspacesToClear += [place.rows] + place.indexes
+      keyspacesToClear += place.keyspaces
       droppedRows.append(place.rows)
     }
     catalog.unicodeVersion = TextFolding.unicodeVersion
+    catalog.noteFormat()
     if isNeeded { catalog.generation &+= 1 }
   }
 
@@ -95,6 +96,14 @@ struct CatalogEvolution {
       return takeKeyspace()
     }
     keyspacesToClear += former.indexes.filter { !place.indexes.contains($0) }
+    // What does not fit any more is begun again by an opening that declares it.
+    let kept = (former.building ?? []).filter { building in
+      place.rows == former.rows && !isStale && pairing.keepsEntries(of: building.index)
+    }
+    place.building = kept.isEmpty ? nil : kept
+    for building in former.building ?? [] where !kept.contains(building) {
+      keyspacesToClear += [building.entries, building.work]
+    }
     catalog.schema.entities.append(pairing.entity)
     catalog.places.append(place)
   }

@@ -41,6 +41,17 @@ struct EntityPairing {
     before.columns.indices.filter { !columns.contains($0) }
   }
 
+  /// Returns whether an index that is being built can stay as it is: every column before is where it
+  /// was, and no other index has its name.
+  func keepsEntries(of index: StoredIndex) -> Bool {
+    let count = before.columns.count
+    return columns.count >= count && columns[..<count].elementsEqual((0..<count).map(Optional.some))
+      && !entity.indexes.contains { $0.name == index.name }
+      && index.terms.allSatisfy {
+        before.columns[$0.column].isOptional == entity.columns[$0.column].isOptional
+      }
+  }
+
   /// Returns the position before of the index whose entries an index has; nil where they have to be
   /// built.
   ///

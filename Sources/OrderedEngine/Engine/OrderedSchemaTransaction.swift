@@ -52,6 +52,36 @@ final class OrderedSchemaTransaction: SchemaTransaction {
     return broken
   }
 
+  /// Begins to build indexes beside writers, but for those that are being built already, and gives up
+  /// others; the batch commits before any work is done.
+  func begin(_ parts: [(index: StoredIndex, entity: String)], givingUp others: [SchemaChanges.Part])
+    throws
+  {
+    var catalog = catalog
+    for part in others {
+      guard let index = catalog.end(part, isFinished: false) else { continue }
+      try batch.removeAll(in: index.entries)
+      try batch.removeAll(in: index.work)
+    }
+    var begun: [IndexInBuilding] = []
+    for (index, entity) in parts
+    where catalog.building(.init(entity, index.name))?.index.index != index {
+      guard let position = catalog.schema.index(of: entity) else { throw Catalog.damaged }
+      begun.append(catalog.begin(index, ofEntityAt: position))
+    }
+    if catalog == self.catalog { return }
+    if catalog.generation == self.catalog.generation { catalog.generation &+= 1 }
+    // No work in the keyspace had a greater generation.
+    let epoch = catalog.generation << 32
+    for index in begun {
+      try IndexWork(index.work, overflowKeys).set(IndexWorkState(epoch: epoch), in: batch)
+    }
+    currentWriter?.end()
+    currentWriter = nil
+    self.catalog = catalog
+    try catalog.write(to: batch)
+  }
+
   func writer() throws -> any StoreWriter {
     if let currentWriter { return currentWriter }
     let layout = try StoreLayout(catalog, declared: catalog.schema, overflowKeys: overflowKeys)

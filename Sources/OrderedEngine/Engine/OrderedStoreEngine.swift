@@ -49,7 +49,7 @@ public final class OrderedStoreEngine: Store {
     hasChecksums: Bool = true, isShared: Bool = true, file: (any StoreFile)? = nil
   ) throws {
     let opening = StoreOpening(
-      map, schema, runtime.options, hasChecksums: hasChecksums, file: file)
+      map, schema, runtime.options, hasChecksums: hasChecksums, isShared: isShared, file: file)
     let layout = try opening.run()
     self.schema = layout.declared
     self.runtime = runtime

@@ -18,10 +18,14 @@ final class EntityStorage: Sendable {
   let overflowKeys: OverflowKeys
   /// The indexes that the file has.
   let indexes: [IndexStorage]
+  /// The indexes that are being built: writers keep them, and readers do not use them.
+  let building: [IndexStorage]
+  /// The indexes that writers keep: both.
+  let maintained: [IndexStorage]
 
   init(
     declared: StoredEntity, layout: RecordLayout, keyspace: Keyspace?, indexes: [IndexStorage],
-    overflowKeys: OverflowKeys
+    building: [IndexStorage] = [], overflowKeys: OverflowKeys
   ) {
     self.declared = declared
     self.layout = layout
@@ -31,6 +35,8 @@ final class EntityStorage: Sendable {
     key = KeyShape(primaryKeyOf: layout)
     self.overflowKeys = overflowKeys.fitting(key)
     self.indexes = indexes
+    self.building = building
+    maintained = indexes + building
   }
 
   /// The place of the hidden or generated key's column in the file; nil for other entities.

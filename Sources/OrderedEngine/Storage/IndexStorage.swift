@@ -23,12 +23,15 @@ final class IndexStorage: Sendable {
   let hasElements: Bool
   /// True if the primary key is kept with its bits turned.
   let isSuffixDescending: Bool
+  /// The work on the index while it is being built; nil for a finished one.
+  let work: IndexWork?
 
   init(
     _ index: StoredIndex, in keyspace: Keyspace, layout: RecordLayout, key: KeyShape,
-    overflowKeys: OverflowKeys
+    overflowKeys: OverflowKeys, work: IndexWork? = nil
   ) {
     self.index = index
+    self.work = work
     self.keyspace = keyspace
     terms = index.terms.map { term in
       KeyTerm(

@@ -111,6 +111,8 @@ final class StoreLayout: Sendable {
   ) throws -> EntityStorage {
     var stored = catalog.recordEntity(at: position).naming(attributesAs: entity)
     let place = catalog.places[position]
+    let indexes = stored.indexes
+    stored.indexes.removeLast(indexes.count - place.indexes.count)
     var fillings = try catalog.fillings(ofEntityAt: position)
     let now = Date()
     for column in entity.columns where stored.column(named: column.name) == nil {
@@ -121,11 +123,16 @@ final class StoreLayout: Sendable {
       stored, fillings: fillings, hasChecksums: catalog.hasChecksums,
       hasOldChecksums: catalog.hasOldChecksums)
     let key = KeyShape(primaryKeyOf: layout)
-    let indexes = zip(stored.indexes, place.indexes).map { index, keyspace in
-      IndexStorage(index, in: keyspace, layout: layout, key: key, overflowKeys: overflowKeys)
+    func storage(_ index: StoredIndex, in keyspace: Keyspace, _ work: IndexWork?) -> IndexStorage {
+      IndexStorage(
+        index, in: keyspace, layout: layout, key: key, overflowKeys: overflowKeys, work: work)
     }
     return EntityStorage(
-      declared: entity, layout: layout, keyspace: place.rows, indexes: indexes,
+      declared: entity, layout: layout, keyspace: place.rows,
+      indexes: zip(indexes, place.indexes).map { storage($0, in: $1, nil) },
+      building: zip(indexes.dropFirst(place.indexes.count), place.building ?? []).map {
+        storage($0, in: $1.entries, IndexWork($1.work, overflowKeys))
+      },
       overflowKeys: overflowKeys)
   }
 }

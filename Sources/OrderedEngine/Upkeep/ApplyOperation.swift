@@ -40,6 +40,10 @@ struct ApplyOperation {
     if entity.declared.generatesKeys { try keys.noteClearing(of: entity, in: keyspace) }
     try batch.removeAll(in: keyspace)
     for index in entity.indexes { try batch.removeAll(in: index.keyspace) }
+    for index in entity.building {
+      try batch.removeAll(in: index.keyspace)
+      try index.work?.clear(in: batch)
+    }
     return count
   }
 

@@ -80,10 +80,21 @@ struct EntryQueue: ~Copyable {
 
   /// Removes an entry that is in the index, or waits to be.
   mutating func remove(_ entry: UnsafeRawBufferPointer) throws {
-    if try batch.remove(entry, in: index.keyspace, index.overflowKeys) { return }
+    if try batch.remove(entry, in: index.keyspace, index.overflowKeys) {
+      try index.work?.noteRemoval(of: entry, in: batch)
+      return
+    }
     // The row was changed before in this operation.
     try insertEarly()
-    guard try batch.remove(entry, in: index.keyspace, index.overflowKeys) else {
+    try removeNow(entry)
+  }
+
+  /// Removes an entry that is in the index, unless that is being built and lacks it.
+  private func removeNow(_ entry: UnsafeRawBufferPointer) throws {
+    let isThere = try batch.remove(entry, in: index.keyspace, index.overflowKeys)
+    if let work = index.work {
+      try work.noteRemoval(of: entry, in: batch)
+    } else if !isThere {
       throw entity.damaged(index)
     }
   }
@@ -107,10 +118,7 @@ struct EntryQueue: ~Copyable {
   private mutating func removeOld() throws {
     Self.sort(&oldItems, in: oldBytes)
     for item in oldItems {
-      let entry = oldBytes.bytes(from: item.start, to: item.start + item.count)
-      guard try batch.remove(entry, in: index.keyspace, index.overflowKeys) else {
-        throw entity.damaged(index)
-      }
+      try removeNow(oldBytes.bytes(from: item.start, to: item.start + item.count))
     }
     oldItems.removeAll(keepingCapacity: true)
     oldBytes.truncate()
@@ -120,6 +128,7 @@ struct EntryQueue: ~Copyable {
   mutating func finish() throws {
     checkInvariants()
     if !oldItems.isEmpty { try removeOld() }
+    if index.work != nil { try insertEarly() }
     if !items.isEmpty {
       Self.sort(&items, in: bytes)
       // Entries that were checked early are inserted first, so that the others are checked against them.
@@ -146,6 +155,10 @@ struct EntryQueue: ~Copyable {
     Self.sort(&items, in: bytes)
     for item in items {
       let entry = bytes.bytes(from: item.start, to: item.start + item.count)
+      if index.work != nil {
+        try insertUnchecked(entry, ruled: item.ruled)
+        continue
+      }
       try insert(entry)
       guard item.ruled > 0 else { continue }
       lateItems.append(
@@ -154,6 +167,15 @@ struct EntryQueue: ~Copyable {
     }
     items.removeAll(keepingCapacity: true)
     bytes.truncate()
+  }
+
+  /// Inserts an entry into an index that is being built, and notes it if another row already holds what
+  /// its first bytes say: the unique rule is checked at the end.
+  mutating func insertUnchecked(_ entry: UnsafeRawBufferPointer, ruled: Int) throws {
+    if ruled > 0, try isTaken(entry, ruled: ruled) {
+      try index.work?.noteSuspect(UnsafeRawBufferPointer(rebasing: entry.prefix(ruled)), in: batch)
+    }
+    try insert(entry)
   }
 
   private func insert(_ entry: UnsafeRawBufferPointer) throws {

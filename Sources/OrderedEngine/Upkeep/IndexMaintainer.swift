@@ -17,7 +17,7 @@ final class IndexMaintainer {
     _ entity: EntityStorage, in batch: any OrderedBatch, isWhole: Bool = false,
     capacity: Int = EntryQueue.capacity
   ) {
-    queues = entity.indexes.map {
+    queues = entity.maintained.map {
       Upkeep($0, of: entity, in: batch, isWhole: isWhole, capacity: capacity)
     }
     places = .allocate(capacity: queues.count)
@@ -102,7 +102,7 @@ private final class Upkeep {
     if let newRow { try new.append(index, of: newRow, key: key) }
     EntryList.removeShared(&old, &new)
     self.isChecked = isChecked
-    guard isChecked, index.index.isUnique, !new.isExempt else { return nil }
+    guard isChecked, index.index.isUnique, !new.isExempt, index.work == nil else { return nil }
     var broken: StoreError?
     try new.forEach { entry, ruled in
       if broken == nil, try queue.isTaken(entry, ruled: ruled) {
@@ -121,7 +121,8 @@ private final class Upkeep {
     } else {
       try old.forEach { entry, _ in try queue.remove(entry) }
     }
-    let isRuled = index.index.isUnique && !new.isExempt && !isChecked
+    let isRuled =
+      index.index.isUnique && !new.isExempt && (!isChecked || index.work != nil)
     try new.forEach { entry, ruled in try queue.add(entry, ruled: isRuled ? ruled : 0) }
     old.clear()
     new.clear()

@@ -15,7 +15,9 @@ final class PostgresConnection: SQLConnection {
   /// The way in which write transactions are kept apart.
   var writers: PostgresOptions.Writers { postgres.writers }
   /// Connects, or throws when a time has passed.
-  private let connect: (_ limit: Duration) throws -> PostgresHandle
+  let connect: (_ limit: Duration) throws -> PostgresHandle
+  /// The connection whose transaction keeps other programs from building indexes.
+  var indexLock: PostgresHandle?
   private(set) var handle: PostgresHandle
   /// The server's process that runs the transaction, or ran the last one; 0 before the first.
   private(set) var backend: Int32 = 0
@@ -379,6 +381,7 @@ final class PostgresConnection: SQLConnection {
 
   func close() {
     isClosed = true
+    endIndexBuilding()
     streaming = nil
     handle.close()
   }

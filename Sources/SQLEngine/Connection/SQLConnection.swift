@@ -106,6 +106,24 @@ public protocol SQLConnection: AnyObject {
   /// Gives an index another name within the write transaction, without building it anew, and returns
   /// true; by default does nothing and returns false: the index is then dropped and built.
   func renameIndex(_ name: String, to newName: String) throws -> Bool
+  /// Waits until no other program builds indexes outside of transactions, and keeps others from it.
+  ///
+  /// This and the next four functions are asked for only if ``SQLDialect/onlineIndexWord`` is not nil;
+  /// by default they throw `unsupported` or do nothing.
+  func beginIndexBuilding() throws
+  /// Lets other programs build indexes again.
+  func endIndexBuilding()
+  /// Builds an index outside of a transaction, while others write, in place of one of its name that was
+  /// left unfinished.
+  ///
+  /// - Throws: `duplicate` if rows break its unique rule. If it throws, nothing of the index is left,
+  ///   unless the connection is lost.
+  func buildIndex(_ sql: String, named name: String) throws
+  /// Returns whether an index was built whole; asked for within the write transaction.
+  func isIndexBuilt(_ name: String) throws -> Bool
+  /// Removes the indexes that a program has left unfinished, if no program builds any; asked for outside
+  /// of transactions.
+  func removeUnfinishedIndexes() throws
   /// Forbids or allows nil in a column within the write transaction, without a look at rows, which fit
   /// already.
   ///
@@ -205,6 +223,25 @@ extension SQLConnection {
 
   /// Does nothing and returns false.
   public func renameIndex(_ name: String, to newName: String) throws -> Bool { false }
+
+  /// Throws `unsupported`.
+  public func beginIndexBuilding() throws {
+    throw StoreError(.unsupported, "the database builds indexes in transactions")
+  }
+
+  /// Does nothing.
+  public func endIndexBuilding() {}
+
+  /// Throws `unsupported`.
+  public func buildIndex(_ sql: String, named name: String) throws {
+    throw StoreError(.unsupported, "the database builds indexes in transactions")
+  }
+
+  /// Returns false.
+  public func isIndexBuilt(_ name: String) throws -> Bool { false }
+
+  /// Does nothing.
+  public func removeUnfinishedIndexes() throws {}
 
   /// Throws `unsupported`.
   public func setRequired(

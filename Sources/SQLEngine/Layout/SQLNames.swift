@@ -34,6 +34,10 @@ package struct SQLNames {
   /// The name of a column that was dropped and has kept its place in its table, or of a table whose
   /// entity was dropped.
   package static func dropped(_ name: String, place: Int) -> String { "$dropped$\(place)$\(name)" }
+  /// The beginning of the names of indexes that are being built outside of transactions.
+  package static let buildingPrefix = "$building$"
+  /// The index of this name while it is being built outside of transactions.
+  package static func building(index: String) -> String { buildingPrefix + index }
   /// The index that is named so in the schema.
   package static func index(_ name: String) -> String { "$" + name }
 

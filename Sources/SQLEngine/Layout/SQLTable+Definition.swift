@@ -37,9 +37,16 @@ extension SQLTable {
   }
 
   /// Makes an index; nil for elements that may repeat, which their table itself orders.
-  package func creation(of index: Index, _ dialect: any SQLDialect) -> String? {
+  ///
+  /// - Parameter word: the word by which the database builds it outside of a transaction, under the name
+  ///   of one that is being built; nil to build it at once.
+  package func creation(
+    of index: Index, _ dialect: any SQLDialect, online word: String? = nil
+  ) -> String? {
     let unique = index.stored.isUnique ? "UNIQUE " : ""
-    let create = "CREATE \(unique)INDEX \(dialect.quoted(index.name)) ON "
+    let indexName = word == nil ? index.name : SQLNames.building(index: index.name)
+    let online = word.map { $0 + " " } ?? ""
+    let create = "CREATE \(unique)INDEX \(online)\(dialect.quoted(indexName)) ON "
     if let elements = elements(of: index) {
       guard index.stored.isUnique else { return nil }
       return create + "\(dialect.quoted(table: elements)) (\(dialect.quoted(Self.elementName)))"

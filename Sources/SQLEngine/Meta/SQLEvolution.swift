@@ -8,6 +8,7 @@ package struct SQLEvolution {
   private let opening: SchemaOpening
   /// True if rows get checksums where they have none, and requests verify them.
   private let checksums: Bool
+  private let indexes: SQLOnlineIndexes
 
   package init(
     _ connection: any SQLConnection, _ dialect: any SQLDialect, _ options: StoreOptions,
@@ -18,14 +19,29 @@ package struct SQLEvolution {
     self.dialect = dialect
     self.options = options
     opening = SchemaOpening(options, file: file)
+    indexes = SQLOnlineIndexes(connection, dialect, options)
   }
 
   /// The layout of the database once it fits `declared`, or as it is where nothing is declared.
   ///
   /// Throws `schemaMismatch`, naming every difference that is more than an addition and that the
   /// migration of the options does not meet, with the database as it was. For a program that only
-  /// reads, additions are differences too.
+  /// reads, additions are differences too. Indexes over many rows are built after the other changes,
+  /// outside of transactions, if the database can.
   package func run(declared: StoredSchema?) throws -> SQLSchema {
+    defer { indexes.end() }
+    while true {
+      indexes.begin()
+      let schema = try fitted(declared)
+      if try !indexes.buildNext() {
+        indexes.removeUnfinished()
+        return schema
+      }
+    }
+  }
+
+  /// The layout of the database once it fits `declared`, but for indexes that are to be built.
+  private func fitted(_ declared: StoredSchema?) throws -> SQLSchema {
     try connection.beginSnapshot()
     let found: SQLSchema?
     do {
@@ -116,9 +132,12 @@ package struct SQLEvolution {
       verifiesRows: checksums)
     defer { transaction.end() }
     let declared = program.keepingHistory(options, of: found?.kept)
-    let changes = try opening.changes(in: transaction, to: declared, isNew: found == nil)
+    let wanted = try opening.changes(in: transaction, to: declared, isNew: found == nil)
     if opening.goesOn { return nil }
-    try transaction.add(changes, addingChecksums: checksums)
+    let (left, built) = try indexes.choose(
+      of: wanted, transaction, hasMigrated: opening.hasMigrated)
+    let changes = wanted.leavingOut(left)
+    try transaction.add(changes, addingChecksums: checksums, built: built)
     let layout = transaction.layout.declaring(
       declared, verifiesRows: checksums, version: try connection.schemaVersion())
     try apply(try changes.derivedFillings(declared), layout)

@@ -18,7 +18,7 @@ struct SQLSchemaChange {
 
   init(
     _ connection: any SQLConnection, _ dialect: any SQLDialect, _ before: SQLSchema,
-    _ changes: SchemaChanges, addingChecksums: Bool, now: Date
+    _ changes: SchemaChanges, addingChecksums: Bool, now: Date, built: SchemaChanges.Part? = nil
   ) {
     self.connection = connection
     self.dialect = dialect
@@ -44,7 +44,9 @@ struct SQLSchemaChange {
       for table in after.keptTables {
         if let name = changes.nameBefore(ofEntity: table.kept.name), let old = old[name] {
           tables.append(
-            SQLTableChange(old, table, changes, connection: connection, dialect: dialect, now: now))
+            SQLTableChange(
+              old, table, changes, connection: connection, dialect: dialect, now: now,
+              built: built))
         } else {
           added.append(table)
         }

@@ -30,22 +30,27 @@ final class SQLSchemaTransaction: SchemaTransaction {
   var schema: StoredSchema { layout.kept }
 
   func change(_ changes: SchemaChanges) throws {
-    let broken = try rulesBroken(by: changes, addingChecksums: false)
+    let broken = try rulesBroken(by: changes, addingChecksums: false, built: nil)
     if let error = StoreError.duplicate(breaking: broken) { throw error }
   }
 
   /// Makes the additions of an opening, and gives rows checksums if they are to be added.
-  func add(_ changes: SchemaChanges, addingChecksums: Bool) throws {
-    let broken = try rulesBroken(by: changes, addingChecksums: addingChecksums)
+  ///
+  /// - Parameter built: an added index that was built before, outside of transactions.
+  func add(
+    _ changes: SchemaChanges, addingChecksums: Bool, built: SchemaChanges.Part? = nil
+  ) throws {
+    let broken = try rulesBroken(by: changes, addingChecksums: addingChecksums, built: built)
     if let error = StoreError.rowsBreaking(broken) { throw error }
   }
 
   private func rulesBroken(
-    by changes: SchemaChanges, addingChecksums: Bool
+    by changes: SchemaChanges, addingChecksums: Bool, built: SchemaChanges.Part?
   ) throws -> [StoreError] {
     end()
     let change = SQLSchemaChange(
-      connection, dialect, layout, changes, addingChecksums: addingChecksums, now: now)
+      connection, dialect, layout, changes, addingChecksums: addingChecksums, now: now,
+      built: built)
     let broken = try change.run()
     if broken.isEmpty { layout = change.after }
     return broken

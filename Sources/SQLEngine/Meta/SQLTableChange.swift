@@ -16,14 +16,17 @@ struct SQLTableChange {
   let indexes: [SQLTable.Index?]
   /// The columns that are dropped.
   private let removed: [SQLTable.Column]
+  /// An added index that was built before, under the name of one that is being built.
+  private let built: SchemaChanges.Part?
 
   /// The most columns that were dropped and still have a place in a table.
   private static let mostDroppedColumns = 16
 
   init(
     _ old: SQLTable, _ new: SQLTable, _ changes: SchemaChanges, connection: any SQLConnection,
-    dialect: any SQLDialect, now: Date
+    dialect: any SQLDialect, now: Date, built: SchemaChanges.Part? = nil
   ) {
+    self.built = built
     self.old = old
     self.new = new
     self.connection = connection
@@ -223,6 +226,12 @@ struct SQLTableChange {
   /// Builds an index; returns an error where it is a unique rule that rows break.
   private func build(_ index: SQLTable.Index) throws -> StoreError? {
     guard let text = new.creation(of: index, dialect) else { return nil }
+    let name = SQLNames.building(index: index.name)
+    if built == .init(new.kept.name, index.stored.name),
+      try connection.renameIndex(name, to: index.name)
+    {
+      return nil
+    }
     do {
       try connection.execute(text)
       return nil

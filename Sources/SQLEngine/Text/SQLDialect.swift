@@ -86,6 +86,11 @@ public protocol SQLDialect: Sendable {
   func canAdd(_ column: StoredColumn) -> Bool
   /// The fate of a column that is dropped; by default the table is written anew without it.
   var columnRemoval: SQLColumnRemoval { get }
+  /// The word after `CREATE INDEX` by which the database builds an index outside of a transaction, while
+  /// others write; nil, the default, if it has no such form.
+  ///
+  /// With a word, the connection has ``SQLConnection/buildIndex(_:named:)`` and the functions beside it.
+  var onlineIndexWord: String? { get }
 
   /// Returns whether `=`, `IS` and `IN` find a stored value of one kind equal to a value of another
   /// exactly when `StoredValue.equals` does; by default false.
@@ -152,6 +157,8 @@ public protocol SQLDialect: Sendable {
 extension SQLDialect {
   /// Returns nil.
   public var storeKind: String? { nil }
+  /// Returns nil: an index is built in the transaction of the opening.
+  public var onlineIndexWord: String? { nil }
   /// The name in quotes.
   public func quoted(table name: String) -> String { quoted(name) }
   /// The placeholder without a type.

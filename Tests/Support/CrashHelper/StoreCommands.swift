@@ -41,6 +41,7 @@ enum StoreCommands {
       try HistoryCommands.follow(location, arguments.first ?? "", count: count)
     case "migrate": try migrate(location, .atomic)
     case "migrate-parts": try migrate(location, .resumable)
+    case "index": try index(location)
     case "restore":
       try StoreLocation(location, among: [.sqlite, .lmdb, .memory])
         .restore(from: arguments.first ?? "")
@@ -92,6 +93,14 @@ enum StoreCommands {
     let store = try location.open(schema: schema, options: options)
     report("opened")
     try store.close()
+  }
+
+  /// Opens a store by a schema with indexes that it lacks.
+  private static func index(_ location: String) throws {
+    let location = try StoreLocation(location, among: [.sqlite, .lmdb, .postgres])
+    report("opening")
+    try Cups.build { try location.open(schema: $0, options: $1) }
+    report("opened")
   }
 
   /// Makes the store of `Tests/Golden` of a kind.

@@ -92,6 +92,9 @@ package final class HelperProcess {
     try input.fileHandleForWriting.close()
   }
 
+  /// True until the process has ended.
+  package var isRunning: Bool { process.isRunning }
+
   /// The number of the process.
   package var identifier: Int32 { process.processIdentifier }
 

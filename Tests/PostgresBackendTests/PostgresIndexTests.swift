@@ -1,0 +1,151 @@
+import Foundation
+import ORM
+import PostgresBackend
+import StoreModels
+import TestSupport
+import Testing
+
+/// Indexes that the server builds while programs write: clause 10.18.
+@Suite(.serialized, .enabled(if: PostgresServer.isThere, PostgresServer.comment))
+struct PostgresIndexTests {
+  private let namespace = PostgresNamespace()
+
+  private static let kills =
+    ProcessInfo.processInfo.environment["STRATA_KILLS"].flatMap { Int($0) } ?? 6
+
+  private func open(isIndexed: Bool) throws -> PostgresStore {
+    try PostgresStore(
+      namespace.location(), schema: Cups.schema(isIndexed: isIndexed), options: Cups.options)
+  }
+
+  /// The indexes of the table, and whether they are valid.
+  private func indexes() throws -> [String] {
+    try PostgresServer.psql(
+      "SELECT c.relname || ' ' || i.indisvalid FROM pg_index i JOIN pg_class c "
+        + "ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace "
+        + "WHERE n.nspname = '\(namespace.name)' AND i.indrelid = "
+        + "'\(namespace.name).\"Cup\"'::regclass ORDER BY 1")
+  }
+
+  private static let finished = ["$Cup_code true", "$Cup_size true", "Cup_pkey true"]
+
+  @Test("10.18: a program that has the store open loses nothing while the server builds indexes")
+  func writersBeside() throws {
+    let old = try open(isIndexed: false)
+    try Cups.fill(old)
+    var writer = CupWriter(old, SeededGenerator.printed("writersBeside"))
+    let helper = try HelperProcess.store(["index", namespace.location()])
+    while helper.isRunning { try writer.write() }
+    #expect(helper.lines() == ["opening", "opened", "ok"])
+    for _ in 0..<10 { try writer.write() }
+    #expect(try writer.differences(old) == [])
+    #expect(try indexes() == Self.finished)
+    try old.close()
+    let new = try open(isIndexed: true)
+    #expect(try writer.differences(new) == [])
+    try new.close()
+  }
+
+  @Test("10.18: a reader whose snapshot the server waits for holds up no writer")
+  func readers() throws {
+    let old = try open(isIndexed: false)
+    try Cups.fill(old)
+    var writer = CupWriter(old, SeededGenerator.printed("readers"))
+    let helper = try old.read { tx in
+      let first = try tx.count(DynamicQuery("Cup"))
+      let helper = try HelperProcess.store(["index", namespace.location()])
+      #expect(helper.line() == "opening")
+      usleep(300_000)
+      #expect(try tx.count(DynamicQuery("Cup")) == first)
+      return helper
+    }
+    for _ in 0..<10 { try writer.write() }
+    #expect(helper.lines() == ["opened", "ok"])
+    #expect(try writer.differences(old) == [])
+    #expect(try indexes() == Self.finished)
+    try old.close()
+  }
+
+  @Test("10.18: an index that a kill has left unfinished is removed, and built by the next opening")
+  func kills() throws {
+    var generator = SeededGenerator.printed("kills")
+    let old = try open(isIndexed: false)
+    try Cups.fill(old)
+    var writer = CupWriter(old, generator)
+    for number in 0..<Self.kills {
+      let helper = try HelperProcess.store(["index", namespace.location()])
+      #expect(helper.line() == "opening")
+      usleep(.random(in: 0...120_000, using: &generator))
+      helper.kill()
+      _ = helper.lines()
+      for _ in 0..<3 { try writer.write() }
+      #expect(try writer.differences(old) == [], "kill \(number)")
+      if Bool.random(using: &generator) {
+        // The old program takes away what it does not declare, finished or not.
+        try open(isIndexed: false).close()
+        #expect(try indexes() == ["Cup_pkey true"], "kill \(number)")
+      } else {
+        let new = try open(isIndexed: true)
+        #expect(try indexes() == Self.finished, "kill \(number)")
+        #expect(try writer.differences(new) == [], "kill \(number)")
+        try new.close()
+        try open(isIndexed: false).close()
+      }
+    }
+    try old.close()
+  }
+
+  @Test("10.18: an invalid index is removed by the next opening")
+  func invalid() throws {
+    let old = try open(isIndexed: false)
+    try Cups.fill(old)
+    let table = "\(namespace.name).\"Cup\""
+    // The server leaves an index invalid whose unique rule rows break.
+    _ = try? PostgresServer.psql(
+      "CREATE UNIQUE INDEX CONCURRENTLY \"$building$$Cup_size\" ON \(table) (size)")
+    #expect(try indexes() == ["$building$$Cup_size false", "Cup_pkey true"])
+    try open(isIndexed: false).close()
+    #expect(try indexes() == ["Cup_pkey true"])
+    _ = try? PostgresServer.psql(
+      "CREATE UNIQUE INDEX CONCURRENTLY \"$building$$Cup_size\" ON \(table) (size)")
+    let new = try open(isIndexed: true)
+    #expect(try indexes() == Self.finished)
+    try new.close()
+    try old.close()
+  }
+
+  @Test("10.18: a unique rule that rows break leaves the other indexes")
+  func broken() throws {
+    let old = try open(isIndexed: false)
+    try Cups.fill(old)
+    try old.write { tx in
+      var twin = Cups.row(1, size: Cups.firstSize(1))
+      twin["id"] = .int(9_000)
+      _ = try tx.save([twin])
+    }
+    do {
+      _ = try open(isIndexed: true)
+      Issue.record("opened")
+    } catch let error as StoreError {
+      #expect(error.code == .schemaMismatch)
+      #expect(error.failures.map(\.attributes) == [["code"]])
+    }
+    #expect(try indexes() == ["$Cup_size true", "Cup_pkey true"])
+    try old.close()
+  }
+
+  @Test("10.18: several programs that add the same indexes at once add them once")
+  func several() throws {
+    let old = try open(isIndexed: false)
+    try Cups.fill(old)
+    let helpers = try (0..<4).map { _ in
+      try HelperProcess.store(["index", namespace.location()])
+    }
+    var writer = CupWriter(old, SeededGenerator.printed("several"))
+    for _ in 0..<20 { try writer.write() }
+    for helper in helpers { #expect(helper.lines() == ["opening", "opened", "ok"]) }
+    #expect(try writer.differences(old) == [])
+    #expect(try indexes() == Self.finished)
+    try old.close()
+  }
+}
