@@ -11,6 +11,8 @@ struct Options {
   var measuresPeaks = true
   /// The one contestant, by its whole name, whose peaks this process is to print.
   var peaksOf: String?
+  /// The location of a store to which this process is to write while another changes its schema.
+  var besideOf: String?
   var output = Output(folder: URL(fileURLWithPath: "results"))
 
   enum Mode: String {
@@ -32,6 +34,8 @@ struct Options {
         measuresPeaks = false
       } else if word == "--peaks-of", let name = left.popFirst() {
         peaksOf = name
+      } else if word == "--beside", let location = left.popFirst() {
+        besideOf = location
       } else if let mode = Mode(rawValue: word) {
         self.mode = mode
       } else if let number = Int(word), number > 0 {
@@ -87,8 +91,9 @@ struct Options {
         output: output
       ).run()
     case .migrations:
+      if let location = besideOf { return try WritersBeside.write(location, output) }
       try MigrationsBench(
-        rows: rows, repetitions: repetitions,
+        rows: rows, repetitions: repetitions, words: words,
         contestants: MigrationContestant.all(path: path).filter { asks(for: $0.name) },
         output: output
       ).run()

@@ -17,6 +17,14 @@ struct MigrationContestant {
   let run: (_ path: String, MigrationWork) throws -> (() throws -> Double)?
   /// The time at which the last part began of the run before; nil if there is none.
   var lastPart: () -> Time? = { nil }
+  /// Opens and closes a copy, so that it is as a program has left it.
+  ///
+  /// A copied file of LMDB is verified page by page when it is opened first.
+  var settle: (_ path: String) throws -> Void = { _ in }
+  /// Opens a file to write to it; nil if no other process may.
+  var openBeside: ((_ path: String) throws -> any Store)?
+  /// The word for the contestant in the arguments of another process.
+  var scheme: String { name.replacingOccurrences(of: " ", with: "-") }
 
   func prepare(_ rows: Rows) throws {
     try FileManager.default.createDirectory(
@@ -28,6 +36,7 @@ struct MigrationContestant {
   func copy() throws -> String {
     try? FileManager.default.removeItem(atPath: folder + "/copy")
     try FileManager.default.copyItem(atPath: folder + "/original", toPath: folder + "/copy")
+    try settle(folder + "/copy/rows")
     return folder + "/copy/rows"
   }
 
@@ -64,6 +73,8 @@ struct MigrationContestant {
     let lastPart = LastPart()
     func store(_ path: String, _ work: MigrationWork) throws -> any Store {
       var options = StoreOptions()
+      options.writerWait = .seconds(600)
+      if work == .indexAtOnce { options.migration.onlineIndexRows = .max }
       // The time of a disk is not what is compared; the others wait for none either.
       options.durability = .off
       options.migration.backup = .none
@@ -98,7 +109,9 @@ struct MigrationContestant {
       }
     }
     return MigrationContestant(
-      name: name, folder: folder, make: make, run: run, lastPart: { lastPart.began })
+      name: name, folder: folder, make: make, run: run, lastPart: { lastPart.began },
+      settle: { try store($0, .open).close() },
+      openBeside: name == "Strata memory" ? nil : { try store($0, .open) })
   }
 }
 

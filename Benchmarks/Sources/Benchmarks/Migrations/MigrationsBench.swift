@@ -1,12 +1,16 @@
 import Foundation
 import Workloads
 
-/// What openings cost that change a schema: `Benchmarks migrations [ROWS] [REPETITIONS] [NAME ...]`.
+/// What openings cost that change a schema:
+/// `Benchmarks migrations [ROWS] [REPETITIONS] [-w WORK ...] [NAME ...]`.
 ///
-/// Each repetition opens a new copy of a contestant's file.
+/// Each repetition opens a new copy of a contestant's file. The work `beside` is the latency of a writer
+/// in another process while an index is built; only `-w beside` asks for it.
 struct MigrationsBench {
   let rows: Rows
   let repetitions: Int
+  /// The works that are asked for; all if there are none.
+  let words: [String]
   let contestants: [MigrationContestant]
   let output: Output
 
@@ -19,7 +23,14 @@ struct MigrationsBench {
       Record(
         mode: "migrations", rows: rows.count, repetitions: repetitions,
         contestants: contestants.map(\.name)), output)
-    for work in MigrationWork.allCases { try report.add(measure(work)) }
+    for work in MigrationWork.allCases where words.isEmpty || words.contains("\(work)") {
+      try report.add(measure(work))
+    }
+    if words.contains("beside") {
+      for contestant in contestants {
+        try WritersBeside(contestant: contestant, output: output).run(times: repetitions)
+      }
+    }
   }
 
   private func measure(_ work: MigrationWork) throws -> Record.Line {
