@@ -15,12 +15,10 @@ final class StreamFeed<Element: Sendable>: Sendable {
   struct Source: Sendable {
     /// The request; it throws what is wrong with the question.
     let request: @Sendable (any Store) throws -> FetchRequest
-    /// Reads at most a number of elements from a cursor over the request, and whether there are
-    /// more.
+    /// Reads at most a number of elements from a cursor over the request into an empty array, and
+    /// returns whether there are more.
     let read:
-      @Sendable (any Store, any StoreReader, any StoreCursor, Int) throws -> (
-        rows: [Element], hasMore: Bool
-      )
+      @Sendable (any Store, any StoreReader, any StoreCursor, Int, inout [Element]) throws -> Bool
     /// The name of the entity, for errors.
     let entity: String
   }
@@ -30,6 +28,13 @@ final class StreamFeed<Element: Sendable>: Sendable {
     var reader: (any StoreReader)?
     var cursor: (any StoreCursor)?
     var slot: TransactionScheduler.StreamSlot?
+    /// The elements of a batch, from when they are read until the iteration takes them.
+    ///
+    /// They are handed over here rather than as a result: the thread that read them would still
+    /// hold it, and the iteration copy the batch, as often as it is the faster of the two.
+    var batch: [Element] = []
+    /// True if the elements read last are the last of all.
+    var isLast = false
     /// When it expires, unless another batch is asked for before.
     var expiry = DispatchTime.distantFuture
     /// True if the timer was started: one for the whole iteration, since every timer is kept until
@@ -61,16 +66,28 @@ final class StreamFeed<Element: Sendable>: Sendable {
     }
   }
 
-  /// The next elements, and whether they are the last.
-  func nextBatch() async throws -> (rows: [Element], isLast: Bool) {
+  /// Returns the next elements, and whether they are the last.
+  ///
+  /// - Parameter memory: an empty array, whose memory the elements are put into.
+  func nextBatch(into memory: consuming [Element]) async throws -> (rows: [Element], isLast: Bool) {
     do {
-      if state.withLock({ $0.phase == .unopened }) { try await open() }
-      return try await withCheckedThrowingContinuation { continuation in
+      if exchange(&memory).phase == .unopened { try await open() }
+      try await withCheckedThrowingContinuation { continuation in
         DispatchQueue.global().async {
           continuation.resume(with: Result { try self.fetch() })
         }
       }
+      let isLast = exchange(&memory).isLast
+      return (memory, isLast)
     } catch let error as StoreError { throw store.runtime.named(error) }
+  }
+
+  /// Exchanges an array and the batch in the state.
+  private func exchange(_ rows: inout [Element]) -> (phase: Phase, isLast: Bool) {
+    state.withLock { state in
+      swap(&rows, &state.batch)
+      return (state.phase, state.isLast)
+    }
   }
 
   private func open() async throws {
@@ -98,9 +115,10 @@ final class StreamFeed<Element: Sendable>: Sendable {
     }
   }
 
-  private func fetch() throws -> (rows: [Element], isLast: Bool) {
-    let (batch, timer) = try state.withLock {
-      state -> ((rows: [Element], isLast: Bool), DispatchTime?) in
+  /// Reads the next batch into the memory in the state.
+  private func fetch() throws {
+    let timer = try state.withLock { state -> DispatchTime? in
+      state.isLast = true
       if state.phase == .open, state.expiry < .now() { state.end(as: .expired) }
       switch state.phase {
       case .expired:
@@ -110,26 +128,25 @@ final class StreamFeed<Element: Sendable>: Sendable {
             + "`streamExpiry`",
           entity: source.entity)
       case .closed: throw StoreError(.closed, "the store was closed")
-      case .ended, .unopened: return (([], true), nil)
+      case .ended, .unopened: return nil
       case .open: break
       }
-      guard let cursor = state.cursor, let reader = state.reader else { return (([], true), nil) }
+      guard let cursor = state.cursor, let reader = state.reader else { return nil }
       do {
-        let (rows, hasMore) = try source.read(store, reader, cursor, Self.batchSize)
-        guard hasMore else {
+        guard try source.read(store, reader, cursor, Self.batchSize, &state.batch) else {
           state.end(as: .ended)
-          return ((rows, true), nil)
+          return nil
         }
-        state.expiry = .now() + patience
-        defer { state.isWatched = true }
-        return ((rows, false), state.isWatched ? nil : state.expiry)
       } catch {
         state.end(as: .ended)
         throw error
       }
+      state.isLast = false
+      state.expiry = .now() + patience
+      defer { state.isWatched = true }
+      return state.isWatched ? nil : state.expiry
     }
     if let timer { watch(at: timer) }
-    return batch
   }
 
   /// The time, in seconds, that a stream may stand idle between batches before it expires.
