@@ -4,16 +4,17 @@ public import ORMCore
 @usableFromInline
 struct ReadBlock {
   @usableFromInline let transaction: ReadTransaction
-  private let reader: (any StoreReader)?
+  /// True if the transaction's reader was opened for the block.
+  private let ownsReader: Bool
   private let admission: TransactionScheduler.Admission
   private let scheduler: TransactionScheduler
 
   init(
-    _ transaction: ReadTransaction, _ reader: (any StoreReader)?,
+    _ transaction: ReadTransaction, ownsReader: Bool,
     _ admission: TransactionScheduler.Admission, of scheduler: TransactionScheduler
   ) {
     self.transaction = transaction
-    self.reader = reader
+    self.ownsReader = ownsReader
     self.admission = admission
     self.scheduler = scheduler
   }
@@ -21,12 +22,12 @@ struct ReadBlock {
   /// Ends the block, and its reader where that is its own.
   @usableFromInline
   func end() {
-    reader?.end()
+    if ownsReader { transaction.reader.end() }
     scheduler.leave(admission)
   }
 
   /// True if other transactions came in the way of the block's own reader, which has ended.
-  var isContended: Bool { reader != nil && transaction.engine.isContended }
+  var isContended: Bool { ownsReader && transaction.engine.isContended }
 }
 
 extension Store {
@@ -52,17 +53,20 @@ extension Store {
     while true {
       let block = try beginRead(consistency: consistency)
       do {
-        defer { block.end() }
-        return try body(block.transaction)
+        let result = try body(block.transaction)
+        block.end()
+        return result
       } catch {
-        try waitToRead(again: &run, after: block, error)
+        try end(block, &run, error)
       }
     }
   }
 
-  /// Returns when a read block is to be run again, and otherwise throws what it threw.
-  @usableFromInline
-  func waitToRead(again run: inout Int, after block: ReadBlock, _ error: any Error) throws {
+  /// Ends a read block that threw; returns when it is to be run again, and otherwise throws the
+  /// error.
+  @inline(never) @usableFromInline
+  func end(_ block: ReadBlock, _ run: inout Int, _ error: any Error) throws {
+    block.end()
     var rerun = Rerun(runs: run)
     guard block.isContended, rerun.waits(as: .operation, runtime) else { throw named(error) }
     run = rerun.runs
@@ -75,8 +79,8 @@ extension Store {
       let scheduler = runtime.transactions
       let admission = try scheduler.enterRead(consistency: consistency)
       do {
-        let (transaction, reader) = try readTransaction(in: admission)
-        return ReadBlock(transaction, reader, admission, of: scheduler)
+        let (transaction, isOwn) = try readTransaction(in: admission)
+        return ReadBlock(transaction, ownsReader: isOwn, admission, of: scheduler)
       } catch {
         scheduler.leave(admission)
         throw error
@@ -90,20 +94,20 @@ extension Store {
     (error as? StoreError).map { runtime.named($0) } ?? error
   }
 
-  /// The transaction of a read block, and its reader where the block is one's own.
+  /// The transaction of a read block, and whether its reader was opened for the block.
   private func readTransaction(
     in admission: TransactionScheduler.Admission
-  ) throws -> (ReadTransaction, (any StoreReader)?) {
+  ) throws -> (ReadTransaction, isOwn: Bool) {
     switch admission {
     case .nested(let block), .following(let block):
       guard let current = block.current as? ReadTransaction else { throw Self.noTransaction }
-      return (current, nil)
+      return (current, false)
     case .outer(let block):
       let layered = try layeredReader()
       let transaction = ReadTransaction(
         store: self, reader: layered.reader, engine: layered.engine, block: block)
       block.current = transaction
-      return (transaction, layered.reader)
+      return (transaction, true)
     }
   }
 
@@ -202,12 +206,12 @@ extension Store {
   ) throws -> Result {
     var rerun = Rerun()
     while true {
-      let (transaction, reader) = try readTransaction(in: admission)
+      let (transaction, isOwn) = try readTransaction(in: admission)
       do {
-        defer { reader?.end() }
+        defer { if isOwn { transaction.reader.end() } }
         return try body(transaction)
       } catch {
-        guard reader != nil, transaction.engine.isContended, rerun.waits(as: .operation, runtime)
+        guard isOwn, transaction.engine.isContended, rerun.waits(as: .operation, runtime)
         else { throw error }
       }
     }

@@ -81,8 +81,8 @@ final class StoreView: StoreReader {
   }
 
   private func forgetCursors() {
-    spareStream = nil
-    spareCursors = []
+    if spareStream != nil { spareStream = nil }
+    if !spareCursors.isEmpty { spareCursors = [] }
   }
 
   /// Returns the prepared request of a shape.

@@ -110,8 +110,10 @@ package class SQLReader: StoreReader {
   private func finish() {
     if isEnded { return }
     isEnded = true
-    for cursor in cursors.values { cursor.close() }
-    cursors = [:]
+    if !cursors.isEmpty {
+      for cursor in cursors.values { cursor.close() }
+      cursors = [:]
+    }
     endTransaction()
     wasContended = hasContention
     release(session)
