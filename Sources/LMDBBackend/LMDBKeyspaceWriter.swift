@@ -32,6 +32,8 @@ final class LMDBKeyspaceWriter {
   @exclusivity(unchecked) private var kept = Kept.nothing
   @exclusivity(unchecked) private var keptCount = 0
   private let keptBytes: UnsafeMutableRawBufferPointer
+  /// The kept key as a number that orders like its bytes, where it has eight of them.
+  @exclusivity(unchecked) private var keptHead: UInt64 = 0
   /// The key that was looked up last, on which the cursor may stand.
   @exclusivity(unchecked) private var foundCount = 0
   private let foundBytes: UnsafeMutableRawBufferPointer
@@ -132,6 +134,19 @@ final class LMDBKeyspaceWriter {
 
   @inline(__always)
   private func copy(_ key: UnsafeRawBufferPointer) {
+    if key.count == 8, keptBytes.count >= 8, let from = key.baseAddress {
+      // Most keys are one integer.
+      let word = from.loadUnaligned(as: UInt64.self)
+      keptBytes.storeBytes(of: word, as: UInt64.self)
+      keptHead = UInt64(bigEndian: word)
+      keptCount = 8
+      return
+    }
+    copy(other: key)
+  }
+
+  @inline(never)
+  private func copy(other key: UnsafeRawBufferPointer) {
     guard key.count <= keptBytes.count, let from = key.baseAddress, let to = keptBytes.baseAddress
     else { return }
     keptCount = key.count
@@ -141,6 +156,14 @@ final class LMDBKeyspaceWriter {
   /// Returns whether the key is greater than the kept one.
   @inline(__always)
   private func isGreater(_ key: UnsafeRawBufferPointer) -> Bool {
+    if key.count == 8, keptCount == 8, let bytes = key.baseAddress {
+      return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) > keptHead
+    }
+    return isGreater(other: key)
+  }
+
+  @inline(never)
+  private func isGreater(other key: UnsafeRawBufferPointer) -> Bool {
     guard keptCount > 0, let kept = keptBytes.baseAddress, let bytes = key.baseAddress else {
       return !key.isEmpty
     }

@@ -8,7 +8,7 @@ internal import ORMValues
 /// columns, any other costs a move of what lies behind.
 @usableFromInline
 package struct RecordBuilder: ~Copyable {
-  package let layout: RecordLayout
+  @usableFromInline package let layout: RecordLayout
   /// The shape of a record with all columns, held by its address.
   ///
   /// A copy of the shape at every column was a tenth of an insert.
@@ -53,7 +53,7 @@ package struct RecordBuilder: ~Copyable {
   /// The record as made so far, without its checksum.
   ///
   /// Call ``finish()`` before.
-  package var bytes: UnsafeRawBufferPointer {
+  @inlinable package var bytes: UnsafeRawBufferPointer {
     @inline(__always) get { buffer.bytes }
   }
 
@@ -107,16 +107,45 @@ package struct RecordBuilder: ~Copyable {
 
   /// Sets a field by its bytes as they lie in a record: of its width, or a tail.
   package mutating func set(bytes: UnsafeRawBufferPointer, _ field: RecordField) {
-    hold(field)
-    if field.encoding.isTail {
-      let start = openTail(Int(field.place))
-      if start == buffer.count { buffer.append(bytes) } else { buffer.insert(bytes, at: start) }
-      closeTail(Int(field.place), start: start, length: bytes.count)
-    } else {
-      (buffer.base + shape.pointee.fixedStart + Int(field.place)).copyMemory(
-        from: bytes.baseAddress ?? layout.anchor,
-        byteCount: min(bytes.count, field.encoding.width))
+    if field.encoding.isTail { return set(tail: bytes, field) }
+    setFixed(bytes: bytes, field)
+  }
+
+  /// Sets a tail by its bytes.
+  @inline(__always)
+  mutating func set(tail bytes: UnsafeRawBufferPointer, _ field: RecordField) {
+    let tail = Int(field.place)
+    if tail != tailsEnded {
+      if tail < tailsEnded { return replace(tail: bytes, field) }
+      endTails(before: tail)
     }
+    hold(field)
+    buffer.append(bytes)
+    let end = UInt32(truncatingIfNeeded: buffer.count &- shape.pointee.tailStart)
+    buffer.store(end, at: shape.pointee.tableStart &+ 4 &* tail)
+    tailsEnded = tail &+ 1
+  }
+
+  /// Sets a tail that others follow already.
+  @inline(never)
+  private mutating func replace(tail bytes: UnsafeRawBufferPointer, _ field: RecordField) {
+    hold(field)
+    let tail = Int(field.place)
+    let start = shape.pointee.tailStart + (tail == 0 ? 0 : Int(end(of: tail - 1)))
+    if start == buffer.count { buffer.append(bytes) } else { buffer.insert(bytes, at: start) }
+    for later in tail..<tailsEnded {
+      buffer.store(
+        end(of: later) &+ UInt32(truncatingIfNeeded: bytes.count),
+        at: shape.pointee.tableStart + 4 * later)
+    }
+  }
+
+  @inline(never)
+  private mutating func setFixed(bytes: UnsafeRawBufferPointer, _ field: RecordField) {
+    hold(field)
+    (buffer.base + shape.pointee.fixedStart + Int(field.place)).copyMemory(
+      from: bytes.baseAddress ?? layout.anchor,
+      byteCount: min(bytes.count, field.encoding.width))
   }
 
   /// Sets a tail by what `body` appends to a buffer; passes on what it returns.
@@ -141,30 +170,13 @@ package struct RecordBuilder: ~Copyable {
   /// Sets a field that this layout's record has, whatever is in it, to null bits apart.
   package mutating func replace(bits: Int64, _ field: RecordField) { set(bits: bits, field) }
 
-  /// Ends the tails before a tail and returns the offset at which the tail's bytes begin.
-  @inline(__always)
-  private mutating func openTail(_ tail: Int) -> Int {
+  /// Ends the tails before a tail where the record ends now: it ends where the last of them does.
+  @inline(never)
+  private mutating func endTails(before tail: Int) {
+    let end = UInt32(truncatingIfNeeded: buffer.count &- shape.pointee.tailStart)
     while tailsEnded < tail {
-      let end = tailsEnded == 0 ? 0 : end(of: tailsEnded - 1)
-      buffer.store(end, at: shape.pointee.tableStart + 4 * tailsEnded)
-      tailsEnded += 1
-    }
-    return shape.pointee.tailStart + (tail == 0 ? 0 : Int(end(of: tail - 1)))
-  }
-
-  @inline(__always)
-  private mutating func closeTail(_ tail: Int, start: Int, length: Int) {
-    if tail == tailsEnded {
-      tailsEnded += 1
-      buffer.store(
-        UInt32(truncatingIfNeeded: start - shape.pointee.tailStart + length),
-        at: shape.pointee.tableStart + 4 * tail)
-    } else {
-      for later in tail..<tailsEnded {
-        buffer.store(
-          end(of: later) &+ UInt32(truncatingIfNeeded: length),
-          at: shape.pointee.tableStart + 4 * later)
-      }
+      buffer.store(end, at: shape.pointee.tableStart &+ 4 &* tailsEnded)
+      tailsEnded &+= 1
     }
   }
 
@@ -177,7 +189,7 @@ package struct RecordBuilder: ~Copyable {
   ///
   /// Does nothing when called again.
   package mutating func finish() throws {
-    _ = openTail(shape.pointee.tailCount)
+    if tailsEnded < shape.pointee.tailCount { endTails(before: shape.pointee.tailCount) }
     guard buffer.count - shape.pointee.tailStart <= Int(UInt32.max) else {
       throw StoreError(
         .tooLarge, "a row is larger than 4 GiB", entity: layout.entity.modelName)
@@ -185,13 +197,13 @@ package struct RecordBuilder: ~Copyable {
   }
 
   /// The bytes from which the checksum of a finished record is computed.
-  package var content: UnsafeRawBufferPointer {
-    buffer.bytes(from: layout.checksumSize, to: buffer.count)
+  @inlinable package var content: UnsafeRawBufferPointer {
+    @inline(__always) get { buffer.bytes(from: layout.checksumSize, to: buffer.count) }
   }
 
   /// The checksum, where the layout has one.
-  package var checksum: UInt64 {
-    get { buffer.load(UInt64.self, at: 0) }
-    set { buffer.store(newValue, at: 0) }
+  @inlinable package var checksum: UInt64 {
+    @inline(__always) get { buffer.load(UInt64.self, at: 0) }
+    @inline(__always) set { buffer.store(newValue, at: 0) }
   }
 }

@@ -130,17 +130,12 @@ package struct RecordView {
     return base.load(fromByteOffset: place, as: UInt8.self) & field.nullMask == 0
   }
 
-  /// Returns whether the record holds all of some columns: those whose bits are set, in as many
-  /// bytes as a bitmap of all columns of the layout has.
-  package func holdsAll(_ columns: UnsafeRawBufferPointer) -> Bool {
-    guard columnCount == layout.columnCount else { return false }
-    let bitmap = base + shape.pointee.nullStart
-    var missing: UInt8 = 0
-    for place in columns.indices {
-      missing |= bitmap.load(fromByteOffset: place, as: UInt8.self) & columns[place]
-    }
-    return missing == 0
-  }
+  /// Returns whether the record holds all columns whose bits are set, each the
+  /// ``RecordField/missingBit`` of a column.
+  ///
+  /// False of a column without a bit of its own, whether it is held or not.
+  @inline(__always)
+  package func holdsAll(_ columns: UInt64) -> Bool { missing & columns == 0 }
 
   /// Returns whether the field is null.
   @inlinable @inline(__always)

@@ -19,28 +19,37 @@ public struct RecordWriter: RowWriter, ~Copyable {
     builder = RecordBuilder(columns.layout)
   }
 
-  /// The field of a column; a column that is none is an error of the caller, and no trap.
+  // What is asked for each column is a static function of the fields: a method of the writer is given
+  // a copy of all of it, which was a tenth of an insert.
+
+  /// The field of a column; nil for a column that there is none of.
   @inlinable @inline(__always)
-  func field(_ column: Int) throws -> RecordField {
-    guard column >= 0, column < fields.count else { throw outside(column) }
+  static func field(_ column: Int, in fields: UnsafeBufferPointer<RecordField>) -> RecordField? {
+    guard column >= 0, column < fields.count else { return nil }
     return fields[column]
   }
 
-  /// The field of a column that must be written so.
+  /// The field of a column that must be written so; nil for another.
   @inlinable @inline(__always)
-  func field(_ column: Int, _ encoding: RecordField.Encoding) throws -> RecordField {
-    let field = try field(column)
-    guard field.encoding == encoding else { throw builder.unfit(field) }
+  static func field(
+    _ column: Int, in fields: UnsafeBufferPointer<RecordField>, as encoding: RecordField.Encoding
+  ) -> RecordField? {
+    guard let field = field(column, in: fields), field.encoding == encoding else { return nil }
     return field
   }
 
+  /// The error for a column that there is none of, or that is not written so.
   @inline(never) @usableFromInline
-  func outside(_ column: Int) -> StoreError {
+  func misfit(_ column: Int) -> StoreError {
+    guard let field = Self.field(column, in: fields) else { return outside(column) }
+    return builder.unfit(field)
+  }
+
+  private func outside(_ column: Int) -> StoreError {
     StoreError(
       .invalidValue, "the row has no column \(column)", entity: columns.layout.entity.modelName)
   }
 
-  @inline(__always)
   private func check(_ size: Int, _ field: RecordField) throws {
     if size > maximumValueSize { throw tooLarge(size, field) }
   }
@@ -60,46 +69,52 @@ public struct RecordWriter: RowWriter, ~Copyable {
   /// Sets a `bool` column.
   @inlinable @inline(__always)
   public mutating func set(_ value: Bool, at column: Int) throws {
-    builder.set(bits: UInt8(value ? 1 : 0), try field(column, .bool))
+    guard let field = Self.field(column, in: fields, as: .bool) else { throw misfit(column) }
+    builder.set(bits: UInt8(value ? 1 : 0), field)
   }
 
   /// Sets an integer column of any width but unsigned 64 bits.
   @inlinable @inline(__always)
   public mutating func set(_ value: Int64, at column: Int) throws {
-    let field = try field(column)
+    guard let field = Self.field(column, in: fields) else { throw misfit(column) }
     if !builder.set(value, field) { throw builder.unfit(field) }
   }
 
   /// Sets a `uint64` column.
   @inlinable @inline(__always)
   public mutating func set(_ value: UInt64, at column: Int) throws {
-    builder.set(bits: value, try field(column, .uint64))
+    guard let field = Self.field(column, in: fields, as: .uint64) else { throw misfit(column) }
+    builder.set(bits: value, field)
   }
 
   /// Sets a `double` or `float` column.
   @inlinable @inline(__always)
   public mutating func set(_ value: Double, at column: Int) throws {
-    builder.set(bits: value.bitPattern, try field(column, .double))
+    guard let field = Self.field(column, in: fields, as: .double) else { throw misfit(column) }
+    builder.set(bits: value.bitPattern, field)
   }
 
   /// Sets a `string` column.
   public mutating func set(_ value: String, at column: Int) throws {
-    try set(text: value, try field(column, .string))
+    guard let field = Self.field(column, in: fields, as: .string) else { throw misfit(column) }
+    try set(text: value, field)
   }
 
   /// Sets a `json` column to a JSON text.
   public mutating func set(json value: String, at column: Int) throws {
-    try set(text: value, try field(column, .json))
+    guard let field = Self.field(column, in: fields, as: .json) else { throw misfit(column) }
+    try set(text: value, field)
   }
 
   @inline(__always)
   private mutating func set(text: String, _ field: RecordField) throws {
-    let size: Int? = try text.utf8.withContiguousStorageIfAvailable { bytes in
-      try check(bytes.count, field)
-      builder.set(bytes: UnsafeRawBufferPointer(bytes), field)
+    let limit = maximumValueSize
+    let size = text.utf8.withContiguousStorageIfAvailable { bytes in
+      if bytes.count <= limit { builder.set(tail: UnsafeRawBufferPointer(bytes), field) }
       return bytes.count
     }
-    if size == nil { try set(bridged: text, field) }
+    guard let size else { return try set(bridged: text, field) }
+    if size > limit { throw tooLarge(size, field) }
   }
 
   /// A text whose bytes do not lie side by side, as bridged ones may not.
@@ -114,7 +129,7 @@ public struct RecordWriter: RowWriter, ~Copyable {
 
   /// Sets a `data` column.
   public mutating func set(_ value: Data, at column: Int) throws {
-    let field = try field(column, .data)
+    guard let field = Self.field(column, in: fields, as: .data) else { throw misfit(column) }
     try check(value.count, field)
     value.withUnsafeBytes { builder.set(bytes: $0, field) }
   }
@@ -122,24 +137,25 @@ public struct RecordWriter: RowWriter, ~Copyable {
   /// Sets a `date` column.
   @inlinable @inline(__always)
   public mutating func set(_ value: Date, at column: Int) throws {
-    builder.set(
-      bits: value.timeIntervalSinceReferenceDate.bitPattern, try field(column, .date))
+    guard let field = Self.field(column, in: fields, as: .date) else { throw misfit(column) }
+    builder.set(bits: value.timeIntervalSinceReferenceDate.bitPattern, field)
   }
 
   /// Sets a `uuid` column.
   public mutating func set(_ value: UUID, at column: Int) throws {
-    let field = try field(column, .uuid)
+    guard let field = Self.field(column, in: fields, as: .uuid) else { throw misfit(column) }
     withUnsafeBytes(of: value.uuid) { builder.set(bytes: $0, field) }
   }
 
   /// Sets a `decimal` column.
   public mutating func set(_ value: Decimal, at column: Int) throws {
-    try builder.set(value, try field(column, .decimal))
+    guard let field = Self.field(column, in: fields, as: .decimal) else { throw misfit(column) }
+    try builder.set(value, field)
   }
 
   /// Sets an `array` column.
   public mutating func set(array value: [StoredValue], at column: Int) throws {
-    let field = try field(column, .array)
+    guard let field = Self.field(column, in: fields, as: .array) else { throw misfit(column) }
     let (fits, size) = builder.set(field) { (ArrayCoding.append(value, to: &$0), $0.count) }
     if !fits { throw builder.unfit(field) }
     try check(size, field)

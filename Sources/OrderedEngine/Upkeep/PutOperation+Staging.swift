@@ -3,10 +3,8 @@
 extension PutOperation {
   /// Decides what happens to the row at hand and makes its record and entries, without writing.
   ///
-  /// The unique rules of the first row are looked at; `broken` is set where one is.
-  func stage(
-    _ keys: inout KeyGenerator, _ broken: inout StoreError?, isFirst: Bool = true
-  ) throws -> Stage {
+  /// The unique rules of the first row are looked at; ``broken`` is set where one is.
+  func stage(_ keys: inout KeyGenerator, isFirst: Bool = false) throws -> Stage {
     usesMerged = false
     try row.builder.finish()
     view(row.builder.bytes)
@@ -25,18 +23,21 @@ extension PutOperation {
     case .replace: if try !merge() { return .keep }
     }
     if hasIndexes {
-      broken = try maintainer.prepare(
+      let error = try maintainer.prepare(
         old: stage == .replace ? oldRow.view : nil, new: newRow, key: key.bytes,
         isChecked: isFirst)
+      if isFirst { broken = error }
     }
     return stage
   }
 
+  @inline(__always)
   private func view(_ record: UnsafeRawBufferPointer) {
     let isRecord = newRow.move(to: record)
     assert(isRecord, "a record just made is none")
   }
 
+  @inline(__always)
   private func giveKey(_ keys: inout KeyGenerator) throws {
     isKeyGiven = false
     guard let field = generatedKey else { return }
@@ -47,6 +48,7 @@ extension PutOperation {
     view(row.builder.bytes)
   }
 
+  @inline(__always)
   private func makeKey() throws {
     key.truncate()
     if let field = integerKey {
@@ -90,18 +92,27 @@ extension PutOperation {
   }
 
   /// Makes a new row whole: defaults where nothing was set, and nothing missing.
+  @inline(__always)
   private func complete() throws {
-    if !plan.defaults.isEmpty {
-      for (field, value) in plan.defaults where !newRow.holds(field) {
-        try row.builder.set(value, field)
-        view(row.builder.bytes)
-      }
-    }
+    if hasDefaults { try setDefaults() }
     try checkRequired(newRow)
   }
 
+  @inline(never)
+  private func setDefaults() throws {
+    for (field, value) in plan.defaults where !newRow.holds(field) {
+      try row.builder.set(value, field)
+      view(row.builder.bytes)
+    }
+  }
+
+  @inline(__always)
   private func checkRequired(_ row: RecordView) throws {
-    if row.holdsAll(requiredBits) { return }
+    if !row.holdsAll(requiredBits) { try checkEachRequired(row) }
+  }
+
+  @inline(never)
+  private func checkEachRequired(_ row: RecordView) throws {
     for field in plan.required where !row.holds(field) { throw missingValue(field) }
   }
 

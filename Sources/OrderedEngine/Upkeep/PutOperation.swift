@@ -21,11 +21,13 @@ final class PutOperation {
   let keyspace: Keyspace
   let overflowKeys: OverflowKeys
   let mode: PutRequest.Mode
-  private let reports: PutRequest.Reports
+  private let reportsOldRows: Bool
+  private let reportsOutcomes: Bool
   let isWhole: Bool
   let hasIndexes: Bool
   let generatedKey: RecordField?
-  let requiredBits: UnsafeRawBufferPointer
+  let requiredBits: UInt64
+  let hasDefaults: Bool
   /// The key's only field, where the key is one plain integer.
   let integerKey: RecordField?
   /// The key's only field, where visitors get the key.
@@ -42,6 +44,8 @@ final class PutOperation {
   @exclusivity(unchecked) var key = ByteBuffer()
   @exclusivity(unchecked) var usesMerged = false
   @exclusivity(unchecked) var isKeyGiven = false
+  /// The unique rule that the first row breaks, unless another row resolves it.
+  @exclusivity(unchecked) var broken: StoreError?
   /// The number of rows before the one at hand that were new.
   @exclusivity(unchecked) private var newRows = 0
   /// True if enough rows were new that the next is likely to be too: to try to insert one that is
@@ -69,11 +73,13 @@ final class PutOperation {
     keyspace = plan.keyspace
     overflowKeys = plan.entity.overflowKeys
     mode = plan.request.mode
-    reports = plan.request.reports
+    reportsOldRows = plan.request.reports.contains(.oldRows)
+    reportsOutcomes = plan.request.reports.contains(.outcomes)
     isWhole = plan.isWhole
     hasIndexes = maintainer.hasIndexes
     generatedKey = plan.generatedKey
     requiredBits = plan.requiredBits
+    hasDefaults = !plan.defaults.isEmpty
     integerKey = plan.entity.key.isInteger ? plan.entity.key.terms[0].field : nil
     reportedKey = integerKey ?? generatedKey
     row = RecordWriter(plan.columns, maximumValueSize: maximumValueSize)
@@ -88,10 +94,11 @@ final class PutOperation {
   ) throws {
     maintainer.clear()
     newRows = 0
+    broken = nil
     guard try next(&source) else { return }
-    var broken: StoreError?
-    let first = try stage(&keys, &broken)
+    let first = try stage(&keys, isFirst: true)
     if let broken {
+      self.broken = nil
       var second = RecordWriter(plan.columns, maximumValueSize: maximumValueSize)
       guard try source.next(record: &second) else { throw broken }
       try accept(first, &visitor, &keys)
@@ -107,8 +114,7 @@ final class PutOperation {
   private func put<O: PutVisitor>(
     _ visitor: inout O, _ keys: inout KeyGenerator
   ) throws {
-    var ignored: StoreError?
-    let stage = try stage(&keys, &ignored, isFirst: false)
+    let stage = try stage(&keys)
     try accept(stage, &visitor, &keys)
   }
 
@@ -142,13 +148,12 @@ final class PutOperation {
       case .insertMissing: stage = .keep
       case .update, .upsert:
         newRows = 0
-        var ignored: StoreError?
-        stage = try self.stage(&keys, &ignored, isFirst: false)
+        stage = try self.stage(&keys)
         if stage == .insert { throw plan.entity.damaged(key.bytes) }
       }
     }
     if stage == .replace {
-      if reports.contains(.oldRows) { try visitor.willReplace(oldRow) }
+      if reportsOldRows { try visitor.willReplace(oldRow) }
       _ = try write(onlyNew: false)
     }
     newRows = stage == .insert ? newRows &+ 1 : 0
@@ -156,7 +161,7 @@ final class PutOperation {
     if let field = generatedKey, stage == .insert {
       keys.note(newRow.heldInt64(field), in: keyspace)
     }
-    if reports.contains(.outcomes) {
+    if reportsOutcomes {
       let outcome: PutOutcome =
         switch stage {
         case .insert: .inserted

@@ -15,8 +15,8 @@ final class PutPlan: @unchecked Sendable {
   let isProvided: [Bool]
   /// The columns that may not be null, but for a generated key.
   let required: [RecordField]
-  /// The same as bits of a record's bitmap of nulls; for as long as the plan is there.
-  let requiredBits: UnsafeRawBufferPointer
+  /// The same as bits of the columns that a view of a record lacks.
+  let requiredBits: UInt64
   /// The columns that take a default where a new row does not set them.
   let defaults: [(field: RecordField, value: StoredValue)]
   /// The key column whose 0 stands for a key to be given.
@@ -52,11 +52,7 @@ final class PutPlan: @unchecked Sendable {
     required = layout.fields.filter {
       !layout.isOptional[Int($0.column)] && Int($0.column) != generated
     }
-    let bits = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: (layout.columnCount + 7) / 8, alignment: 1)
-    bits.initializeMemory(as: UInt8.self, repeating: 0)
-    for field in required { bits[Int(field.column) / 8] |= 1 << UInt8(Int(field.column) % 8) }
-    requiredBits = UnsafeRawBufferPointer(bits)
+    requiredBits = required.reduce(0) { $0 | $1.missingBit }
     // The entity of the file has the program's defaults for what the program declares.
     defaults = layout.fields.compactMap { field in
       let column = Int(field.column)
@@ -66,6 +62,4 @@ final class PutPlan: @unchecked Sendable {
       return (field, value)
     }
   }
-
-  deinit { requiredBits.deallocate() }
 }
