@@ -11,6 +11,12 @@ enum RapidHash {
 
   /// The hash of bytes.
   static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
+    inlinedHash(bytes, seed: seed)
+  }
+
+  /// The hash of bytes, inlined into a loop over many.
+  @inline(__always)
+  static func inlinedHash(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
     let seed = seed ^ mix(seed ^ secret2, secret1)
     guard bytes.count > 16, var at = bytes.baseAddress else { return hash(short: bytes, seed) }
     var hash = seed
@@ -36,6 +42,7 @@ enum RapidHash {
   }
 
   /// The hash of at most 16 bytes.
+  @inline(never)
   private static func hash(short bytes: UnsafeRawBufferPointer, _ seed: UInt64) -> UInt64 {
     let count = bytes.count
     guard count > 0, let start = bytes.baseAddress else { return finish(0, 0, seed, 0) }

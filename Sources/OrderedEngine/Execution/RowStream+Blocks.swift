@@ -23,15 +23,31 @@ extension RowStream {
     }
     try view.open(entry.value, under: entry.key, of: entity, in: keyspace, &record)
     views.initialize(to: record)
-    for number in 1..<max(count, 1) {
-      let entry = entries[place &+ number]
-      // A record that cannot be read is reported at the next call, after those before it.
-      guard view.opens(entry.value, under: entry.key, of: entity, in: keyspace, &record) else {
-        return passed(number)
+    guard let first = entries.baseAddress else { return passed(1) }
+    let found = UnsafePointer(first + place)
+    let keyspace = keyspace
+    // A record that cannot be read is reported at the next call, after those before it.
+    var number = 1
+    if entity.layout.hasNewChecksums {
+      while number < count {
+        let entry = found[number]
+        guard RecordLayout.isSealed(entry.value, under: entry.key, in: keyspace),
+          record.move(to: entry.value)
+        else { break }
+        (views + number).initialize(to: record)
+        number &+= 1
       }
-      (views + number).initialize(to: record)
+    } else {
+      while number < count {
+        let entry = found[number]
+        guard view.opens(entry.value, under: entry.key, of: entity, in: keyspace, &record) else {
+          break
+        }
+        (views + number).initialize(to: record)
+        number &+= 1
+      }
     }
-    return passed(count)
+    return passed(number)
   }
 
   /// Looks up the rows of a number of entries, from the one that the stream stands on.

@@ -15,6 +15,8 @@ final class StreamingCursor: StoreCursor {
   /// Records that were read and not handed out yet, and the memory for their views.
   @exclusivity(unchecked) private var block: RecordBlock?
   @exclusivity(unchecked) private var buffer: UnsafeMutablePointer<RecordView>?
+  /// The error of the test of a row, thrown once the rows before it have been handed out.
+  @exclusivity(unchecked) private var failure: (any Error)?
 
   init(
     _ view: StoreView, _ prepared: PreparedRequest, _ request: FetchRequest
@@ -47,6 +49,7 @@ final class StreamingCursor: StoreCursor {
     else { return false }
     page = Page(request)
     block = nil
+    failure = nil
     isAtEnd = false
     return true
   }
@@ -65,8 +68,12 @@ final class StreamingCursor: StoreCursor {
     if let most { visitor.expect(atMost: most) }
     // Whoever asks for rows without a limit mostly takes more than one or two.
     if test == nil { stream.expect(atMost: most ?? min(page.remaining, 8)) }
-    if test == nil, page.offset == 0, stream.hasBlocks, let columns = output.plainColumns {
-      return try visitBlocks(columns, &visitor)
+    // A test of rows that are not asked for costs more than it saves: of a page each row is tested
+    // when its turn comes.
+    if page.offset == 0, test == nil || page.remaining == .max, stream.hasBlocks,
+      let columns = output.plainColumns
+    {
+      return try visitBlocks(columns, test, &visitor)
     }
     while page.remaining > 0, try stream.next(&row.view) {
       if let test, try !test.matches(row.view) { continue }
@@ -84,14 +91,19 @@ final class StreamingCursor: StoreCursor {
 
   /// Hands on rows as they are, several at once.
   private func visitBlocks<V: RowVisitor>(
-    _ columns: RowColumns.List, _ visitor: inout V
+    _ columns: RowColumns.List, _ test: RecordCondition.Test?, _ visitor: inout V
   ) throws -> Bool {
     let buffer = buffer ?? .allocate(capacity: KeyCursor.largestBatch)
     self.buffer = buffer
     while page.remaining > 0 {
       if (block?.count ?? 0) == 0 {
-        let count = try stream.nextBlock(buffer, atMost: page.remaining)
+        if let failure { throw failure }
+        var count = try stream.nextBlock(buffer, atMost: page.remaining)
         if count == 0 { return false }
+        if let test {
+          count = test.sift(buffer, count, &failure)
+          if count == 0 { continue }
+        }
         block = RecordBlock(buffer, count: count, columns)
       }
       guard var block else { return false }

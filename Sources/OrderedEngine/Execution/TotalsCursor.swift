@@ -69,25 +69,38 @@ final class TotalsCursor: StoreCursor {
     to aggregators: inout [Aggregator]
   ) throws {
     let most = KeyCursor.largestBatch
+    if let test, sources.allSatisfy({ if case .count = $0 { true } else { false } }) {
+      let count = try matches(of: stream, test)
+      for index in sources.indices { aggregators[index].add(rows: count) }
+      return
+    }
     try withUnsafeTemporaryAllocation(of: RecordView.self, capacity: most) { buffer in
       guard let views = buffer.baseAddress else { return }
       while case let read = try stream.nextBlock(views, atMost: most), read > 0 {
         var count = read
         if let test {
-          count = 0
-          for place in 0..<read {
-            // Kept or not without a branch, which a processor may guess wrong every other time.
-            let view = views[place]
-            let isKept = try test.matches(view)
-            views[count] = view
-            count &+= isKept ? 1 : 0
-          }
+          var failure: (any Error)?
+          count = test.sift(views, read, &failure)
+          if let failure { throw failure }
         }
         let block = UnsafeBufferPointer(start: views, count: count)
         for index in sources.indices {
           try Self.add(sources[index], of: block, to: &aggregators[index])
         }
       }
+    }
+  }
+
+  /// Counts the rows that a test holds for.
+  private func matches(of stream: RowStream, _ test: RecordCondition.Test) throws -> Int {
+    let most = KeyCursor.largestBatch
+    return try withUnsafeTemporaryAllocation(of: RecordView.self, capacity: most) { buffer in
+      guard let views = buffer.baseAddress else { return 0 }
+      var count = 0
+      while case let read = try stream.nextBlock(views, atMost: most), read > 0 {
+        count &+= try test.count(of: views, read)
+      }
+      return count
     }
   }
 

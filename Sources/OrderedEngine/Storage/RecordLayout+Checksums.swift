@@ -16,6 +16,23 @@ extension RecordLayout {
       == UInt64(littleEndian: start.loadUnaligned(as: UInt64.self))
   }
 
+  /// True if ``isSealed(_:under:in:)`` can be asked: the store keeps checksums of the form that it
+  /// has now.
+  @inline(__always)
+  var hasNewChecksums: Bool { checksumSize > 0 && !hasOldChecksums }
+
+  /// As ``isWhole(_:under:in:)`` with checksums of the form of now, inlined into a loop over many.
+  @inline(__always)
+  static func isSealed(
+    _ record: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in keyspace: Keyspace
+  ) -> Bool {
+    let size = MemoryLayout<UInt64>.size
+    guard record.count > size, let start = record.baseAddress else { return false }
+    let content = UnsafeRawBufferPointer(start: start + size, count: record.count &- size)
+    return Checksum.inlinedOfRecord(content, under: key, in: keyspace)
+      == UInt64(littleEndian: start.loadUnaligned(as: UInt64.self))
+  }
+
   /// The checksum of a record that is kept under a key.
   @inline(__always)
   fileprivate func checksum(

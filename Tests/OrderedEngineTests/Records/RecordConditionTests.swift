@@ -94,6 +94,11 @@ import Testing
             let stands = reader.view.move(to: $0)
             try #require(stands)
             #expect(try steps.matches(reader) == expected, "\(condition) of \(values)")
+            var views = [reader.view, reader.view]
+            #expect(try steps.test.count(of: views, 2) == (expected ? 2 : 0), "\(condition)")
+            var failure: (any Error)?
+            #expect(steps.test.sift(&views, 2, &failure) == (expected ? 2 : 0), "\(condition)")
+            #expect(failure == nil)
           }
         }
       }
