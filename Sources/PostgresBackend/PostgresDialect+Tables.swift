@@ -102,14 +102,50 @@ extension PostgresDialect {
   // MARK: Elements
 
   /// Lets the server remove the elements of a row that is deleted.
+  ///
+  /// A constraint refers to a primary key. Where there is none, a rule removes them.
   func creation(of cleaner: SQLCleaner) -> String {
+    let elements = quoted(table: cleaner.elements)
+    let table = quoted(table: cleaner.table)
+    if cleaner.hasOverflowKeys {
+      let matches = zip(cleaner.owners, cleaner.key).map { "\(quoted($0)) = OLD.\(quoted($1))" }
+      return "CREATE RULE \(quoted(cleaner.name)) AS ON DELETE TO \(table) DO ALSO "
+        + "DELETE FROM \(elements) WHERE \(matches.joined(separator: " AND "))"
+    }
     let owners = cleaner.owners.map { quoted($0) }.joined(separator: ", ")
     let key = cleaner.key.map { quoted($0) }.joined(separator: ", ")
-    return "ALTER TABLE \(quoted(table: cleaner.elements)) ADD CONSTRAINT \(quoted(cleaner.name)) "
-      + "FOREIGN KEY (\(owners)) REFERENCES \(quoted(table: cleaner.table)) (\(key)) ON DELETE CASCADE"
+    return "ALTER TABLE \(elements) ADD CONSTRAINT \(quoted(cleaner.name)) "
+      + "FOREIGN KEY (\(owners)) REFERENCES \(table) (\(key)) ON DELETE CASCADE"
   }
 
   func removal(of cleaner: SQLCleaner) -> String {
-    "ALTER TABLE \(quoted(table: cleaner.elements)) DROP CONSTRAINT \(quoted(cleaner.name))"
+    cleaner.hasOverflowKeys
+      ? "DROP RULE \(quoted(cleaner.name)) ON \(quoted(table: cleaner.table))"
+      : "ALTER TABLE \(quoted(table: cleaner.elements)) DROP CONSTRAINT \(quoted(cleaner.name))"
+  }
+
+  // MARK: Overflow keys
+
+  /// An entry of an index has at most 2,704 bytes.
+  func canOverflow(_ kind: AttributeType.Kind) -> Bool { kind == .string || kind == .data }
+
+  /// 600 bytes or fewer.
+  func beginning(of value: SQLText, _ kind: AttributeType.Kind) -> SQLText {
+    kind == .string ? "left(\(value), 150)" : "substring(\(value) FROM 1 FOR 600)"
+  }
+
+  /// The server's own function for SHA-256, of the bytes of each value.
+  func digest(of columns: [(name: String, kind: AttributeType.Kind)]) -> String {
+    let digests = columns.map { column in
+      // Only the cast gives the bytes of a text whatever the session's settings; it reads backslashes.
+      column.kind == .string
+        ? "sha256(replace(\(column.name), E'\\\\', E'\\\\\\\\')::bytea)" : "sha256(\(column.name))"
+    }
+    return digests.count == 1 ? digests[0] : "sha256(\(digests.joined(separator: " || ")))"
+  }
+
+  /// A hash index has no limit.
+  func equalityIndex(of column: String, in table: String) -> String {
+    "CREATE INDEX ON \(quoted(table: table)) USING hash (\(column))"
   }
 }

@@ -32,6 +32,7 @@ public enum ConformanceSuite {
     ConformanceCase.aggregates,
     ConformanceCase.finders,
     ConformanceCase.keyLists,
+    ConformanceCase.longKeys,
     ConformanceCase.totals,
     ConformanceCase.saving,
     ConformanceCase.saveOutcomes,

@@ -272,6 +272,16 @@ extension PostgresConnection {
   /// Returns true: tables of other programs keep no store out.
   func isEmpty() throws -> Bool { true }
 
+  func removePrimaryKey(of table: String) throws {
+    try use()
+    let names = try handle.run(
+      "SELECT c.conname FROM pg_catalog.pg_constraint c WHERE c.contype = 'p' AND c.conrelid = "
+        + "\(dialect.string(dialect.quoted(table: table)))::pg_catalog.regclass")
+    guard let name = names.last?.text(0, 0) else { return }
+    try changeTables(
+      "ALTER TABLE \(dialect.quoted(table: table)) DROP CONSTRAINT \(dialect.quoted(name)) CASCADE")
+  }
+
   func renameIndex(_ name: String, to newName: String) throws -> Bool {
     try changeTables(
       "ALTER INDEX \(dialect.quoted(table: name)) RENAME TO \(dialect.quoted(newName))")

@@ -282,6 +282,11 @@ final class PostgresConnection: SQLConnection {
 
   /// Runs a statement that changes tables.
   func changeTables(_ sql: String) throws {
+    if concurrentChanges != nil, !hasChangedTables {
+      // The statements of other writers are made for the tables as they are.
+      try use()
+      try handle.run(lock(false))
+    }
     _ = try write(.text(sql))
     hasChangedTables = true
     forgetStatements()

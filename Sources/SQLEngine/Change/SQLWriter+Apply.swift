@@ -9,7 +9,7 @@ extension SQLWriter {
     case .delete(let request): return try delete(request)
     case .update(let request, let assignments):
       do {
-        return try update(request, assignments)
+        return try updateOrOverflow(request, assignments)
       } catch let error as StoreError
         where [.overflow, .tooLarge].contains(error.code) && error.entity == nil
       {
@@ -17,6 +17,29 @@ extension SQLWriter {
           entity: try session.schema.table(request.shape.entity).entity.modelName)
       }
     }
+  }
+
+  /// Updates rows; gives the table overflow keys if a value is too long for an entry of an index.
+  private func updateOrOverflow(
+    _ request: FetchRequest, _ assignments: [StoreChange.Assignment]
+  ) throws -> Int {
+    let table = try session.schema.table(request.shape.entity)
+    guard mayOverflow(table),
+      assignments.contains(where: { assignment in
+        let kind = SQLTable.elementType(table.column(assignment.column).stored).kind
+        return session.dialect.canOverflow(kind)
+      })
+    else { return try update(request, assignments) }
+    var count = 0
+    do {
+      try undoing { count = try update(request, assignments) }
+    } catch let error as StoreError where error.code == .tooLarge {
+      try undoing {
+        try session.overflow(table)
+        count = try update(request, assignments)
+      }
+    }
+    return count
   }
 
   private func delete(_ request: FetchRequest) throws -> Int {

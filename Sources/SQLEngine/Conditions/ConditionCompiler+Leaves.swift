@@ -63,6 +63,14 @@ extension ConditionCompiler {
         canBeNull: word == "=" && subject.isOptional, nesting: nesting, height: height)
     case .less, .lessOrEqual, .greater, .greaterOrEqual:
       guard dialect.orders(subject.kind, kind) else { return nil }
+      if let beginning = subject.beginning, object == nil, kind == subject.kind {
+        let symbol = comparator == .less || comparator == .lessOrEqual ? "<=" : ">="
+        return Text(
+          text: """
+            \(beginning) \(sql: symbol) \(dialect.beginning(of: other, kind)) AND \
+            \(subject.text) \(sql: comparator.symbol) \(other)
+            """, canBeNull: canBeNull, nesting: nesting + 1, height: height + 3, isChain: true)
+      }
       return Text(
         text: "\(subject.text) \(sql: comparator.symbol) \(other)", canBeNull: canBeNull,
         nesting: nesting, height: height)
@@ -131,7 +139,11 @@ extension ConditionCompiler {
         subject.text, textOperator, isFolded: subject.isFolded, { "\(binding($0))" })
     else { return nil }
     return Text(
-      text: test, canBeNull: true, nesting: 4, height: 8, isChain: true)
+      text: textOperator == .beginsWith
+        ? bounded(
+          test, subject, "\(binding(subject.form))",
+          "\(binding(.prefixEnd(isFolded: subject.isFolded)))") : test, canBeNull: true, nesting: 4,
+      height: 8, isChain: true)
   }
 
   /// A pattern on an indexed column as the range of texts that begin as it does, in these forms of
@@ -149,12 +161,35 @@ extension ConditionCompiler {
       )
     else { return nil }
     if leavesPatterns {
+      let range = bounded(range, subject, "\(binding(beginning))", "\(binding(end))")
       return Text(text: range, canBeNull: true, nesting: 4, height: 8, isChain: true)
     }
     let call = try self.text(of: .evaluated(condition))
     return Text(
       text: "\(range) AND \(call.text)", canBeNull: true, nesting: max(4, call.nesting),
       height: max(8, call.height + 2), isChain: true)
+  }
+
+  /// A test of a range of texts, with the range of their beginnings where an index has only these.
+  private func bounded(
+    _ test: SQLText, _ subject: Subject, _ start: SQLText, _ end: SQLText
+  ) -> SQLText {
+    guard let beginning = subject.beginning else { return test }
+    return """
+      \(beginning) >= \(dialect.beginning(of: start, .string)) AND \
+      (\(beginning) <= \(dialect.beginning(of: end, .string)) OR \(end) IS NULL) AND \(test)
+      """
+  }
+
+  /// The beginning of a column's value, if the column comes first in an index that has only beginnings.
+  private func beginning(
+    of column: SQLTable.Column, _ path: Operand.Path, _ text: SQLText, isFolded: Bool
+  ) -> SQLText? {
+    let kind = column.stored.type.kind
+    guard let table = scopes[path.scope]?.table, table.hasOverflowKeys, dialect.canOverflow(kind),
+      isIndexed(path, isFolded: isFolded) || !isFolded && table.keyColumns.first == column
+    else { return nil }
+    return dialect.beginning(of: text, kind)
   }
 
   /// Returns whether an index begins with a column, folded or not.
@@ -201,6 +236,8 @@ extension ConditionCompiler {
     var isFolded = false
     var nesting = 1
     var height = 1
+    /// The beginning of the value, by which an index with overflow keys finds it; nil for any other value.
+    var beginning: SQLText?
 
     var form: SQLForm { isFolded ? .folded : .stored(kind) }
   }
@@ -211,9 +248,10 @@ extension ConditionCompiler {
       guard let (column, _) = column(operand), let position = try? position(of: path),
         let isFolded = Self.isFolded(column, options)
       else { return nil }
+      let text = text(position, of: path.scope, isFolded: isFolded)
       return Subject(
-        text: text(position, of: path.scope, isFolded: isFolded), kind: column.stored.type.kind,
-        isOptional: column.stored.isOptional, isFolded: isFolded)
+        text: text, kind: column.stored.type.kind, isOptional: column.stored.isOptional,
+        isFolded: isFolded, beginning: beginning(of: column, path, text, isFolded: isFolded))
     }
     var isFolded = false
     if !options.isEmpty {

@@ -7,11 +7,13 @@ extension ConditionCompiler {
     let direction = term.isDescending ? " DESC" : ""
     let key: SQLText
     let isOptional: Bool
+    var beginning: SQLText?
     if Self.isSubject(term.operand), let subject = try subject(term.operand, term.options),
       dialect.orders(subject.kind, subject.kind)
     {
       key = subject.text
       isOptional = subject.isOptional
+      beginning = subject.beginning
     } else {
       let arguments = try arguments(term.operand)
       let order = SQLEvaluation.order(
@@ -21,9 +23,11 @@ extension ConditionCompiler {
       isOptional = true
     }
     // Where nil comes first or last anyway, saying so could keep an index from being used.
-    guard isOptional, term.nilsComeFirst != dialect.putsNullsFirst(term.isDescending) else {
-      return "\(key)\(sql: direction)"
+    var order = direction
+    if isOptional, term.nilsComeFirst != dialect.putsNullsFirst(term.isDescending) {
+      order += term.nilsComeFirst ? " NULLS FIRST" : " NULLS LAST"
     }
-    return "\(key)\(sql: direction)\(sql: term.nilsComeFirst ? " NULLS FIRST" : " NULLS LAST")"
+    let text: SQLText = "\(key)\(sql: order)"
+    return beginning.map { "\($0)\(sql: order), \(text)" } ?? text
   }
 }

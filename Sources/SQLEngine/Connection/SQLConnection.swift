@@ -124,6 +124,11 @@ public protocol SQLConnection: AnyObject {
   /// Removes the indexes that a program has left unfinished, if no program builds any; asked for outside
   /// of transactions.
   func removeUnfinishedIndexes() throws
+  /// Removes the primary key of a table within the write transaction, and what refers to it; by default
+  /// throws `unsupported`.
+  ///
+  /// Asked for only if a kind of values ``SQLDialect/canOverflow(_:)``.
+  func removePrimaryKey(of table: String) throws
   /// Forbids or allows nil in a column within the write transaction, without a look at rows, which fit
   /// already.
   ///
@@ -242,6 +247,11 @@ extension SQLConnection {
 
   /// Does nothing.
   public func removeUnfinishedIndexes() throws {}
+
+  /// Throws `unsupported`.
+  public func removePrimaryKey(of table: String) throws {
+    throw StoreError(.unsupported, "the database cannot remove a primary key")
+  }
 
   /// Throws `unsupported`.
   public func setRequired(

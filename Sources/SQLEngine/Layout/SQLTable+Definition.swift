@@ -17,7 +17,7 @@ extension SQLTable {
       if let folded = column.folded { parts.append(Self.foldedDeclaration(folded, dialect)) }
     }
     if let checksum = checksumDeclaration(dialect) { parts.append(checksum) }
-    if rowNumber == nil {
+    if rowNumber == nil, !overflows(keyTerms(dialect), dialect) {
       parts.append("PRIMARY KEY (\(list(keyColumns.map(\.name), dialect)))")
     }
     return "CREATE TABLE \(dialect.quoted(table: other ?? name)) (\(parts.joined(separator: ", ")))"
@@ -49,20 +49,10 @@ extension SQLTable {
     let create = "CREATE \(unique)INDEX \(online)\(dialect.quoted(indexName)) ON "
     if let elements = elements(of: index) {
       guard index.stored.isUnique else { return nil }
-      return create + "\(dialect.quoted(table: elements)) (\(dialect.quoted(Self.elementName)))"
+      let terms = entries(of: terms(of: index, dialect), isUnique: true, dialect)
+      return create + "\(dialect.quoted(table: elements)) (\(terms.joined(separator: ", ")))"
     }
-    // An index of fewer columns finds the same rows, and core orders them.
-    let count = index.stored.isUnique ? .max : dialect.limits.indexColumns
-    let terms = index.stored.terms.prefix(count).map { term in
-      let column = columns[term.column]
-      let name = term.form == .caseFolded ? column.folded ?? column.name : column.name
-      var text = dialect.quoted(name) + (term.isDescending ? " DESC" : "")
-      // Nil is the least value, whichever the database takes it for.
-      if column.stored.isOptional, dialect.putsNullsFirst(term.isDescending) == term.isDescending {
-        text += term.isDescending ? " NULLS LAST" : " NULLS FIRST"
-      }
-      return text
-    }
+    let terms = entries(of: terms(of: index, dialect), isUnique: index.stored.isUnique, dialect)
     return create + "\(dialect.quoted(table: name)) (\(terms.joined(separator: ", ")))"
   }
 
@@ -92,25 +82,27 @@ extension SQLTable {
         dialect.declaration(
           of: columns[place].stored, named: dialect.quoted(owner), isRowNumber: false))
     }
-    parts.append("PRIMARY KEY (\(list([Self.elementName] + owners, dialect)))")
+    if !overflows(elementTerms(of: column, dialect), dialect) {
+      parts.append("PRIMARY KEY (\(list([Self.elementName] + owners, dialect)))")
+    }
     return [
       "CREATE TABLE \(dialect.quoted(table: elements)) (\(parts.joined(separator: ", ")))"
         + dialect.tableEnding(hasRowNumbers: false),
       creation(ofOwners: elements, dialect),
       creation(ofCleaner: elements, dialect),
-    ]
+    ] + overflowCreations(ofElements: column, dialect)
   }
 
   /// Makes the index of a table of elements by their owners.
   package func creation(ofOwners elements: String, _ dialect: any SQLDialect) -> String {
-    "CREATE INDEX \(dialect.quoted(SQLNames.owners(ofElements: elements))) "
-      + "ON \(dialect.quoted(table: elements)) "
-      + "(\(list(Self.ownerNames(count: kept.key.count), dialect)))"
+    let terms = entries(of: ownerTerms(dialect), isUnique: false, dialect)
+    return "CREATE INDEX \(dialect.quoted(SQLNames.owners(ofElements: elements))) "
+      + "ON \(dialect.quoted(table: elements)) (\(terms.joined(separator: ", ")))"
   }
 
   /// Makes the trigger that empties a table of elements with its owners; it goes with their table.
   package func creation(ofCleaner elements: String, _ dialect: any SQLDialect) -> String {
-    dialect.creation(of: cleaner(ofElements: elements))
+    dialect.creation(of: cleaner(ofElements: elements, dialect))
   }
 
   /// Removes a column.
@@ -125,13 +117,14 @@ extension SQLTable {
 
   /// Removes the trigger that empties a table of elements.
   package func removal(ofCleaner elements: String, _ dialect: any SQLDialect) -> String {
-    dialect.removal(of: cleaner(ofElements: elements))
+    dialect.removal(of: cleaner(ofElements: elements, dialect))
   }
 
-  private func cleaner(ofElements elements: String) -> SQLCleaner {
+  private func cleaner(ofElements elements: String, _ dialect: any SQLDialect) -> SQLCleaner {
     SQLCleaner(
       name: SQLNames.cleaner(ofElements: elements), elements: elements,
-      owners: Self.ownerNames(count: kept.key.count), table: name, key: keyColumns.map(\.name))
+      owners: Self.ownerNames(count: kept.key.count), table: name,
+      key: keyColumns.map(\.name), hasOverflowKeys: overflows(keyTerms(dialect), dialect))
   }
 
   /// Removes everything, the table last.
@@ -157,7 +150,8 @@ extension SQLTable {
 
   /// Everything, for a table that does not exist.
   package func creations(_ dialect: any SQLDialect) -> [String] {
-    [creation(dialect)] + elementColumns.flatMap { creation(ofElements: $0, dialect) }
+    [creation(dialect)] + overflowCreations(dialect)
+      + elementColumns.flatMap { creation(ofElements: $0, dialect) }
       + indexes.compactMap { creation(of: $0, dialect) }
   }
 

@@ -26,6 +26,8 @@ package final class SQLTable: Sendable {
   package let checksum: String?
   /// The name by which checksums of rows begin: that of the table before it was ever renamed.
   package let checksumName: String
+  /// True if values were put that are too long for an entry of an index (``canOverflow(_:)``).
+  package let hasOverflowKeys: Bool
 
   /// One column of a table.
   package struct Column: Hashable, Sendable {
@@ -58,8 +60,10 @@ package final class SQLTable: Sendable {
   /// Lays out an entity; `name` is its table's.
   package init(
     _ entity: StoredEntity, kept: StoredEntity, name: String, indexNames: [String],
-    dropped: [DroppedColumn] = [], hasChecksums: Bool = false, checksumName: String? = nil
+    dropped: [DroppedColumn] = [], hasChecksums: Bool = false, checksumName: String? = nil,
+    hasOverflowKeys: Bool = false
   ) {
+    self.hasOverflowKeys = hasOverflowKeys
     var names = SQLNames()
     var columns = kept.columns.map {
       Column(stored: $0, name: names.name(for: $0.name), folded: nil, elements: nil)
@@ -130,6 +134,8 @@ package final class SQLSchema: Sendable {
   package let checksumNames: [String: String]
   /// The columns that were dropped and that tables still have, by stored entity.
   package let dropped: [String: [SQLTable.DroppedColumn]]
+  /// The stored entities whose tables have overflow keys.
+  package let overflowing: Set<String>
   /// The database's ``SQLConnection/schemaVersion()`` at which it has this layout.
   package let version: Int64?
 
@@ -139,8 +145,10 @@ package final class SQLSchema: Sendable {
   package init(
     declared: StoredSchema, kept: StoredSchema, hasChecksums: Bool = false,
     verifiesRows: Bool = false, checksumNames: [String: String] = [:],
-    dropped: [String: [SQLTable.DroppedColumn]] = [:], version: Int64? = nil
+    dropped: [String: [SQLTable.DroppedColumn]] = [:], overflowing: Set<String> = [],
+    version: Int64? = nil
   ) {
+    self.overflowing = overflowing
     var names = SQLNames()
     var indexNames = SQLNames()
     var all: [SQLTable] = []
@@ -152,7 +160,8 @@ package final class SQLSchema: Sendable {
         name: names.name(for: entity.name),
         indexNames: entity.indexes.map { SQLNames.index(indexNames.name(for: $0.name)) },
         dropped: dropped[entity.name] ?? [], hasChecksums: hasChecksums,
-        checksumName: checksumNames[entity.name])
+        checksumName: checksumNames[entity.name],
+        hasOverflowKeys: overflowing.contains(entity.name))
       all.append(table)
       if declared[entity.name] != nil { tables[entity.name] = table }
     }
@@ -181,7 +190,14 @@ package final class SQLSchema: Sendable {
     SQLSchema(
       declared: declared.following(aliasesOf: kept), kept: kept, hasChecksums: hasChecksums,
       verifiesRows: verifiesRows,
-      checksumNames: checksumNames, dropped: dropped, version: version)
+      checksumNames: checksumNames, dropped: dropped, overflowing: overflowing, version: version)
+  }
+
+  /// Returns the layout with overflow keys in the tables of some stored entities.
+  package func overflowing(in entities: Set<String>) -> SQLSchema {
+    SQLSchema(
+      declared: declared, kept: kept, hasChecksums: hasChecksums, verifiesRows: verifiesRows,
+      checksumNames: checksumNames, dropped: dropped, overflowing: entities, version: version)
   }
 
   /// The table of a declared entity; `unknownEntity` when there is none.

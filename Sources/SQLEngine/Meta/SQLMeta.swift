@@ -7,11 +7,13 @@ internal import ORMStorage
 /// which only stores have whose rows have checksums; `checksum:` and an entity's stored name is the
 /// name by which checksums of its rows begin, where that is not its table's; `dropped` lists, by stored
 /// entity, the columns of tables that were dropped and are still there, as JSON; `dropped tables` lists
-/// the tables of dropped entities that are.
+/// the tables of dropped entities that are; `overflow` lists the stored entities whose tables have overflow
+/// keys, as JSON.
 enum SQLMeta {
   static let schema = "schema"
   static let checksum = "checksum"
   static let dropped = "dropped"
+  static let overflow = "overflow"
   static let hiddenTables = "dropped tables"
   static func greatestKey(_ entity: String) -> String { "key:" + entity }
   static func checksumName(_ entity: String) -> String { "checksum:" + entity }

@@ -11,11 +11,13 @@ extension SQLSchema {
     let kept: String?
     let checksum: String?
     let dropped: String?
+    let overflow: String?
     var names: [String: String] = [:]
     do {
       kept = try SQLSession.meta(SQLMeta.schema, connection, dialect)
       checksum = try SQLSession.meta(SQLMeta.checksum, connection, dialect)
       dropped = try SQLSession.meta(SQLMeta.dropped, connection, dialect)
+      overflow = try SQLSession.meta(SQLMeta.overflow, connection, dialect)
       if checksum != nil {
         names = try SQLSession.metas(
           beginningWith: SQLMeta.checksumName(""), connection, dialect)
@@ -30,11 +32,13 @@ extension SQLSchema {
       let schema = try? StoredSchema.kept(in: kept),
       let droppedColumns = try? dropped.map({
         try JSONCoding.decode([String: [SQLTable.DroppedColumn]].self, from: $0)
-      }) ?? [:]
+      }) ?? [:],
+      let overflowing = try? overflow.map({ try JSONCoding.decode([String].self, from: $0) }) ?? []
     else { throw StoreError(.corrupt, "the store's schema cannot be read") }
     return SQLSchema(
       declared: schema, kept: schema, hasChecksums: checksum != nil, checksumNames: names,
-      dropped: droppedColumns, version: try connection.schemaVersion())
+      dropped: droppedColumns, overflowing: Set(overflowing),
+      version: try connection.schemaVersion())
   }
 
   /// Returns whether the database has the mark of checksums if it should have it, and only then.
@@ -45,5 +49,30 @@ extension SQLSchema {
     let statement = try connection.statement(mark.query)
     defer { statement.rewind() }
     return try statement.step() && (statement.int64(at: 0) == mark.value) == hasChecksums
+  }
+
+  /// Records the stored entities whose tables have overflow keys.
+  static func record(
+    overflowing entities: Set<String>, _ connection: any SQLConnection, _ dialect: any SQLDialect
+  ) throws {
+    if entities.isEmpty {
+      try SQLSession.removeMeta(SQLMeta.overflow, connection, dialect)
+    } else {
+      try SQLSession.setMeta(
+        SQLMeta.overflow, JSONCoding.encode(entities.sorted()), connection, dialect)
+    }
+  }
+
+  /// Gives tables overflow keys, and records it; returns the layout afterwards.
+  func overflow(
+    _ entities: Set<String>, _ connection: any SQLConnection, _ dialect: any SQLDialect
+  ) throws -> SQLSchema {
+    let after = overflowing(in: overflowing.union(entities))
+    for (plain, table) in zip(keptTables, after.keptTables)
+    where table.hasOverflowKeys && !plain.hasOverflowKeys {
+      try table.overflow(plain, connection, dialect)
+    }
+    try Self.record(overflowing: after.overflowing, connection, dialect)
+    return after
   }
 }

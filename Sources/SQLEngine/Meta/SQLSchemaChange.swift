@@ -32,11 +32,14 @@ struct SQLSchemaChange {
       }
       checksumNames[entity.name] = old[name]?.checksumName
     }
+    let overflowing = changes.union.entities.map(\.name).filter { entity in
+      changes.nameBefore(ofEntity: entity).map { before.overflowing.contains($0) } ?? false
+    }
     func layout(_ dropped: [String: [SQLTable.DroppedColumn]]) -> SQLSchema {
       SQLSchema(
         declared: changes.union, kept: changes.union,
         hasChecksums: before.hasChecksums || addingChecksums, checksumNames: checksumNames,
-        dropped: dropped)
+        dropped: dropped, overflowing: Set(overflowing))
     }
     func tables(_ after: SQLSchema) -> (changed: [SQLTableChange], added: [SQLTable]) {
       var tables: [SQLTableChange] = []
@@ -164,6 +167,9 @@ struct SQLSchemaChange {
         ? SQLSession.removeMeta(SQLMeta.dropped, connection, dialect)
         : SQLSession.setMeta(
           SQLMeta.dropped, try JSONCoding.encode(after.dropped), connection, dialect)
+    }
+    if after.overflowing != before.overflowing {
+      try SQLSchema.record(overflowing: after.overflowing, connection, dialect)
     }
     try moveGreatestKeys()
   }

@@ -48,6 +48,30 @@ final class SQLSchemaTransaction: SchemaTransaction {
     by changes: SchemaChanges, addingChecksums: Bool, built: SchemaChanges.Part?
   ) throws -> [StoreError] {
     end()
+    let dialect = dialect
+    let candidates = layout.keptTables.filter {
+      !$0.hasOverflowKeys && $0.kept.columns.contains { dialect.canOverflow(Self.kind(of: $0)) }
+    }
+    if candidates.isEmpty { return try run(changes, addingChecksums) }
+    try connection.beginSavepoint()
+    do {
+      let broken = try run(changes, addingChecksums)
+      try connection.releaseSavepoint()
+      return broken
+    } catch let error as StoreError where error.code == .tooLarge {
+      // A new index has values that are too long for its entries.
+      try connection.rollbackSavepoint()
+      layout = try layout.overflow(Set(candidates.map(\.kept.name)), connection, dialect)
+      return try run(changes, addingChecksums)
+    }
+  }
+
+  /// The kind of a column's values, or of their elements.
+  private static func kind(of column: StoredColumn) -> AttributeType.Kind {
+    SQLTable.elementType(column).kind
+  }
+
+  private func run(_ changes: SchemaChanges, _ addingChecksums: Bool) throws -> [StoreError] {
     let change = SQLSchemaChange(
       connection, dialect, layout, changes, addingChecksums: addingChecksums, now: now,
       built: built)
@@ -107,6 +131,9 @@ final class SQLSchemaTransaction: SchemaTransaction {
 
   /// Ends the writer, and with it the statements that still read.
   func end() {
+    if let overflowing = current?.session.schema.overflowing, overflowing != layout.overflowing {
+      layout = layout.overflowing(in: overflowing)
+    }
     current?.end()
     current = nil
   }

@@ -205,10 +205,34 @@ struct SQLTableChange {
         try fillElements(of: column)
       }
     }
+    try completeOverflowKeys()
     return try zip(indexes, new.indexes).compactMap { before, index in
       if let before, !isLost(before) { return nil }
       return try build(index)
     }
+  }
+
+  /// Makes the indexes of overflow keys that are new, or went with a table that was written anew.
+  private func completeOverflowKeys() throws {
+    if !new.hasOverflowKeys { return }
+    if isRewritten {
+      for text in new.overflowCreations(dialect) { try connection.execute(text) }
+      return
+    }
+    var known: Set<String> = []
+    for (place, before) in columns.enumerated() {
+      guard let before, let column = old.columns.firstIndex(of: before) else { continue }
+      let isKey = old.kept.key.contains(column)
+      for form in [StoredIndex.Form.value, .caseFolded] {
+        let isIndexed = old.indexes.contains {
+          $0.stored.terms.contains { $0.column == column && $0.form == form }
+        }
+        guard isIndexed || isKey && form == .value else { continue }
+        let name = form == .value ? new.columns[place].name : new.columns[place].folded
+        if let name { known.insert(dialect.quoted(name)) }
+      }
+    }
+    for text in new.overflowAdditions(known.contains, dialect) { try connection.execute(text) }
   }
 
   private func add(_ column: SQLTable.Column) throws {

@@ -151,8 +151,8 @@ package struct PutCompiler {
   }
 
   private var key: SQLText {
-    table.entity.key.map { SQLText(dialect.quoted(table.column($0).name)) }
-      .joined(separator: ", ")
+    let entries = table.entries(of: table.keyTerms(dialect), isUnique: true, dialect)
+    return SQLText(entries.joined(separator: ", "))
   }
 
   /// Returns the text that an insert puts into a column; nil for the engine's null.

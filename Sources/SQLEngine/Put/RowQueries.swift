@@ -77,6 +77,9 @@ package struct RowQueries: Hashable, Sendable {
       let element = SQLTable.elementType(table.column(position).stored)
       let owners = SQLTable.ownerNames(count: table.entity.key.count).map { dialect.quoted($0) }
       let columns = ([dialect.quoted(SQLTable.elementName)] + owners).joined(separator: ", ")
+      let target = table.entries(
+        of: table.elementTerms(of: table.column(position), dialect), isUnique: true, dialect
+      ).joined(separator: ", ")
       let values = ["\(.column(position, .stored(element.kind)))"] + table.entity.key.map(place)
       return Elements(
         column: position,
@@ -85,7 +88,7 @@ package struct RowQueries: Hashable, Sendable {
         insert: SQLQuery(
           """
           INSERT INTO \(sql: dialect.quoted(table: elements)) (\(sql: columns)) \
-          VALUES (\(values.joined(separator: ", "))) ON CONFLICT (\(sql: columns)) DO NOTHING
+          VALUES (\(values.joined(separator: ", "))) ON CONFLICT (\(sql: target)) DO NOTHING
           """, dialect))
     }
   }

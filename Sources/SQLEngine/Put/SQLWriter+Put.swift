@@ -9,19 +9,53 @@ extension SQLWriter {
     let mark = keys.mark
     do {
       let put = try session.put(request)
-      if let batch = put.batch, try putBatches(put, batch, from: &source, to: &visitor) { return }
-      guard case .direct(let direct) = put.plan else {
-        return try putRows(put, from: &source, to: &visitor)
+      var refusal: StoreError.Code?
+      if let batch = put.batch {
+        refusal = try putBatches(put, batch, from: &source, to: &visitor)
+        if refusal == nil { return }
       }
-      guard direct.retries.isEmpty else {
-        return try putOrRetry(put, direct, from: &source, to: &visitor)
+      guard mayOverflow(put.table) else { return try putEach(put, from: &source, to: &visitor) }
+      if refusal != .tooLarge {
+        do {
+          return try undoing { try putEach(put, from: &source, to: &visitor) }
+        } catch let error as StoreError where error.code == .tooLarge {
+          source.rewind()
+          visitor.didRewind()
+        }
       }
-      try putDirectly(put, direct, from: &source, to: &visitor)
+      try undoing {
+        try session.overflow(put.table)
+        let put = try session.put(request)
+        if let batch = put.batch,
+          try putBatches(put, batch, from: &source, to: &visitor) == nil
+        {
+          return
+        }
+        try putEach(put, from: &source, to: &visitor)
+      }
     } catch {
       // A key that was given to a row that was not written is the next one again.
       keys.forget(to: mark)
       throw error
     }
+  }
+
+  /// Returns whether a value may be too long for an entry of an index that a table has now.
+  func mayOverflow(_ table: SQLTable) -> Bool {
+    !table.hasOverflowKeys && table.canOverflow(session.dialect)
+  }
+
+  /// Puts rows one by one.
+  private func putEach<S: RowSource, O: PutVisitor>(
+    _ put: PreparedPut, from source: inout S, to visitor: inout O
+  ) throws {
+    guard case .direct(let direct) = put.plan else {
+      return try putRows(put, from: &source, to: &visitor)
+    }
+    guard direct.retries.isEmpty else {
+      return try putOrRetry(put, direct, from: &source, to: &visitor)
+    }
+    try putDirectly(put, direct, from: &source, to: &visitor)
   }
 
   /// Puts rows directly, and by the general way if a unique rule is broken between them: it holds at

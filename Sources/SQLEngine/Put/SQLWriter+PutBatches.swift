@@ -11,26 +11,26 @@ extension SQLWriter {
     var hasSavepoint = false
   }
 
-  /// Puts all rows by batches; false, with nothing written, where the database refused one.
+  /// Puts all rows by batches; returns the code, with nothing written, where the database refused one.
   ///
   /// The rows are then to be put one by one, which allows more, or names the row at fault.
   func putBatches<S: RowSource, O: PutVisitor>(
     _ put: PreparedPut, _ batch: PreparedBatch, from source: inout S, to visitor: inout O
-  ) throws -> Bool {
+  ) throws -> StoreError.Code? {
     var batches = Batches(
       statement: try batch.take(session.connection), before: mark)
     do {
       try fill(&batches, put, batch, from: &source, to: &visitor)
       if batches.hasSavepoint { try session.connection.releaseSavepoint() }
       batch.giveBack(batches.statement)
-      return true
-    } catch is BatchRefusal {
+      return nil
+    } catch let refusal as BatchRefusal {
       if batches.hasSavepoint { try undo(to: batches.before) }
       try checkOpen()
       keys.forget(to: batches.before.keys)
       source.rewind()
       visitor.didRewind()
-      return false
+      return refusal.code
     } catch {
       if batches.hasSavepoint { try undo(to: batches.before) }
       throw error
@@ -90,7 +90,7 @@ extension SQLWriter {
           case 1: outcomes.append(.inserted)
           case 2: outcomes.append(.updated)
           case 3: outcomes.append(.unchanged)
-          default: throw BatchRefusal()
+          default: throw BatchRefusal(code: .notFound)
           }
         }
       } else {
@@ -98,7 +98,7 @@ extension SQLWriter {
       }
       statement.rewind()
     } catch let error as StoreError where Self.refusals.contains(error.code) {
-      throw BatchRefusal()
+      throw BatchRefusal(code: error.code)
     }
     let keys = batches.keys
     batches.keys.removeAll(keepingCapacity: true)
@@ -115,4 +115,7 @@ extension SQLWriter {
 }
 
 /// A batch that the database did not take.
-private struct BatchRefusal: Error {}
+private struct BatchRefusal: Error {
+  /// The code of the database's error.
+  let code: StoreError.Code
+}

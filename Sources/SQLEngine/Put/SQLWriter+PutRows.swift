@@ -37,7 +37,7 @@ extension SQLWriter {
   }
 
   /// Runs a body that leaves nothing behind when it throws.
-  private func undoing(_ body: () throws -> Void) throws {
+  func undoing(_ body: () throws -> Void) throws {
     let before = mark
     try session.connection.beginSavepoint()
     do {

@@ -54,6 +54,7 @@ package final class SQLSession {
     let isSame =
       found.kept == schema.kept && found.hasChecksums == schema.hasChecksums
       && found.checksumNames == schema.checksumNames && found.dropped == schema.dropped
+      && found.overflowing == schema.overflowing
     if !isSame {
       let changes = try SchemaComparison.compare(
         stored: found.kept, declared: schema.declared, isReadOnly: options.isReadOnly)
@@ -78,6 +79,19 @@ package final class SQLSession {
     puts.removeAll()
     rows.removeAll()
     writtenStatements = WrittenStatements(capacity: 32)
+  }
+
+  /// Gives a table overflow keys; ``restore(_:)`` goes back if the transaction is undone.
+  func overflow(_ table: SQLTable) throws {
+    schema = try schema.overflow([table.kept.name], connection, dialect)
+    forgetStatements()
+  }
+
+  /// Takes a layout from before in the transaction, which was undone to then.
+  func restore(_ before: SQLSchema) {
+    if schema === before { return }
+    schema = before
+    forgetStatements()
   }
 
   /// The compiled form of a shape.

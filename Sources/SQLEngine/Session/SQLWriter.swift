@@ -10,6 +10,8 @@ package final class SQLWriter: SQLReader, StoreWriter {
   var statementCount = 0
   /// True if the transaction ends with the view.
   private let ownsTransaction: Bool
+  /// The layout that the transaction began with.
+  private let firstSchema: SQLSchema
   /// The source of generated keys where writers run together; nil in a store with one at a time.
   let keySource: KeySource?
   /// The outcome of the commit; nil if it is not known.
@@ -21,10 +23,11 @@ package final class SQLWriter: SQLReader, StoreWriter {
   struct Mark {
     var changes: Int
     var keys: ReservedKeys.Mark?
+    var schema: SQLSchema
   }
 
   /// The state so far.
-  var mark: Mark { Mark(changes: changes, keys: keys.mark) }
+  var mark: Mark { Mark(changes: changes, keys: keys.mark, schema: session.schema) }
 
   /// True if rows that an update leaves as they are must not be written; in the transaction of an
   /// opening, nothing asks for the number of changes.
@@ -54,6 +57,7 @@ package final class SQLWriter: SQLReader, StoreWriter {
   ) {
     self.ownsTransaction = ownsTransaction
     keySource = source
+    firstSchema = session.schema
     keys = GeneratedKeys(source)
     unchangedCount = session.connection.totalChanges
     super.init(session, release: release)
@@ -81,6 +85,7 @@ package final class SQLWriter: SQLReader, StoreWriter {
   func rollbackSavepoint(to before: Mark) throws {
     keys.forget(to: before.keys)
     unchangedCount += changes - before.changes
+    session.restore(before.schema)
     try session.connection.rollbackSavepoint()
   }
 
@@ -133,6 +138,7 @@ package final class SQLWriter: SQLReader, StoreWriter {
   override func endTransaction() {
     // Keys go back while the transaction still keeps changes of tables away.
     keys.end(isCommitted)
+    if ownsTransaction, isCommitted != true { session.restore(firstSchema) }
     if ownsTransaction { session.connection.rollback() }
   }
 

@@ -146,6 +146,29 @@ public protocol SQLDialect: Sendable {
   /// default true.
   var keepsArraysAsTexts: Bool { get }
 
+  /// Returns whether values of a kind may be too long for an entry of an index; by default false.
+  ///
+  /// If the database refuses such a value with `tooLarge`, the table gets indexes with overflow keys: of the
+  /// beginnings of long values, and of a digest where the index is unique.
+  func canOverflow(_ kind: AttributeType.Kind) -> Bool
+  /// Returns the beginning of a value, cut so that three of them fit an entry of an index; by default the
+  /// value.
+  ///
+  /// Of two values in order, the beginnings are in the same order, or equal.
+  func beginning(of value: SQLText, _ kind: AttributeType.Kind) -> SQLText
+  /// Returns an expression for an index that differs if any of the values does, and is null if any of them
+  /// is; asked for only of kinds that ``canOverflow(_:)``.
+  ///
+  /// - Parameter columns: the quoted names of the columns, with their kinds.
+  func digest(of columns: [(name: String, kind: AttributeType.Kind)]) -> String
+  /// Returns the statement that makes an index, without a name, that finds equal values of any length; asked
+  /// for only of kinds that ``canOverflow(_:)``.
+  ///
+  /// - Parameters:
+  ///   - column: the quoted name of the column.
+  ///   - table: the plain name of the table.
+  func equalityIndex(of column: String, in table: String) -> String
+
   /// A statement by which the database checks itself, a line of text for each fault and `ok` for
   /// none; nil, the default, where it has none.
   var integrityCheck: String? { get }
@@ -238,6 +261,14 @@ extension SQLDialect {
   public func arraysDiffer(_ array: SQLText, _ other: SQLText) -> SQLText? { nil }
   /// Returns true.
   public var keepsArraysAsTexts: Bool { true }
+  /// Returns false.
+  public func canOverflow(_ kind: AttributeType.Kind) -> Bool { false }
+  /// The value.
+  public func beginning(of value: SQLText, _ kind: AttributeType.Kind) -> SQLText { value }
+  /// No expression.
+  public func digest(of columns: [(name: String, kind: AttributeType.Kind)]) -> String { "" }
+  /// No statement.
+  public func equalityIndex(of column: String, in table: String) -> String { "" }
   /// Returns nil.
   public var integrityCheck: String? { nil }
   /// Returns nil.
@@ -257,6 +288,8 @@ public struct SQLCleaner: Hashable, Sendable {
   public let table: String
   /// The columns of its primary key, one for each of ``owners``.
   public let key: [String]
+  /// True if the owners' table has overflow keys, and so no primary key that a constraint could refer to.
+  public let hasOverflowKeys: Bool
 }
 
 /// The fate of columns of a table that are dropped.
