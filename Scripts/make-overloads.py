@@ -202,7 +202,7 @@ class Operation:
 
     def transaction(self, form):
         if self.is_read:
-            return "read(consistency: consistency)"
+            return "readOperation(consistency: consistency)" if form == "sync" else "read(consistency: consistency)"
         if form == "sync":
             return "operation"
         rows = self.options["write"]

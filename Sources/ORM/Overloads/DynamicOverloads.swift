@@ -20,7 +20,7 @@ extension Store {
   public func fetch(
     _ query: DynamicQuery, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> [DynamicRow] {
-    try read(consistency: consistency) { try $0.fetch(query) }
+    try readOperation(consistency: consistency) { try $0.fetch(query) }
   }
 
   /// Fetches the first row in the query's order, by names; the result is nil if there is none.
@@ -34,7 +34,7 @@ extension Store {
   public func first(
     _ query: DynamicQuery, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> DynamicRow? {
-    try read(consistency: consistency) { try $0.first(query) }
+    try readOperation(consistency: consistency) { try $0.first(query) }
   }
 
   /// Checks if a row matches the query.
@@ -48,7 +48,7 @@ extension Store {
   public func exists(
     _ query: DynamicQuery, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Bool {
-    try read(consistency: consistency) { try $0.exists(query) }
+    try readOperation(consistency: consistency) { try $0.exists(query) }
   }
 
   /// Counts the rows that match the query's condition.
@@ -62,7 +62,7 @@ extension Store {
   public func count(
     _ query: DynamicQuery, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Int {
-    try read(consistency: consistency) { try $0.count(query) }
+    try readOperation(consistency: consistency) { try $0.count(query) }
   }
 
   /// Computes an aggregate over the rows that match the query's condition.
@@ -77,7 +77,7 @@ extension Store {
     _ query: DynamicQuery, _ aggregate: Aggregate,
     consistency: ReadConsistency = .afterPendingWrites
   ) throws -> StoredValue {
-    try read(consistency: consistency) { try $0.aggregate(query, aggregate) }
+    try readOperation(consistency: consistency) { try $0.aggregate(query, aggregate) }
   }
 
   /// Explains how the store would answer the query; `analyze` runs it and counts the rows read.
@@ -91,7 +91,7 @@ extension Store {
   public func explain(
     _ query: DynamicQuery, analyze: Bool = false, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Explanation {
-    try read(consistency: consistency) { try $0.explain(query, analyze: analyze) }
+    try readOperation(consistency: consistency) { try $0.explain(query, analyze: analyze) }
   }
 
   /// Sets attributes of every row that the query selects, and counts them.

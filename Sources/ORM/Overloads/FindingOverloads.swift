@@ -18,7 +18,7 @@ extension Store {
   public func find<Model: PrimaryKeyed>(
     _ model: Model.Type, _ id: Model.ID, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Model? {
-    try read(consistency: consistency) { try $0.find(model, id, seesDeleted: false) }
+    try readOperation(consistency: consistency) { try $0.find(model, id, seesDeleted: false) }
   }
 
   /// Finds the model of each key by one request: one answer for each, in their order.
@@ -33,7 +33,7 @@ extension Store {
   public func find<Model: PrimaryKeyed>(
     _ model: Model.Type, each ids: [Model.ID], consistency: ReadConsistency = .afterPendingWrites
   ) throws -> [Model?] {
-    try read(consistency: consistency) { try $0.find(model, each: ids) }
+    try readOperation(consistency: consistency) { try $0.find(model, each: ids) }
   }
 
   /// Finds the models with these keys by one request, in a dictionary by their keys.
@@ -49,7 +49,7 @@ extension Store {
   public func find<Model: PrimaryKeyed>(
     _ model: Model.Type, byKey ids: [Model.ID], consistency: ReadConsistency = .afterPendingWrites
   ) throws -> [Model.ID: Model] {
-    try read(consistency: consistency) { try $0.find(model, byKey: ids) }
+    try readOperation(consistency: consistency) { try $0.find(model, byKey: ids) }
   }
 
   /// Finds the models with these keys by one request, in the order of the keys, and leaves missing ones out.
@@ -63,7 +63,7 @@ extension Store {
   public func find<Model: PrimaryKeyed>(
     _ model: Model.Type, _ ids: [Model.ID], consistency: ReadConsistency = .afterPendingWrites
   ) throws -> [Model] {
-    try read(consistency: consistency) { try $0.find(model, ids) }
+    try readOperation(consistency: consistency) { try $0.find(model, ids) }
   }
 
   /// Finds the model with this key, with relationships; the result is nil if there is none.
@@ -78,7 +78,7 @@ extension Store {
     prefetch path: AttributePath<Model, Value>, _ others: repeat AttributePath<Model, each Other>
   ) throws -> Model? {
     let tree = Prefetch().prefetch(path).prefetch(repeat each others).tree
-    return try read(consistency: consistency) { try $0.find(model, id, tree: tree) }
+    return try readOperation(consistency: consistency) { try $0.find(model, id, tree: tree) }
   }
 
   /// Finds the models with these keys, with relationships.
@@ -95,7 +95,7 @@ extension Store {
     prefetch path: AttributePath<Model, Value>, _ others: repeat AttributePath<Model, each Other>
   ) throws -> [Model] {
     let tree = Prefetch().prefetch(path).prefetch(repeat each others).tree
-    return try read(consistency: consistency) { try $0.find(model, ids, tree: tree) }
+    return try readOperation(consistency: consistency) { try $0.find(model, ids, tree: tree) }
   }
 
   /// Finds the object with this key as an instance of its own subentity; nil if there is none.
@@ -109,7 +109,7 @@ extension Store {
     _ model: Model.Type, _ id: Model.ID, with kinds: ConcretePrefetch...,
     consistency: ReadConsistency = .afterPendingWrites
   ) throws -> (any Persistable)? {
-    try read(consistency: consistency) { try $0.findConcrete(model, id, kinds: kinds) }
+    try readOperation(consistency: consistency) { try $0.findConcrete(model, id, kinds: kinds) }
   }
 }
 

@@ -22,6 +22,6 @@ extension Store {
     after token: HistoryToken, limit: Int = 1_000,
     consistency: ReadConsistency = .afterPendingWrites
   ) throws -> [ChangeSet] {
-    try read(consistency: consistency) { try $0.history(after: token, limit: limit) }
+    try readOperation(consistency: consistency) { try $0.history(after: token, limit: limit) }
   }
 }

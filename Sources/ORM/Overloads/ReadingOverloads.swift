@@ -17,7 +17,7 @@ extension Store {
   public func fetch<Model: Persistable>(
     _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> [Model] {
-    try read(consistency: consistency) { try $0.fetch(query) }
+    try readOperation(consistency: consistency) { try $0.fetch(query) }
   }
 
   /// Fetches every object that matches the query as an instance of its own subentity.
@@ -34,7 +34,7 @@ extension Store {
     _ query: Query<Model>, with kinds: ConcretePrefetch...,
     consistency: ReadConsistency = .afterPendingWrites
   ) throws -> [any Persistable] {
-    try read(consistency: consistency) { try $0.fetchConcrete(query, kinds: kinds) }
+    try readOperation(consistency: consistency) { try $0.fetchConcrete(query, kinds: kinds) }
   }
 
   /// Fetches the first model in the query's order; the result is nil if there is none.
@@ -47,7 +47,7 @@ extension Store {
   public func first<Model: Persistable>(
     _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Model? {
-    try read(consistency: consistency) { try $0.first(query) }
+    try readOperation(consistency: consistency) { try $0.first(query) }
   }
 
   /// Fetches the only model that matches the query; the result is nil if there is none.
@@ -60,7 +60,7 @@ extension Store {
   public func one<Model: Persistable>(
     _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Model? {
-    try read(consistency: consistency) { try $0.one(query) }
+    try readOperation(consistency: consistency) { try $0.one(query) }
   }
 
   /// Checks if a row matches the query.
@@ -73,7 +73,7 @@ extension Store {
   public func exists<Model: Persistable>(
     _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Bool {
-    try read(consistency: consistency) { try $0.exists(query) }
+    try readOperation(consistency: consistency) { try $0.exists(query) }
   }
 
   /// Counts the rows of the query.
@@ -86,7 +86,7 @@ extension Store {
   public func count<Model: Persistable>(
     _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Int {
-    try read(consistency: consistency) { try $0.count(query) }
+    try readOperation(consistency: consistency) { try $0.count(query) }
   }
 
   /// Counts the rows of the model.
@@ -99,7 +99,7 @@ extension Store {
   public func count<Model: Persistable>(
     _ model: Model.Type, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Int {
-    try read(consistency: consistency) { try $0.count(model) }
+    try readOperation(consistency: consistency) { try $0.count(model) }
   }
 
   /// Explains how the store would answer the query; `analyze` runs it and counts the rows read.
@@ -112,7 +112,7 @@ extension Store {
   public func explain<Model: Persistable>(
     _ query: Query<Model>, analyze: Bool = false, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Explanation {
-    try read(consistency: consistency) { try $0.explain(query, analyze: analyze) }
+    try readOperation(consistency: consistency) { try $0.explain(query, analyze: analyze) }
   }
 
   /// Loads the targets of a to-many, as they are stored.
@@ -128,7 +128,7 @@ extension Store {
     consistency: ReadConsistency = .afterPendingWrites,
     then nested: (Prefetch<Target>) -> Prefetch<Target> = { $0 }
   ) throws -> [Target] {
-    try read(consistency: consistency) { try $0.load(model, path, then: nested) }
+    try readOperation(consistency: consistency) { try $0.load(model, path, then: nested) }
   }
 
   /// Loads the target of a to-one; the result is nil if there is none.
@@ -144,7 +144,7 @@ extension Store {
     consistency: ReadConsistency = .afterPendingWrites,
     then nested: (Prefetch<Target>) -> Prefetch<Target> = { $0 }
   ) throws -> Target? {
-    try read(consistency: consistency) { try $0.load(model, path, then: nested) }
+    try readOperation(consistency: consistency) { try $0.load(model, path, then: nested) }
   }
 
   /// Loads one relationship of all objects by one request; the result is the same objects with it.
@@ -160,7 +160,7 @@ extension Store {
     consistency: ReadConsistency = .afterPendingWrites,
     then nested: (Prefetch<Value.Target>) -> Prefetch<Value.Target> = { $0 }
   ) throws -> [Model] {
-    try read(consistency: consistency) { try $0.load(models, path, then: nested) }
+    try readOperation(consistency: consistency) { try $0.load(models, path, then: nested) }
   }
 }
 
@@ -193,7 +193,7 @@ extension Persistable {
     _ query: Query<Self> = Self.all, with kinds: ConcretePrefetch...,
     consistency: ReadConsistency = .afterPendingWrites
   ) throws -> [any Persistable] {
-    try Persistence.store.read(consistency: consistency) {
+    try Persistence.store.readOperation(consistency: consistency) {
       try $0.fetchConcrete(query, kinds: kinds)
     }
   }

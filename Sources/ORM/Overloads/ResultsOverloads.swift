@@ -19,7 +19,7 @@ extension Store {
     _ query: Query<Model>, _ path: AttributePath<Model, Value>,
     consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Int {
-    try read(consistency: consistency) { try $0.countDistinct(query, path) }
+    try readOperation(consistency: consistency) { try $0.countDistinct(query, path) }
   }
 
   /// Sums an attribute exactly; nil is skipped, and the sum of nothing is 0.
@@ -33,7 +33,7 @@ extension Store {
     _ query: Query<Model>, _ path: AttributePath<Model, Value>,
     consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Value.Total {
-    try read(consistency: consistency) { try $0.sum(query, path) }
+    try readOperation(consistency: consistency) { try $0.sum(query, path) }
   }
 
   /// Computes the mean of an attribute, rounded once; the mean of nothing is nil.
@@ -47,7 +47,7 @@ extension Store {
     _ query: Query<Model>, _ path: AttributePath<Model, Value>,
     consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Double? {
-    try read(consistency: consistency) { try $0.average(query, path) }
+    try readOperation(consistency: consistency) { try $0.average(query, path) }
   }
 
   /// Finds the least value of an attribute; the result is nil if there is none.
@@ -61,7 +61,7 @@ extension Store {
     _ query: Query<Model>, _ path: AttributePath<Model, Value>,
     consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Value.Present? {
-    try read(consistency: consistency) { try $0.min(query, path) }
+    try readOperation(consistency: consistency) { try $0.min(query, path) }
   }
 
   /// Finds the greatest value of an attribute; the result is nil if there is none.
@@ -75,7 +75,7 @@ extension Store {
     _ query: Query<Model>, _ path: AttributePath<Model, Value>,
     consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Value.Present? {
-    try read(consistency: consistency) { try $0.max(query, path) }
+    try readOperation(consistency: consistency) { try $0.max(query, path) }
   }
 
   /// Counts the different values of an expression over each row; nil is not one.
@@ -89,7 +89,7 @@ extension Store {
     _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
     of body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Int {
-    try read(consistency: consistency) { try $0.countDistinct(query, of: body) }
+    try readOperation(consistency: consistency) { try $0.countDistinct(query, of: body) }
   }
 
   /// Sums an expression over each row exactly; nil is skipped, and the sum of nothing is 0.
@@ -103,7 +103,7 @@ extension Store {
     _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
     of body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Value.Total {
-    try read(consistency: consistency) { try $0.sum(query, of: body) }
+    try readOperation(consistency: consistency) { try $0.sum(query, of: body) }
   }
 
   /// Computes the mean of an expression over each row, rounded once; the mean of nothing is nil.
@@ -117,7 +117,7 @@ extension Store {
     _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
     of body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Double? {
-    try read(consistency: consistency) { try $0.average(query, of: body) }
+    try readOperation(consistency: consistency) { try $0.average(query, of: body) }
   }
 
   /// Finds the least value of an expression over each row; the result is nil if there is none.
@@ -131,7 +131,7 @@ extension Store {
     _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
     of body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Value.Present? {
-    try read(consistency: consistency) { try $0.min(query, of: body) }
+    try readOperation(consistency: consistency) { try $0.min(query, of: body) }
   }
 
   /// Finds the greatest value of an expression over each row; the result is nil if there is none.
@@ -145,7 +145,7 @@ extension Store {
     _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
     of body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Value.Present? {
-    try read(consistency: consistency) { try $0.max(query, of: body) }
+    try readOperation(consistency: consistency) { try $0.max(query, of: body) }
   }
 
   /// Fetches several aggregates over all rows of a query by one request.
@@ -159,7 +159,7 @@ extension Store {
   public func fetch<Model: Persistable, Row>(
     _ totals: Totals<Model, Row>, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Row {
-    try read(consistency: consistency) { try $0.fetch(totals) }
+    try readOperation(consistency: consistency) { try $0.fetch(totals) }
   }
 
   /// Explains how the store would compute the totals; `analyze` runs it and counts the rows read.
@@ -173,7 +173,7 @@ extension Store {
     _ totals: Totals<Model, Row>, analyze: Bool = false,
     consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Explanation {
-    try read(consistency: consistency) { try $0.explain(totals, analyze: analyze) }
+    try readOperation(consistency: consistency) { try $0.explain(totals, analyze: analyze) }
   }
 
   /// Fetches the first models of each group: in the order of the groups, then in their own.
@@ -187,7 +187,7 @@ extension Store {
   public func fetch<Model: PrimaryKeyed>(
     _ groups: FirstPerGroup<Model>, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> [Model] {
-    try read(consistency: consistency) { try $0.fetch(groups) }
+    try readOperation(consistency: consistency) { try $0.fetch(groups) }
   }
 
   /// Fetches every row of a projection or of groups, in its order.
@@ -200,7 +200,7 @@ extension Store {
   public func fetch<Question: ResultQuery>(
     _ question: Question, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> [Question.Row] {
-    try read(consistency: consistency) { try $0.fetch(question) }
+    try readOperation(consistency: consistency) { try $0.fetch(question) }
   }
 
   /// Fetches the first row of a projection or of groups; the result is nil if there is none.
@@ -213,7 +213,7 @@ extension Store {
   public func first<Question: ResultQuery>(
     _ question: Question, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Question.Row? {
-    try read(consistency: consistency) { try $0.first(question) }
+    try readOperation(consistency: consistency) { try $0.first(question) }
   }
 
   /// Counts the rows of a projection, or the groups.
@@ -226,7 +226,7 @@ extension Store {
   public func count<Question: ResultQuery>(
     _ question: Question, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Int {
-    try read(consistency: consistency) { try $0.count(question) }
+    try readOperation(consistency: consistency) { try $0.count(question) }
   }
 
   /// Fetches the rows of a projection or of groups, and the cursor after the last of them.
@@ -242,7 +242,7 @@ extension Store {
     _ question: Question, withTotal: Bool = false,
     consistency: ReadConsistency = .afterPendingWrites
   ) throws -> ResultPage<Question.Row> {
-    try read(consistency: consistency) { try $0.fetchPage(question, withTotal: withTotal) }
+    try readOperation(consistency: consistency) { try $0.fetchPage(question, withTotal: withTotal) }
   }
 
   /// Explains how the store would answer the question; `analyze` runs it and counts the rows read.
@@ -255,7 +255,7 @@ extension Store {
   public func explain<Question: ResultQuery>(
     _ question: Question, analyze: Bool = false, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Explanation {
-    try read(consistency: consistency) { try $0.explain(question, analyze: analyze) }
+    try readOperation(consistency: consistency) { try $0.explain(question, analyze: analyze) }
   }
 
   /// Fetches the models that match the query, and the cursor after the last of them.
@@ -271,7 +271,7 @@ extension Store {
     _ query: Query<Model>, withTotal: Bool = false,
     consistency: ReadConsistency = .afterPendingWrites
   ) throws -> ResultPage<Model> {
-    try read(consistency: consistency) { try $0.fetchPage(query, withTotal: withTotal) }
+    try readOperation(consistency: consistency) { try $0.fetchPage(query, withTotal: withTotal) }
   }
 
   /// Makes the cursor that stands after a model in the query's order.
@@ -284,7 +284,7 @@ extension Store {
   public func cursor<Model: PrimaryKeyed>(
     after model: Model, in query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> QueryCursor {
-    try read(consistency: consistency) { try $0.cursor(after: model, in: query) }
+    try readOperation(consistency: consistency) { try $0.cursor(after: model, in: query) }
   }
 }
 

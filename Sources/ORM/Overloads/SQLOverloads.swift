@@ -20,7 +20,7 @@ extension Store {
   public func query<Model: Persistable>(
     sql query: SQLRequest, as model: Model.Type, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> [Model] {
-    try read(consistency: consistency) { try $0.query(sql: query, as: model) }
+    try readOperation(consistency: consistency) { try $0.query(sql: query, as: model) }
   }
 
   /// Runs a query in SQL and returns its rows by the names of their columns.
@@ -36,7 +36,7 @@ extension Store {
   public func query(
     sql query: SQLRequest, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> [DynamicRow] {
-    try read(consistency: consistency) { try $0.query(sql: query) }
+    try readOperation(consistency: consistency) { try $0.query(sql: query) }
   }
 
   /// Runs a statement in SQL on tables that are the program's own, and returns the number of rows changed.

@@ -18,7 +18,7 @@ extension Store {
   public func fetch(
     _ selection: DynamicSelection, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> [DynamicRow] {
-    try read(consistency: consistency) { try $0.fetch(selection) }
+    try readOperation(consistency: consistency) { try $0.fetch(selection) }
   }
 
   /// Counts the rows of a selection: its groups, its different rows or all rows.
@@ -32,7 +32,7 @@ extension Store {
   public func count(
     _ selection: DynamicSelection, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Int {
-    try read(consistency: consistency) { try $0.count(selection) }
+    try readOperation(consistency: consistency) { try $0.count(selection) }
   }
 
   /// Explains how the store would answer the selection; `analyze` runs it and counts the rows read.
@@ -47,6 +47,6 @@ extension Store {
     _ selection: DynamicSelection, analyze: Bool = false,
     consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Explanation {
-    try read(consistency: consistency) { try $0.explain(selection, analyze: analyze) }
+    try readOperation(consistency: consistency) { try $0.explain(selection, analyze: analyze) }
   }
 }

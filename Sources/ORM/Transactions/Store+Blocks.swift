@@ -62,6 +62,24 @@ extension Store {
     }
   }
 
+  /// Runs one operation that reads, on a snapshot that its first request may fix.
+  @inlinable @inline(__always)
+  func readOperation<Result>(
+    consistency: ReadConsistency, _ body: (ReadTransaction) throws -> Result
+  ) throws -> Result {
+    var run = 1
+    while true {
+      let block = try beginRead(consistency: consistency, isForOperation: true)
+      do {
+        let result = try body(block.transaction)
+        block.end()
+        return result
+      } catch {
+        try end(block, &run, error)
+      }
+    }
+  }
+
   /// Ends a read block that threw; returns when it is to be run again, and otherwise throws the
   /// error.
   @inline(never) @usableFromInline
@@ -74,12 +92,15 @@ extension Store {
 
   /// Begins a read block on the calling thread; its end is the caller's.
   @usableFromInline
-  func beginRead(consistency: ReadConsistency) throws -> ReadBlock {
+  func beginRead(
+    consistency: ReadConsistency, isForOperation: Bool = false
+  ) throws -> ReadBlock {
     do {
       let scheduler = runtime.transactions
       let admission = try scheduler.enterRead(consistency: consistency)
       do {
-        let (transaction, isOwn) = try readTransaction(in: admission)
+        let (transaction, isOwn) = try readTransaction(
+          in: admission, isForOperation: isForOperation)
         return ReadBlock(transaction, ownsReader: isOwn, admission, of: scheduler)
       } catch {
         scheduler.leave(admission)
@@ -96,14 +117,14 @@ extension Store {
 
   /// The transaction of a read block, and whether its reader was opened for the block.
   private func readTransaction(
-    in admission: TransactionScheduler.Admission
+    in admission: TransactionScheduler.Admission, isForOperation: Bool = false
   ) throws -> (ReadTransaction, isOwn: Bool) {
     switch admission {
     case .nested(let block), .following(let block):
       guard let current = block.current as? ReadTransaction else { throw Self.noTransaction }
       return (current, false)
     case .outer(let block):
-      let layered = try layeredReader()
+      let layered = try layeredReader(isForOperation: isForOperation)
       let transaction = ReadTransaction(
         store: self, reader: layered.reader, engine: layered.engine, block: block)
       block.current = transaction
@@ -236,7 +257,7 @@ extension Store {
       var rerun = Rerun()
       while true {
         do {
-          let writer = try begunWriter()
+          let writer = try begunWriter(isForOperation: isOperation)
           defer { writer.writer.end() }
           let transaction = WriteTransaction(store: self, writer: writer, block: block)
           if rerun.runs > 1 { transaction.attempt = rerun.runs }
@@ -262,9 +283,9 @@ extension Store {
     }
   }
 
-  private func begunWriter() throws -> LayeredWriter {
+  private func begunWriter(isForOperation: Bool) throws -> LayeredWriter {
     do {
-      return try layeredWriter()
+      return try layeredWriter(isForOperation: isForOperation)
     } catch let error as StoreError where error.code == .contended {
       throw Contended(error, hasHooks: false)
     }

@@ -40,10 +40,12 @@ final class StoreLayers: Sendable {
   /// - Parameter wrapping: makes the reader that stands where changes are recorded, for readers that
   ///   are observed.
   func reader(
-    of store: any Store, wrapping: ((any StoreReader) -> any StoreReader)? = nil
+    of store: any Store, isForOperation: Bool = false,
+    wrapping: ((any StoreReader) -> any StoreReader)? = nil
   ) throws -> LayeredReader {
     let outer = try external?.reader(of: store)
-    let engine = try outer?.forwardedReader ?? store.reader(ReadTurn())
+    let engine =
+      try outer?.forwardedReader ?? store.reader(ReadTurn(isForOperation: isForOperation))
     var base = outer ?? engine
     if let wrapping { base = wrapping(base) }
     return LayeredReader(
@@ -53,9 +55,11 @@ final class StoreLayers: Sendable {
   /// A writer of a store with the layers around it, the innermost first.
   ///
   /// - Parameter levels: the levels that listeners to changes ask for; nil without any.
-  func writer(of store: any Store, recording levels: ChangeLevels?) throws -> LayeredWriter {
+  func writer(
+    of store: any Store, isForOperation: Bool = false, recording levels: ChangeLevels?
+  ) throws -> LayeredWriter {
     let outer = try external?.writer(of: store)
-    let engine = try outer?.base ?? store.writer(WriteTurn())
+    let engine = try outer?.base ?? store.writer(WriteTurn(isForOperation: isForOperation))
     var levels = levels
     let kept: HistoryRecorder?
     do {
@@ -107,17 +111,25 @@ struct LayeredWriter {
 
 extension Store {
   /// A reader for the operations.
-  func layeredReader() throws -> LayeredReader {
-    if let layers = try layers() { return try layers.reader(of: self) }
-    let reader = try reader(ReadTurn())
+  ///
+  /// - Parameter isForOperation: true if it is for one operation, and not for a block.
+  func layeredReader(isForOperation: Bool = false) throws -> LayeredReader {
+    if let layers = try layers() {
+      return try layers.reader(of: self, isForOperation: isForOperation)
+    }
+    let reader = try reader(ReadTurn(isForOperation: isForOperation))
     return LayeredReader(reader: reader, engine: reader)
   }
 
   /// A writer for the operations.
-  func layeredWriter() throws -> LayeredWriter {
+  ///
+  /// - Parameter isForOperation: true if it is for one operation, and not for a block.
+  func layeredWriter(isForOperation: Bool = false) throws -> LayeredWriter {
     let levels = runtime.transactions.listeners.recording
-    if let layers = try layers() { return try layers.writer(of: self, recording: levels) }
-    let writer = try writer(WriteTurn())
+    if let layers = try layers() {
+      return try layers.writer(of: self, isForOperation: isForOperation, recording: levels)
+    }
+    let writer = try writer(WriteTurn(isForOperation: isForOperation))
     guard let levels else {
       return LayeredWriter(writer: writer, engine: writer, interceptor: nil, recorder: nil)
     }

@@ -12,7 +12,11 @@ internal import ORMValues
 /// }
 /// ```
 public struct ReadTurn: ~Copyable, Sendable {
-  package init() {}
+  /// True if the reader is for one operation: its snapshot may be fixed by its first request, and need
+  /// not be when it is opened.
+  public let isForOperation: Bool
+
+  package init(isForOperation: Bool = false) { self.isForOperation = isForOperation }
 }
 
 /// The right to begin the write transaction of a store, which the transaction scheduler gives to a
@@ -22,7 +26,10 @@ public struct ReadTurn: ~Copyable, Sendable {
 /// make a turn, so it cannot write past them. A store that wraps another passes its turn along, as
 /// with ``ReadTurn``.
 public struct WriteTurn: ~Copyable, Sendable {
-  package init() {}
+  /// True if the transaction is for one operation: it may begin with its first request.
+  public let isForOperation: Bool
+
+  package init(isForOperation: Bool = false) { self.isForOperation = isForOperation }
 }
 
 /// The right to close a driver, given once nothing runs on the store any more.

@@ -22,7 +22,8 @@ extension PostgresConnection {
     var number: UInt64?
     defer { counters.concurrentCommits.end(commit, number) }
     do {
-      let results = try run("COMMIT\(count)", until: .now + outcomeLimit)
+      let texts = takePending() + ["COMMIT\(count)"]
+      let results = try run(texts.joined(separator: "; "), until: .now + outcomeLimit)
       phase = .none
       guard results.contains(where: { $0.command == "COMMIT" }) else {
         throw StoreError(.engine, "the server rolled the transaction back")

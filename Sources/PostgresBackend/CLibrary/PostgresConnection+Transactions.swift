@@ -7,23 +7,23 @@ internal import ORMStorage
 /// snapshot, so that of the transaction is fixed when the lock is held. The lock of one writer among
 /// many lets others of its kind pass; the server keeps them serializable.
 extension PostgresConnection {
-  private var beginReading: String {
-    "BEGIN ISOLATION LEVEL \(writers.isOne ? "REPEATABLE READ" : "SERIALIZABLE") READ ONLY; "
+  var readBeginning: String {
+    "BEGIN ISOLATION LEVEL \(writers.isOne ? "REPEATABLE READ" : "SERIALIZABLE") READ ONLY"
   }
 
   /// The version of the layout that is written; `Layout.md` describes it.
   private static var format: Int64 { 1 }
 
   /// The query of the layout's number and version, which also fixes the snapshot.
-  private var layoutQuery: String {
+  func layoutQuery(isWriting: Bool) -> String {
     "SELECT max(value) FILTER (WHERE name = 'layout'), max(value) FILTER (WHERE name = 'format'), "
-      + "\(facts) FROM \(dialect.meta) WHERE name IN ('layout', 'format')"
+      + "\(facts(isWriting: isWriting)) FROM \(dialect.meta) WHERE name IN ('layout', 'format')"
   }
 
   /// The columns by which a transaction learns the number of the server's process, and of itself if it writes.
-  private var facts: String {
+  private func facts(isWriting: Bool) -> String {
     "pg_catalog.pg_backend_pid()::text"
-      + (phase == .beginning ? ", pg_catalog.pg_current_xact_id()::text" : "")
+      + (isWriting ? ", pg_catalog.pg_current_xact_id()::text" : "")
   }
 
   private func metaQuery(_ name: String) -> String {
@@ -32,11 +32,11 @@ extension PostgresConnection {
 
   func beginSnapshot() throws {
     do {
-      try takeLayout(try begin(beginReading + layoutQuery))
+      try takeLayout(try begin("\(readBeginning); \(layoutQuery(isWriting: false))"))
     } catch let error as StoreError where PostgresFailure.isRefusal(error) || isMissing(error) {
       try handle.run("ROLLBACK")
       takeFacts(
-        try begin(beginReading + "SELECT \(facts)"), from: 0)
+        try begin("\(readBeginning); SELECT \(facts(isWriting: false))"), from: 0)
       layout = nil
     } catch {
       _ = try? handle.run("ROLLBACK")
@@ -48,7 +48,11 @@ extension PostgresConnection {
   func endRead() {
     guard phase == .reading else { return }
     phase = .none
-    sendEnd()
+    if late != nil {
+      late = nil
+    } else {
+      sendEnd()
+    }
   }
 
   func beginWrite() throws { try beginWrite(isConcurrent: false) }
@@ -79,11 +83,12 @@ extension PostgresConnection {
 
   private func beginWriteOnce(_ isConcurrent: Bool) throws {
     let lock = lock(isConcurrent)
+    let beginning = writeBeginning(isConcurrent).joined(separator: "; ")
     do {
       // The server says that the lock is held by others; without an answer, the time is up a bit later.
       try takeLayout(
         try begin(
-          "\(writeBeginning(isConcurrent)) \(lock); \(layoutQuery)", within: writingLimit))
+          "\(beginning); \(lock); \(layoutQuery(isWriting: true))", within: writingLimit))
       return
     } catch let error as StoreError where PostgresFailure.isRefusal(error) || isMissing(error) {
       try handle.run("ROLLBACK")
@@ -93,14 +98,20 @@ extension PostgresConnection {
     }
     do {
       let known = try begin(
-        "\(writeBeginning(isConcurrent)) SELECT nspname FROM pg_catalog.pg_namespace "
+        "\(beginning); SELECT nspname FROM pg_catalog.pg_namespace "
           + "WHERE nspname = \(dialect.string(dialect.namespace))", within: writingLimit)
       let hasNamespace = known.contains { $0.rowCount > 0 }
       let creation = hasNamespace ? "" : "CREATE SCHEMA \(dialect.quoted(dialect.namespace)); "
-      takeFacts(
-        try handle.run(
-          "\(creation)CREATE TABLE IF NOT EXISTS \(dialect.gate) (); \(lock); SELECT \(facts)"),
-        from: 0)
+      let results = try handle.run(
+        "\(creation)CREATE TABLE IF NOT EXISTS \(dialect.gate) (); \(lock); "
+          + "SELECT \(facts(isWriting: true)), pg_catalog.to_regclass(\(dialect.string(dialect.meta)))"
+      )
+      if results.last?.text(0, 2) != nil {
+        // The snapshot is from before another program has made the store.
+        throw StoreError(
+          .engine, "another program has made the store", engineCode: Int("42P07", radix: 36))
+      }
+      takeFacts(results, from: 0)
       layout = nil
     } catch {
       _ = try? handle.run("ROLLBACK")
@@ -108,15 +119,17 @@ extension PostgresConnection {
     }
   }
 
-  private func writeBeginning(_ isConcurrent: Bool) -> String {
+  func writeBeginning(_ isConcurrent: Bool) -> [String] {
     let wait = Int32(min(max(1, options.writerWait / .milliseconds(1)), 0x1p30))
-    var text = "BEGIN ISOLATION LEVEL \(isConcurrent ? "SERIALIZABLE" : "REPEATABLE READ"); "
-    text += "SET LOCAL lock_timeout = \(wait);"
-    if options.durability != .full { text += " SET LOCAL synchronous_commit = off;" }
-    return text
+    var texts = [
+      "BEGIN ISOLATION LEVEL \(isConcurrent ? "SERIALIZABLE" : "REPEATABLE READ")",
+      "SET LOCAL lock_timeout = \(wait)",
+    ]
+    if options.durability != .full { texts.append("SET LOCAL synchronous_commit = off") }
+    return texts
   }
 
-  private var writingLimit: Duration { options.writerWait + .seconds(2) }
+  var writingLimit: Duration { options.writerWait + .seconds(2) }
 
   /// Locks out writers of the other kind, and of this one unless they may run together.
   func lock(_ isConcurrent: Bool) -> String {
@@ -132,7 +145,7 @@ extension PostgresConnection {
     ["23505", "42P06", "42P07"].contains(PostgresFailure.state(of: error))
   }
 
-  private func takeLayout(_ results: [PostgresResult]) throws {
+  func takeLayout(_ results: [PostgresResult]) throws {
     takeFacts(results, from: 2)
     let format = results.last?.text(0, 1).flatMap { Int64($0) } ?? Self.format
     if format > Self.format {
@@ -148,21 +161,22 @@ extension PostgresConnection {
 
   private func takeFacts(_ results: [PostgresResult], from column: Int) {
     takeBackend(results.last?.text(0, column))
-    if phase == .beginning { transactionID = results.last?.text(0, column + 1) }
+    transactionID = results.last?.text(0, column + 1)
   }
 
   func commit() throws {
     guard phase == .writing else { return }
     do {
       if hasChangedTables { _ = try schemaVersion() }
-      try use()
+      try use(sendsPending: false)
     } catch {
       rollback()
       throw error
     }
     if concurrentChanges != nil { return try commitConcurrently() }
     do {
-      let results = try run("\(raising("commits")); COMMIT", until: .now + outcomeLimit)
+      let texts = takePending() + [raising("commits"), "COMMIT"]
+      let results = try run(texts.joined(separator: "; "), until: .now + outcomeLimit)
       phase = .none
       guard results.last?.command == "COMMIT" else {
         throw StoreError(.engine, "the server rolled the transaction back")
@@ -186,6 +200,11 @@ extension PostgresConnection {
   func rollback() {
     guard phase == .writing else { return }
     phase = .none
+    pending = []
+    if late != nil {
+      late = nil
+      return
+    }
     do {
       try free()
       if handle.transaction != PQTRANS_IDLE { try handle.run("ROLLBACK") }
@@ -199,30 +218,41 @@ extension PostgresConnection {
 
   var isInTransaction: Bool {
     guard phase == .writing, !handle.isLost else { return false }
+    if late != nil { return true }
     return handle.transaction == PQTRANS_INERROR
       ? savepoints > 0 : handle.transaction != PQTRANS_IDLE
   }
 
   // MARK: Savepoints
 
+  // The beginning and the end of a savepoint travel with the next statement.
+
   func beginSavepoint() throws {
-    try use()
-    try handle.run("SAVEPOINT strata")
+    pending.append(Self.savepoint)
     savepoints += 1
   }
 
   func releaseSavepoint() throws {
-    try use()
-    try handle.run("RELEASE SAVEPOINT strata")
     savepoints -= 1
+    if pending.last == Self.savepoint {
+      pending.removeLast()
+    } else {
+      pending.append("RELEASE SAVEPOINT strata")
+    }
   }
 
   func rollbackSavepoint() throws {
     if !isInTransaction { return }
-    try use()
-    try handle.run("ROLLBACK TO SAVEPOINT strata; RELEASE SAVEPOINT strata")
+    if pending.last == Self.savepoint {
+      pending.removeLast()
+    } else {
+      try use()
+      try handle.run("ROLLBACK TO SAVEPOINT strata; RELEASE SAVEPOINT strata")
+    }
     savepoints -= 1
   }
+
+  private static var savepoint: String { "SAVEPOINT strata" }
 
   // MARK: Other programs
 

@@ -38,8 +38,10 @@ final class PostgresConnection: SQLConnection {
   private(set) var generation = 0
   /// The statement whose rows are on their way.
   var streaming: PostgresStatement?
-  /// True while the end of a read was sent and not yet answered.
-  private var isEnding = false
+  /// The transaction that is begun with its first statement; nil once it has begun.
+  var late: Beginning?
+  /// Texts that are sent with the next statement: savepoints and their ends.
+  var pending: [String] = []
   var phase = Phase.none
   /// The number of savepoints that are open.
   var savepoints = 0
@@ -93,19 +95,32 @@ final class PostgresConnection: SQLConnection {
 
   /// Makes the connection free for a statement of its transaction, which others have not come in the
   /// way of.
-  func use() throws {
+  ///
+  /// What its first statement would begin is begun, and what the next one would take along is sent, unless
+  /// that statement does so.
+  ///
+  /// - Parameter sendsPending: false if the statement takes along what is pending.
+  /// - Throws: `SQLLayoutChange` if the tables are not as they were before.
+  func use(sendsPending: Bool = true) throws {
+    try beginNow()
     if phase != .none, let contention = handle.contention { throw contention }
     try free()
+    if sendsPending, phase == .writing, !pending.isEmpty {
+      _ = try handle.pipeline(takePending().map { .text($0) })
+    }
+  }
+
+  /// The texts that are to be sent with the next statement, which sends them.
+  func takePending() -> [String] {
+    defer { pending = [] }
+    return pending
   }
 
   /// Makes the connection free: rows on their way are taken, and a read's end.
   func free() throws {
     if isClosed { throw StoreError(.closed, "the store was closed") }
     try streaming?.takeRest()
-    if isEnding {
-      isEnding = false
-      try handle.finish()
-    }
+    try handle.endPipelines()
   }
 
   /// True if statements are prepared under names.
@@ -248,23 +263,41 @@ final class PostgresConnection: SQLConnection {
   }
 
   /// Runs a statement that writes; in a transaction it undoes itself if it fails.
-  func write(_ step: PostgresHandle.Step) throws -> PostgresResult {
-    try use()
-    var steps = [step]
-    if phase == .writing {
-      steps = [.text("SAVEPOINT strata_step"), step, .text("RELEASE SAVEPOINT strata_step")]
+  ///
+  /// - Parameter make: gives the statement as it is prepared now, which may be asked for again.
+  func write(_ make: () throws -> PostgresHandle.Step) throws -> PostgresResult {
+    var step = try make()
+    if late != nil {
+      if let results = try begin(with: undoable(step)) { return counted(results, 1) }
+      step = try make()
     }
+    try use(sendsPending: false)
+    let before = takePending()
+    let steps = before.map { PostgresHandle.Step.text($0) } + undoable(step)
     do {
-      let results = try handle.pipeline(steps)
-      let result = results[steps.count / 2]
-      count(changesOf: result)
-      return result
+      return counted(try handle.pipeline(steps), before.count + (phase == .writing ? 1 : 0))
     } catch {
-      if handle.transaction == PQTRANS_INERROR {
-        try handle.run("ROLLBACK TO SAVEPOINT strata_step; RELEASE SAVEPOINT strata_step")
-      }
+      try undoStep()
       throw error
     }
+  }
+
+  /// The steps of a statement that undoes itself if it fails.
+  private func undoable(_ step: PostgresHandle.Step) -> [PostgresHandle.Step] {
+    phase == .writing
+      ? [.text("SAVEPOINT strata_step"), step, .text("RELEASE SAVEPOINT strata_step")] : [step]
+  }
+
+  /// Undoes a statement that failed in a transaction.
+  func undoStep() throws {
+    if handle.transaction == PQTRANS_INERROR {
+      try handle.run("ROLLBACK TO SAVEPOINT strata_step; RELEASE SAVEPOINT strata_step")
+    }
+  }
+
+  private func counted(_ results: [PostgresResult], _ place: Int) -> PostgresResult {
+    count(changesOf: results[place])
+    return results[place]
   }
 
   /// Counts the rows that a statement has written.
@@ -287,7 +320,7 @@ final class PostgresConnection: SQLConnection {
       try use()
       try handle.run(lock(false))
     }
-    _ = try write(.text(sql))
+    _ = try write { .text(sql) }
     hasChangedTables = true
     forgetStatements()
   }
@@ -328,7 +361,6 @@ final class PostgresConnection: SQLConnection {
   func reconnect(until end: ContinuousClock.Instant) throws {
     handle.close()
     streaming = nil
-    isEnding = false
     retired = []
     prepared = [:]
     preparedElsewhere = [:]
@@ -377,8 +409,7 @@ final class PostgresConnection: SQLConnection {
   func sendEnd() {
     do {
       try free()
-      try handle.send("ROLLBACK")
-      isEnding = true
+      try handle.sendAside("ROLLBACK")
     } catch {
       // The next transaction finds the connection lost, and makes it anew.
     }

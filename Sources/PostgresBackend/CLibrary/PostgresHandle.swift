@@ -22,12 +22,14 @@ final class PostgresHandle {
   var patience = Duration.seconds(5)
   /// Returns whether the server still works on what was sent; without it, only the deadline ends a wait.
   var isWorking: (() -> Bool)?
-  private let fork = ForkCheck()
+  let fork = ForkCheck()
   private let counters: PostgresCounters
   /// The namespace and the table of which the last failure in a pipeline speaks.
   private(set) var failedTable: (namespace: String, name: String)?
   /// The error of a transaction that others came in the way of, until it has ended.
   var contention: StoreError?
+  /// The number of pipelines that were sent and whose results were not taken yet.
+  private var pipelines = 0
 
   /// One statement of a pipeline.
   enum Step {
@@ -208,11 +210,17 @@ final class PostgresHandle {
 
   /// Counts a trip; throws where nothing may be sent.
   private func check() throws {
-    try fork.check()
     counters.trips.withLock { $0 += 1 }
+    try checkConnection()
+  }
+
+  /// Throws where nothing may be sent.
+  private func checkConnection() throws {
+    try fork.check()
     if connection == nil { throw PostgresFailure.lost() }
   }
 
+  /// Throws the library's error for what it did not take.
   private func require(_ isSent: Int32) throws {
     if isSent == 1 { return }
     if isLost { throw lostConnection() }
@@ -309,27 +317,68 @@ final class PostgresHandle {
     }
   }
 
+  // MARK: Pipelines
+
+  /// Sends the statements that the closure sends as one pipeline.
+  private func sendPipeline(_ body: () throws -> Void) throws {
+    guard pipelines > 0 || PQenterPipelineMode(connection) == 1 else { throw lostConnection() }
+    pipelines += 1
+    // What could not be sent is reported after the results of what could.
+    let outcome = Result { try body() }
+    try require(PQpipelineSync(connection))
+    try flush()
+    try outcome.get()
+  }
+
+  /// Takes the results of every pipeline but those that were sent last.
+  private func endPipelines(but last: Int) throws {
+    while pipelines > last {
+      if let result = try next(), result.status == PGRES_PIPELINE_SYNC { pipelines -= 1 }
+      if isLost { throw lostConnection() }
+    }
+    if last == 0 { PQexitPipelineMode(connection) }
+  }
+
+  /// Takes the results of all pipelines, so that anything can be sent.
+  func endPipelines() throws {
+    if pipelines > 0 { try endPipelines(but: 0) }
+  }
+
+  /// Sends a statement whose answer nobody waits for; ``endPipelines()`` takes it.
+  func sendAside(_ sql: String) throws {
+    try checkConnection()
+    try sendPipeline { try send(Step.text(sql)) }
+  }
+
   /// Runs statements in one trip; what follows a failed one is skipped.
   ///
-  /// - Returns: the last result of each; a description, or its types alone, for what was prepared.
-  func pipeline(_ steps: [Step]) throws -> [PostgresResult] {
+  /// - Parameters:
+  ///   - steps: the statements.
+  ///   - end: the time by which the first statements must be answered; nil for none.
+  ///   - count: the number of these.
+  /// - Returns: the last result of each, and the error of the first that failed.
+  /// - Throws: `connectionLost`; `busy` past the deadline.
+  func exchange(
+    _ steps: [Step], until end: ContinuousClock.Instant? = nil, of count: Int = 0
+  ) throws -> (results: [PostgresResult], failure: StoreError?) {
     try check()
-    guard PQenterPipelineMode(connection) == 1 else { throw lostConnection() }
     var failure: StoreError?
     failedTable = nil
     do {
-      for step in steps { try send(step) }
-    } catch let error as StoreError where error.code != .connectionLost {
+      try sendPipeline { for step in steps { try send(step) } }
+    } catch let error as StoreError where error.code != .connectionLost && !isLost {
       failure = error
     }
-    try require(PQpipelineSync(connection))
-    try flush()
+    deadline = end
+    defer { deadline = nil }
+    try endPipelines(but: 1)
     var results: [PostgresResult] = []
     var last: PostgresResult?
     while true {
       guard let result = try next() else {
         if let last { results.append(last) } else if isLost { throw lostConnection() }
         last = nil
+        if results.count == count { deadline = nil }
         continue
       }
       if result.status == PGRES_PIPELINE_SYNC { break }
@@ -339,7 +388,53 @@ final class PostgresHandle {
       }
       last = result
     }
+    pipelines = 0
     PQexitPipelineMode(connection)
+    return (results, failure)
+  }
+
+  /// Sends texts, and after them a prepared statement whose rows come one by one from `next`.
+  ///
+  /// After the last row, ``endPipelines()`` makes the connection free.
+  ///
+  /// - Parameters:
+  ///   - texts: the statements that come first.
+  ///   - end: the time by which these must be answered; nil for none.
+  /// - Returns: the results of the texts, and the error of the first that failed.
+  func stream(
+    after texts: [String], _ prepared: PostgresPrepared, _ values: PostgresValues,
+    until end: ContinuousClock.Instant? = nil
+  ) throws -> (results: [PostgresResult], failure: StoreError?) {
+    try check()
+    try sendPipeline {
+      for text in texts { try send(Step.text(text)) }
+      try send(prepared, values)
+    }
+    deadline = end
+    defer { deadline = nil }
+    try endPipelines(but: 1)
+    var results: [PostgresResult] = []
+    var failure: StoreError?
+    for _ in texts {
+      var last: PostgresResult?
+      while let result = try next() {
+        if result.isFailure, result.status != PGRES_PIPELINE_ABORTED {
+          failure = failure ?? error(result)
+        }
+        last = result
+      }
+      guard let last else { throw lostConnection() }
+      results.append(last)
+    }
+    PQsetSingleRowMode(connection)
+    return (results, failure)
+  }
+
+  /// Runs statements in one trip; what follows a failed one is skipped.
+  ///
+  /// - Returns: the last result of each; a description, or its types alone, for what was prepared.
+  func pipeline(_ steps: [Step]) throws -> [PostgresResult] {
+    let (results, failure) = try exchange(steps)
     if let failure { throw failure }
     return results
   }

@@ -86,9 +86,9 @@ final class PostgresStatement: SQLStatement {
       columns?.bind(to: &values)
       let result: PostgresResult
       do {
-        result = try connection.write(.prepared(current(), values))
+        result = try connection.write { .prepared(try current(), values) }
       } catch  where connection.notePooler(error) && connection.isInTransaction {
-        result = try connection.write(.prepared(current(), values))
+        result = try connection.write { .prepared(try current(), values) }
       }
       if columns != nil { connection.count(outcomesOf: result) }
       self.result = result
@@ -106,9 +106,7 @@ final class PostgresStatement: SQLStatement {
       run = .kept
       return try nextKept()
     case .query:
-      let prepared = try current()
-      try connection.use()
-      try connection.handle.stream(prepared, values)
+      try connection.stream(values) { try current() }
       connection.streaming = self
       run = .streaming
       return try nextOnItsWay()
@@ -164,11 +162,13 @@ final class PostgresStatement: SQLStatement {
     do {
       guard let next = try handle.next() else {
         connection.streaming = nil
+        try handle.endPipelines()
         return nil
       }
       if next.status == PGRES_SINGLE_TUPLE { return next }
       connection.streaming = nil
       while try handle.next() != nil {}
+      try handle.endPipelines()
       if next.isFailure { throw handle.error(next) }
       return nil
     } catch {

@@ -2,7 +2,9 @@ package import ORMStorage
 
 /// Changes of many rows.
 extension SQLWriter {
-  package func apply(_ change: StoreChange) throws -> Int {
+  package func apply(_ change: StoreChange) throws -> Int { try first { try applyNow(change) } }
+
+  private func applyNow(_ change: StoreChange) throws -> Int {
     try checkOpen()
     switch change {
     case .clear(let entity): return try delete(FetchRequest(FetchShape(entity: entity)))

@@ -52,6 +52,24 @@ public protocol SQLConnection: AnyObject {
   ///
   /// - Throws: `busy` past `StoreOptions.writerWait`, `closed`, `forked`, `inputOutput`.
   func beginWrite() throws
+  /// Prepares a read for one operation, whose first statement begins it and fixes its snapshot, and returns
+  /// true; by default returns false, with nothing begun.
+  ///
+  /// If the tables are no longer those of the version, the first statement throws ``SQLLayoutChange`` before
+  /// it gives a row, and the read has begun.
+  ///
+  /// - Parameter version: the ``schemaVersion()`` for which the statements are made.
+  func beginLateSnapshot(of version: Int64?) throws -> Bool
+  /// Prepares the same for a write; by default returns false.
+  ///
+  /// - Parameters:
+  ///   - isConcurrent: true if the transaction may run beside others.
+  ///   - version: the ``schemaVersion()`` for which the statements are made.
+  func beginLateWrite(isConcurrent: Bool, of version: Int64?) throws -> Bool
+  /// True while a transaction has not begun that its first statement begins; by default always false.
+  var isLate: Bool { get }
+  /// Begins a transaction that its first statement would begin; by default does nothing.
+  func beginNow() throws
   /// Begins a write transaction that may run beside others, if ``SQLDatabase/keepsWritersApart``
   /// is true; by default as ``beginWrite()``.
   ///
@@ -156,6 +174,12 @@ public protocol SQLConnection: AnyObject {
   var lastInsertedRow: Int64 { get set }
 }
 
+/// The error of a statement that was made for tables as they were before another program changed them.
+public struct SQLLayoutChange: Error {
+  /// Makes the error.
+  public init() {}
+}
+
 /// A number of generated keys that a transaction asks for.
 public struct SQLKeyReservation: Hashable, Sendable {
   /// The name under which the greatest key of the entity is recorded in the table of the engine's own.
@@ -202,6 +226,18 @@ extension SQLConnection {
     try execute("ROLLBACK TO SAVEPOINT strata")
     try execute("RELEASE SAVEPOINT strata")
   }
+
+  /// Returns false.
+  public func beginLateSnapshot(of version: Int64?) throws -> Bool { false }
+
+  /// Returns false.
+  public func beginLateWrite(isConcurrent: Bool, of version: Int64?) throws -> Bool { false }
+
+  /// Always false.
+  public var isLate: Bool { false }
+
+  /// Does nothing.
+  public func beginNow() throws {}
 
   /// Begins the write transaction.
   public func beginConcurrentWrite() throws { try beginWrite() }

@@ -95,7 +95,9 @@ extension SQLSession {
 
   /// The greatest key that an entity ever had; 0 when there was none.
   func greatestKey(_ table: SQLTable) throws -> Int64 {
-    max(try rows(table).greatestKey(), try recordedKey(table))
+    let (key, recorded) = try rows(table).greatestKey(
+      recordedAs: SQLMeta.greatestKey(table.kept.name))
+    return max(key, recorded.flatMap { Int64($0) } ?? 0)
   }
 
   /// The greatest key recorded for an entity; 0 for none.

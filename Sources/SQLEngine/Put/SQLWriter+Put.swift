@@ -5,6 +5,23 @@ extension SQLWriter {
   package func put<S: RowSource, O: PutVisitor>(
     _ request: PutRequest, from source: inout S, to visitor: inout O
   ) throws {
+    if isLate {
+      var isAgain = false
+      return try first {
+        if isAgain {
+          source.rewind()
+          visitor.didRewind()
+        }
+        isAgain = true
+        try putNow(request, from: &source, to: &visitor)
+      }
+    }
+    try putNow(request, from: &source, to: &visitor)
+  }
+
+  private func putNow<S: RowSource, O: PutVisitor>(
+    _ request: PutRequest, from source: inout S, to visitor: inout O
+  ) throws {
     try checkOpen()
     let mark = keys.mark
     do {

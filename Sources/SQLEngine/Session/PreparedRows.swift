@@ -7,12 +7,14 @@ package final class PreparedRows {
   /// The layout of a full row: what requests count, then what is not declared.
   let layout: SQLRowLayout
   private let connection: any SQLConnection
+  private let dialect: any SQLDialect
   private var statements: [String: any SQLStatement] = [:]
 
   init(_ table: SQLTable, _ dialect: any SQLDialect, _ connection: any SQLConnection) {
     self.table = table
     self.queries = RowQueries(table, dialect)
     self.connection = connection
+    self.dialect = dialect
     layout = SQLRowLayout(
       entity: table.entity.modelName,
       columns: table.places.indices.map { SQLRowLayout.Column(table.column($0).stored) },
@@ -72,22 +74,38 @@ package final class PreparedRows {
     return try statement.step() && !statement.isNull(at: 0) ? max(0, statement.int64(at: 0)) : 0
   }
 
+  /// The greatest key in the table, as ``greatestKey()``, and the text that the engine has recorded under a
+  /// name, by one statement.
+  func greatestKey(recordedAs name: String) throws -> (key: Int64, recorded: String?) {
+    guard let query = queries.greatestKey else { return (0, nil) }
+    let dialect = dialect
+    let statement = try statement(
+      "SELECT (\(query.sql)), (SELECT \(dialect.quoted("value")) FROM "
+        + "\(dialect.quoted(table: SQLNames.meta)) WHERE \(dialect.quoted("name")) = "
+        + "\(dialect.placeholder(1)))")
+    defer { statement.rewind() }
+    try statement.bind(name, at: 1)
+    guard try statement.step() else { return (0, nil) }
+    return (statement.isNull(at: 0) ? 0 : max(0, statement.int64(at: 0)), statement.text(at: 1))
+  }
+
   private func run(_ query: SQLQuery, _ values: [StoredValue]) throws {
     let statement = try bound(query, values)
     defer { statement.rewind() }
     try statement.run()
   }
 
+  private func statement(_ sql: String) throws -> any SQLStatement {
+    if let known = statements[sql] { return known }
+    let statement = try connection.statement(sql)
+    statements[sql] = statement
+    return statement
+  }
+
   private func bound(
     _ query: SQLQuery, _ values: [StoredValue]
   ) throws -> any SQLStatement {
-    let statement: any SQLStatement
-    if let known = statements[query.sql] {
-      statement = known
-    } else {
-      statement = try connection.statement(query.sql)
-      statements[query.sql] = statement
-    }
+    let statement = try statement(query.sql)
     for parameter in query.parameters {
       guard case .column(let position, let form) = parameter.binding else { continue }
       try statement.bind(values[position], form, at: parameter.first)

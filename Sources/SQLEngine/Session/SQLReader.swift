@@ -8,6 +8,9 @@ package class SQLReader: StoreReader {
   @exclusivity(unchecked) private var cursors: [ObjectIdentifier: SQLCursor] = [:]
   /// The number of requests that were run on the view, those of core for related rows among them.
   @exclusivity(unchecked) package private(set) var requestCount = 0
+  /// True until the first statement, where that begins the transaction.
+  @exclusivity(unchecked) private(set) var isLate: Bool
+  @exclusivity(unchecked) private var isInFirst = false
   /// Gives the session back when the view ends.
   private let release: (SQLSession) -> Void
 
@@ -16,6 +19,7 @@ package class SQLReader: StoreReader {
     _ session: SQLSession, release: @escaping (SQLSession) -> Void
   ) {
     self.session = session
+    isLate = session.connection.isLate
     self.release = release
   }
 
@@ -28,6 +32,12 @@ package class SQLReader: StoreReader {
   }
 
   package final func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
+    if isLate { return try first { try visitNow(request, &visitor) } }
+    try visitNow(request, &visitor)
+  }
+
+  @inline(__always)
+  private func visitNow<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
     let fetch = try self.fetch(request.shape)
     guard fetch.givesRows else { return try run(fetch, request, &visitor) }
     // A short page is mostly full.
@@ -38,6 +48,14 @@ package class SQLReader: StoreReader {
   }
 
   package final func visit<V: RowVisitor>(
+    _ shape: FetchShape, binding: Int64, _ visitor: inout V
+  ) throws {
+    if isLate { return try first { try visitNow(shape, binding: binding, &visitor) } }
+    try visitNow(shape, binding: binding, &visitor)
+  }
+
+  @inline(__always)
+  private func visitNow<V: RowVisitor>(
     _ shape: FetchShape, binding: Int64, _ visitor: inout V
   ) throws {
     let fetch = try self.fetch(shape)
@@ -84,9 +102,40 @@ package class SQLReader: StoreReader {
     return try session.fetch(shape)
   }
 
+  /// Runs what may begin the transaction by its first statement, once more if that was made for tables as
+  /// they were before.
+  final func first<R>(_ body: () throws -> R) throws -> R {
+    if !isLate || isInFirst { return try body() }
+    isInFirst = true
+    defer {
+      isInFirst = false
+      isLate = session.connection.isLate
+    }
+    do {
+      return try body()
+    } catch is SQLLayoutChange {
+      try checkSchema()
+      return try body()
+    }
+  }
+
+  /// Takes the layout that others have given the database.
+  func checkSchema() throws { try session.checkSchema() }
+
+  /// Begins a transaction that its first statement would begin.
+  private func beginNow() throws {
+    defer { isLate = session.connection.isLate }
+    do {
+      try session.connection.beginNow()
+    } catch is SQLLayoutChange {
+      try checkSchema()
+    }
+  }
+
   /// Throws once the view has ended, by us or by the engine.
   final func checkOpen() throws {
     if isEnded { throw StoreError(.transactionEnded, "the transaction has ended") }
+    if isLate, !isInFirst { try beginNow() }
     try checkTransaction()
   }
 

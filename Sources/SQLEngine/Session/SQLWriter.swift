@@ -106,6 +106,8 @@ package final class SQLWriter: SQLReader, StoreWriter {
   }
 
   package func commit() throws {
+    // Nothing was asked for, not even by a read.
+    if isLate { return end() }
     try checkOpen()
     defer { end() }
     // Pages that were written and undone would be written to the file all the same.
@@ -125,6 +127,11 @@ package final class SQLWriter: SQLReader, StoreWriter {
       if (error as? StoreError)?.code == .outcomeUnknown { isCommitted = nil }
       throw error
     }
+  }
+
+  override func checkSchema() throws {
+    try super.checkSchema()
+    if session.schema.isBeingMigrated { throw StoredSchema.isBeingMigrated }
   }
 
   override func checkTransaction() throws {

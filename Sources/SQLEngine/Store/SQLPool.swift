@@ -43,9 +43,14 @@ final class SQLPool: Sendable {
   }
 
   /// A reader on the newest commit.
-  func reader() throws -> SQLReader {
+  ///
+  /// - Parameter isLate: true if its first request may fix the snapshot.
+  func reader(isLate: Bool) throws -> SQLReader {
     let session = try take { $0.readers.popLast() } ?? open(database.reader)
     do {
+      if isLate, try session.connection.beginLateSnapshot(of: session.schema.version) {
+        return SQLReader(session) { [self] in give(back: $0) }
+      }
       try session.connection.beginSnapshot()
     } catch {
       give(back: session)
@@ -62,18 +67,27 @@ final class SQLPool: Sendable {
   }
 
   /// The write transaction.
-  func writer() throws -> SQLWriter {
+  ///
+  /// - Parameter isLate: true if its first request may begin it.
+  func writer(isLate: Bool) throws -> SQLWriter {
     if options.isReadOnly {
       throw StoreError(.readOnly, "the store was opened read-only")
     }
     let session = try take { $0.writers.popLast() } ?? open(database.writer)
     do {
-      if reservations == nil {
-        try session.connection.beginWrite()
-      } else {
-        try session.connection.beginConcurrentWrite()
+      let isConcurrent = reservations != nil
+      let hasBegun = try
+        !(isLate
+        && session.connection.beginLateWrite(
+          isConcurrent: isConcurrent, of: session.schema.version))
+      if hasBegun {
+        if isConcurrent {
+          try session.connection.beginConcurrentWrite()
+        } else {
+          try session.connection.beginWrite()
+        }
+        try session.checkSchema()
       }
-      try session.checkSchema()
       if session.schema.isBeingMigrated { throw StoredSchema.isBeingMigrated }
     } catch {
       session.connection.rollback()

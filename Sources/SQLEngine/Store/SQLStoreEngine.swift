@@ -66,7 +66,7 @@ public final class SQLStoreEngine: Store {
   /// - Throws: `closed`, `forked`, and the errors of the database.
   public func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
     try fork.check()
-    return try pool.reader()
+    return try pool.reader(isLate: turn.isForOperation)
   }
 
   /// Begins the write transaction.
@@ -75,7 +75,7 @@ public final class SQLStoreEngine: Store {
   ///   process holds the transaction past `writerWait`, and the errors of the database.
   public func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter {
     try fork.check()
-    return try pool.writer()
+    return try pool.writer(isLate: turn.isForOperation)
   }
 
   /// Closes every connection, the one that writes last; afterwards readers and writers throw

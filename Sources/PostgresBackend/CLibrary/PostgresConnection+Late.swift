@@ -1,0 +1,199 @@
+internal import CPostgres
+internal import ORMStorage
+internal import SQLEngine
+
+/// Transactions of one operation, whose beginning travels with the first statement.
+///
+/// The layout of the tables is asked for in the same trip. If it is not the one for which the statement was
+/// made, or if anything goes wrong before the statement, the transaction is undone and begun anew by
+/// itself. Nothing has been committed then.
+extension PostgresConnection {
+  /// A transaction that is to begin.
+  enum Beginning {
+    case reading
+    case writing(isConcurrent: Bool)
+  }
+
+  var isLate: Bool { late != nil }
+
+  func beginLateSnapshot(of version: Int64?) throws -> Bool {
+    guard canBeginLate(version) else { return false }
+    late = .reading
+    phase = .reading
+    return true
+  }
+
+  func beginLateWrite(isConcurrent: Bool, of version: Int64?) throws -> Bool {
+    guard canBeginLate(version), incarnation != nil,
+      !isConcurrent || counters.concurrentCommits.isCounting
+    else { return false }
+    late = .writing(isConcurrent: isConcurrent)
+    phase = .writing
+    transactionID = nil
+    savepoints = 0
+    hasChangedTables = false
+    concurrentChanges = isConcurrent ? totalChanges : nil
+    return true
+  }
+
+  /// Returns whether the connection is the server's own, and was used for tables of a version before.
+  private func canBeginLate(_ version: Int64?) -> Bool {
+    version != nil && version == layout && !isPooled && !counters.isPooled.withLock { $0 }
+      && !handle.isLost
+  }
+
+  func beginNow() throws {
+    guard let late else { return }
+    let known = layout
+    try begin(now: late)
+    if layout != known { throw SQLLayoutChange() }
+  }
+
+  /// Begins a transaction by itself, with the savepoints that were opened before its first statement.
+  private func begin(now beginning: Beginning) throws {
+    late = nil
+    let count = savepoints
+    do {
+      switch beginning {
+      case .reading: try beginSnapshot()
+      case .writing(let isConcurrent):
+        try beginWrite(isConcurrent: isConcurrent)
+        savepoints = count
+      }
+    } catch {
+      phase = .none
+      pending = []
+      throw error
+    }
+  }
+
+  private func texts(_ beginning: Beginning) -> [String] {
+    switch beginning {
+    case .reading: [readBeginning, layoutQuery(isWriting: false)]
+    case .writing(let isConcurrent):
+      writeBeginning(isConcurrent) + [lock(isConcurrent), layoutQuery(isWriting: true)]
+    }
+  }
+
+  private func limit(_ beginning: Beginning) -> ContinuousClock.Instant {
+    switch beginning {
+    case .reading: .now + options.readerWait
+    case .writing: .now + writingLimit
+    }
+  }
+
+  /// Begins a transaction with its first statements.
+  ///
+  /// - Returns: the results of the statements; nil if the transaction was begun without them.
+  /// - Throws: the error of a statement, which has undone itself; `SQLLayoutChange`.
+  func begin(with steps: [PostgresHandle.Step]) throws -> [PostgresResult]? {
+    guard let late else { return nil }
+    let known = layout
+    let texts = texts(late)
+    let before = pending
+    let found: ([PostgresResult], StoreError?)? = try beginOnce(late) { end in
+      try handle.exchange(
+        texts.map { .text($0) } + before.map { .text($0) } + steps, until: end, of: texts.count)
+    }
+    if let (results, failure) = found, try hasBegun(results, texts.count, failure, known) {
+      self.late = nil
+      pending = []
+      if let failure {
+        try undoStep()
+        throw failure
+      }
+      return Array(results.dropFirst(texts.count + before.count))
+    }
+    try beginAnew(late, known)
+    return nil
+  }
+
+  /// Runs a statement whose rows come one by one, with the beginning of the transaction if it is late.
+  ///
+  /// - Parameters:
+  ///   - values: the values of its parameters.
+  ///   - make: gives the statement as it is prepared now, which may be asked for again.
+  /// - Throws: `SQLLayoutChange`.
+  func stream(_ values: PostgresValues, _ make: () throws -> PostgresPrepared) throws {
+    let prepared = try make()
+    guard let late else {
+      try use(sendsPending: false)
+      if pending.isEmpty { return try handle.stream(prepared, values) }
+      let (_, failure) = try handle.stream(after: takePending(), prepared, values)
+      guard let failure else { return }
+      try handle.endPipelines()
+      throw failure
+    }
+    let known = layout
+    let texts = texts(late)
+    let before = pending
+    let found: ([PostgresResult], StoreError?)? = try beginOnce(late) { end in
+      try handle.stream(after: texts + before, prepared, values, until: end)
+    }
+    if let (results, failure) = found, try hasBegun(results, texts.count, failure, known) {
+      self.late = nil
+      pending = []
+      guard let failure else { return }
+      try handle.endPipelines()
+      throw failure
+    }
+    if found != nil { try handle.endPipelines() }
+    try beginAnew(late, known)
+    try handle.stream(make(), values)
+  }
+
+  /// Sends a beginning; nil if the connection was lost.
+  private func beginOnce<Result>(
+    _ beginning: Beginning, _ body: (ContinuousClock.Instant) throws -> Result
+  ) throws -> Result? {
+    let end = limit(beginning)
+    handle.contention = nil
+    do {
+      return try body(end)
+    } catch let error as StoreError
+      where error.code == .connectionLost || handle.isLost && error.code != .busy
+    {
+      if end <= .now { throw error }
+      return nil
+    }
+  }
+
+  /// Returns whether a transaction has begun for tables of a layout.
+  ///
+  /// - Throws: `busy` if others hold the lock.
+  private func hasBegun(
+    _ results: [PostgresResult], _ count: Int, _ failure: StoreError?, _ layout: Int64?
+  ) throws -> Bool {
+    let beginning = results.prefix(count)
+    guard beginning.count == count, !beginning.contains(where: \.isFailure) else {
+      if let failure, failure.code == .busy || failure.code == .contended {
+        try handle.endPipelines()
+        undoBeginning()
+        throw failure
+      }
+      return false
+    }
+    do {
+      try takeLayout(Array(beginning))
+    } catch {
+      try handle.endPipelines()
+      undoBeginning()
+      throw error
+    }
+    return self.layout == layout
+  }
+
+  private func undoBeginning() {
+    late = nil
+    pending = []
+    phase = .none
+    _ = try? handle.run("ROLLBACK")
+  }
+
+  /// Begins a transaction by itself whose first attempt failed, or met other tables.
+  private func beginAnew(_ beginning: Beginning, _ known: Int64?) throws {
+    if !handle.isLost, handle.transaction != PQTRANS_IDLE { try handle.run("ROLLBACK") }
+    try begin(now: beginning)
+    if layout != known { throw SQLLayoutChange() }
+  }
+}
