@@ -22,7 +22,7 @@ final class PostgresHandle {
   var patience = Duration.seconds(5)
   /// Returns whether the server still works on what was sent; without it, only the deadline ends a wait.
   var isWorking: (() -> Bool)?
-  let fork = ForkCheck()
+  private let fork = ForkCheck()
   private let counters: PostgresCounters
   /// The namespace and the table of which the last failure in a pipeline speaks.
   private(set) var failedTable: (namespace: String, name: String)?
