@@ -48,9 +48,11 @@ final class SQLSchemaTransaction: SchemaTransaction {
     by changes: SchemaChanges, addingChecksums: Bool, built: SchemaChanges.Part?
   ) throws -> [StoreError] {
     end()
+    // A new index may have values that are too long for its entries.
     let dialect = dialect
-    let candidates = layout.keptTables.filter {
-      !$0.hasOverflowKeys && $0.kept.columns.contains { dialect.canOverflow(Self.kind(of: $0)) }
+    let candidates = layout.keptTables.filter { table in
+      !table.hasOverflowKeys
+        && changes.addsIndex(to: table.kept) { dialect.canOverflow(SQLTable.elementType($0).kind) }
     }
     if candidates.isEmpty { return try run(changes, addingChecksums) }
     try connection.beginSavepoint()
@@ -59,16 +61,10 @@ final class SQLSchemaTransaction: SchemaTransaction {
       try connection.releaseSavepoint()
       return broken
     } catch let error as StoreError where error.code == .tooLarge {
-      // A new index has values that are too long for its entries.
       try connection.rollbackSavepoint()
       layout = try layout.overflow(Set(candidates.map(\.kept.name)), connection, dialect)
       return try run(changes, addingChecksums)
     }
-  }
-
-  /// The kind of a column's values, or of their elements.
-  private static func kind(of column: StoredColumn) -> AttributeType.Kind {
-    SQLTable.elementType(column).kind
   }
 
   private func run(_ changes: SchemaChanges, _ addingChecksums: Bool) throws -> [StoreError] {
@@ -136,5 +132,17 @@ final class SQLSchemaTransaction: SchemaTransaction {
     }
     current?.end()
     current = nil
+  }
+}
+
+extension SchemaChanges {
+  /// Returns whether an entity that is kept gets an index, and has a column that satisfies a test.
+  fileprivate func addsIndex(
+    to entity: StoredEntity, having test: (StoredColumn) -> Bool
+  ) -> Bool {
+    union.entities.contains { after in
+      nameBefore(ofEntity: after.name) == entity.name && after.columns.contains(where: test)
+        && after.indexes.contains { nameBefore(ofIndex: $0.name, in: after.name) == nil }
+    }
   }
 }
