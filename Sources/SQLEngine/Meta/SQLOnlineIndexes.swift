@@ -16,6 +16,8 @@ final class SQLOnlineIndexes {
   private var built: Index?
   /// The indexes whose unique rules rows break, with the errors.
   private var broken: [SchemaChanges.Part: StoreError] = [:]
+  /// The indexes with values that are too long for an entry, which a transaction makes with overflow keys.
+  private var overflowing: Set<SchemaChanges.Part> = []
   /// True while other programs are kept from building indexes.
   private var isBuilding = false
 
@@ -46,12 +48,13 @@ final class SQLOnlineIndexes {
       return ([], nil)
     }
     var done: SchemaChanges.Part?
-    let after = SQLSchema(declared: changes.union, kept: changes.union)
+    let after = SQLSchema(
+      declared: changes.union, kept: changes.union, overflowing: transaction.layout.overflowing)
     for part in changes.addedIndexes {
       guard let old = transaction.layout.keptTables.first(where: { $0.kept.name == part.entity }),
         let new = after.keptTables.first(where: { $0.kept.name == part.entity }),
         let index = new.indexes.first(where: { $0.stored.name == part.name }),
-        !(hasMigrated && index.stored.isUnique), Self.canBeBuilt(index, of: new, old),
+        !overflowing.contains(part), !(hasMigrated && index.stored.isUnique), Self.canBeBuilt(index, of: new, old),
         let sql = new.creation(of: index, dialect, online: word),
         try hasManyRows(old, transaction)
       else { continue }
@@ -126,6 +129,8 @@ final class SQLOnlineIndexes {
       built = index
     } catch let error as StoreError where error.code == .duplicate {
       broken[index.part] = index.error
+    } catch let error as StoreError where error.code == .tooLarge {
+      overflowing.insert(index.part)
     }
     return true
   }

@@ -54,20 +54,22 @@ final class SQLSchemaTransaction: SchemaTransaction {
       !table.hasOverflowKeys
         && changes.addsIndex(to: table.kept) { dialect.canOverflow(SQLTable.elementType($0).kind) }
     }
-    if candidates.isEmpty { return try run(changes, addingChecksums) }
+    if candidates.isEmpty { return try run(changes, addingChecksums, built) }
     try connection.beginSavepoint()
     do {
-      let broken = try run(changes, addingChecksums)
+      let broken = try run(changes, addingChecksums, built)
       try connection.releaseSavepoint()
       return broken
     } catch let error as StoreError where error.code == .tooLarge {
       try connection.rollbackSavepoint()
       layout = try layout.overflow(Set(candidates.map(\.kept.name)), connection, dialect)
-      return try run(changes, addingChecksums)
+      return try run(changes, addingChecksums, built)
     }
   }
 
-  private func run(_ changes: SchemaChanges, _ addingChecksums: Bool) throws -> [StoreError] {
+  private func run(
+    _ changes: SchemaChanges, _ addingChecksums: Bool, _ built: SchemaChanges.Part?
+  ) throws -> [StoreError] {
     let change = SQLSchemaChange(
       connection, dialect, layout, changes, addingChecksums: addingChecksums, now: now,
       built: built)
