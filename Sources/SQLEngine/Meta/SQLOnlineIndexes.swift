@@ -54,7 +54,8 @@ final class SQLOnlineIndexes {
       guard let old = transaction.layout.keptTables.first(where: { $0.kept.name == part.entity }),
         let new = after.keptTables.first(where: { $0.kept.name == part.entity }),
         let index = new.indexes.first(where: { $0.stored.name == part.name }),
-        !overflowing.contains(part), !(hasMigrated && index.stored.isUnique), Self.canBeBuilt(index, of: new, old),
+        !overflowing.contains(part), !(hasMigrated && index.stored.isUnique),
+        Self.canBeBuilt(index, of: new, old),
         let sql = new.creation(of: index, dialect, online: word),
         try hasManyRows(old, transaction)
       else { continue }
