@@ -70,7 +70,7 @@ final class StreamingCursor: StoreCursor {
     if test == nil { stream.expect(atMost: most ?? min(page.remaining, 8)) }
     // A test of rows that are not asked for costs more than it saves: of a page each row is tested
     // when its turn comes.
-    if page.offset == 0, test == nil || page.remaining == .max, stream.hasBlocks,
+    if page.offset == 0, test == nil || !page.isLimited, stream.hasBlocks,
       let columns = output.plainColumns
     {
       return try visitBlocks(columns, test, &visitor)
@@ -140,8 +140,11 @@ struct Page {
   private(set) var offset: Int
   /// The number of rows still to be handed out.
   private(set) var remaining: Int
+  /// True if the request is for a page of the rows.
+  let isLimited: Bool
 
   init(_ request: FetchRequest) {
+    isLimited = request.shape.isLimited
     offset = request.shape.isLimited ? request.offset : 0
     remaining = request.shape.isLimited ? request.limit ?? .max : .max
   }
