@@ -41,6 +41,23 @@ struct PostgresLongKeyTests {
       namespace.location(), schema: Schema(Page.self), options: options, postgres: postgres)
   }
 
+  @Test("1.6: Rows with long keys are deleted by a condition on their elements, and counted")
+  func deletedByElements() throws {
+    let store = try open()
+    let key = long(7)
+    try store.save([
+      Page(id: key, note: "1", tags: ["x", "y"]), Page(id: "b", note: "2", tags: ["x"]),
+      Page(id: "c", note: "3", tags: ["y"]), Page(id: "d", note: "4"),
+    ])
+    #expect(try store.delete(Page.where { $0.tags.contains("x") }) == 2)
+    #expect(try store.fetch(Page.all).map(\.id) == ["c", "d"])
+    #expect(try store.fetch(Page.where { $0.tags.contains("y") }).map(\.id) == ["c"])
+    #expect(try store.check().isSound)
+    #expect(try store.delete(Page.all) == 2)
+    #expect(try store.check().isSound)
+    try store.close()
+  }
+
   @Test(
     "9.4: A long key changes the indexes under another program, which goes on",
     arguments: [PostgresOptions.Writers.oneWriter, .manyWriters()])

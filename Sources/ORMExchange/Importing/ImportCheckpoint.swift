@@ -54,6 +54,12 @@ struct ImportNumbers {
     "#\(set) \(page) \(name)"
   }
 
+  /// Begins a transaction whose numbers may be taken back.
+  func mark() { for set in sets { set.numbers.mark() } }
+
+  /// Takes back the numbers of a transaction that is run again.
+  func takeBack() throws { for set in sets { try set.numbers.takeBack() } }
+
   /// Saves the pages that changed since the last checkpoint.
   func save(_ name: String, _ transaction: WriteTransaction) throws {
     for set in sets {

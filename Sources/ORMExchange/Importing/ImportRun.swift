@@ -84,8 +84,10 @@ final class ImportRun<Sink: RecordSink> {
   /// Runs a block in a transaction; one that is run again begins with the same state.
   private func write(_ body: (WriteTransaction) throws -> Void) throws {
     let (before, postponed, size) = (state, numbers.postponed, try rejects?.size())
+    numbers.mark()
     try store.write { transaction in
       (state, numbers.postponed) = (before, postponed)
+      try numbers.takeBack()
       if let size { try rejects?.truncate(to: size) }
       isSettling = false
       sink.hasReadAll = false

@@ -19,6 +19,9 @@ final class RecordNumbers {
   private var isChanged = false
   /// The pages that changed since they were last taken, and perhaps others between them.
   private var changed: ClosedRange<Int>?
+  /// The numbers added since the mark; nil without one.
+  private var added: [Int]?
+  private var marked: (count: Int, first: Int?, changed: ClosedRange<Int>?) = (0, nil, nil)
 
   var isEmpty: Bool { count == 0 }
 
@@ -35,6 +38,7 @@ final class RecordNumbers {
     page[byte] |= bit
     isChanged = true
     count += 1
+    added?.append(number)
     first = min(first ?? number, number)
     changed = min(changed?.lowerBound ?? index, index)...max(changed?.upperBound ?? index, index)
   }
@@ -63,6 +67,29 @@ final class RecordNumbers {
     page = [UInt8](bytes) + [UInt8](repeating: 0, count: Self.pageBytes - bytes.count)
     self.index = index
     isChanged = false
+  }
+
+  // MARK: - Transactions
+
+  /// Begins a transaction whose numbers may be taken back, which takes 8 bytes for each.
+  func mark() {
+    added = []
+    marked = (count, first, changed)
+  }
+
+  /// Takes back the numbers added since the mark; pages handed on since then change again.
+  ///
+  /// - Throws: `full`, `inputOutput` of the temporary file.
+  func takeBack() throws {
+    guard let numbers = added else { return }
+    for number in numbers {
+      try turn(to: number / Self.pageSize)
+      let (byte, bit) = Self.place(of: number)
+      page[byte] &= ~bit
+      isChanged = true
+    }
+    added = []
+    (count, first, changed) = marked
   }
 
   // MARK: - Checkpoints

@@ -23,10 +23,15 @@ final class TemporaryFile {
     if let handle { return handle }
     let path = FileManager.default.temporaryDirectory
       .appendingPathComponent("strata-import-" + UUID().uuidString).path
-    guard FileManager.default.createFile(atPath: path, contents: nil),
-      let handle = FileHandle(forUpdatingAtPath: path)
+    // It holds keys of rows.
+    guard
+      FileManager.default.createFile(
+        atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
     else { throw Self.fault("written", .full) }
     self.path = path
+    guard let handle = FileHandle(forUpdatingAtPath: path) else {
+      throw Self.fault("written", .full)
+    }
     self.handle = handle
     return handle
   }

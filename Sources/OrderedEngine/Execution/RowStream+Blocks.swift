@@ -7,6 +7,9 @@ extension RowStream {
   /// Records that are looked up stay where they are in a snapshot alone.
   var hasBlocks: Bool { walksRows || index != nil && filter == nil && view.isFixed }
 
+  /// True if records stay where they are until the end of the stream, whatever is written meanwhile.
+  var isFixed: Bool { view.isFixed }
+
   /// Moves over rows whose records or entries are at hand, at most so many, and puts views of the
   /// records into a buffer with capacity for ``KeyCursor/largestBatch``; gives how many, 0 at the
   /// end.

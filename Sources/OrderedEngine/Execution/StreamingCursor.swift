@@ -69,8 +69,8 @@ final class StreamingCursor: StoreCursor {
     // Whoever asks for rows without a limit mostly takes more than one or two.
     if test == nil { stream.expect(atMost: most ?? min(page.remaining, 8)) }
     // A test of rows that are not asked for costs more than it saves: of a page each row is tested
-    // when its turn comes.
-    if page.offset == 0, test == nil || !page.isLimited, stream.hasBlocks,
+    // when its turn comes. So is each row of a writer, which may change rows that were tested.
+    if page.offset == 0, test == nil || !page.isLimited && stream.isFixed, stream.hasBlocks,
       let columns = output.plainColumns
     {
       return try visitBlocks(columns, test, &visitor)

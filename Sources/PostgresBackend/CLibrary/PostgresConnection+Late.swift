@@ -139,7 +139,8 @@ extension PostgresConnection {
     }
     if found != nil { try handle.endPipelines() }
     try beginAnew(late, known)
-    try handle.stream(make(), values)
+    // The transaction has begun; what is pending goes with the statement.
+    try stream(values, make)
   }
 
   /// Sends a beginning; nil if the connection was lost.
@@ -155,6 +156,10 @@ extension PostgresConnection {
     {
       if end <= .now { throw error }
       return nil
+    } catch let error as StoreError where error.code != .busy {
+      // A part that was sent may have begun a transaction, whose end nobody would send.
+      handle.close()
+      throw error
     }
   }
 
@@ -180,7 +185,8 @@ extension PostgresConnection {
       undoBeginning()
       throw error
     }
-    return self.layout == layout
+    // If a pooler was noticed in this trip, a name may have stood for another client's statement.
+    return self.layout == layout && !isPooled
   }
 
   private func undoBeginning() {

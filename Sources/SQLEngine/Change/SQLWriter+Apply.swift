@@ -51,14 +51,20 @@ extension SQLWriter {
     let rows = table.entity.generatesKeys && keySource == nil ? try session.rows(table) : nil
     let greatest = try rows?.greatestKey() ?? 0
     let change = try session.change(ChangeKey(shape: request.shape))
-    guard change.plan.isExact else {
+    let isAll =
+      if case .constant(true) = request.shape.condition { !request.shape.isLimited } else { false }
+    // A rule removes elements before the rows go, where a condition on elements would find none.
+    let hasRule =
+      !table.elementColumns.isEmpty
+      && table.overflows(table.keyTerms(session.dialect), session.dialect)
+    guard change.plan.isExact, isAll || !hasRule else {
       let count = try deleteByKeys(request, table)
       if count > 0, let rows, try rows.greatestKey() < greatest {
         try session.recordKey(greatest, table)
       }
       return count
     }
-    if case .constant(true) = request.shape.condition, !request.shape.isLimited {
+    if isAll {
       // All at once is cheaper than what the trigger does owner by owner.
       for column in table.elementColumns {
         guard let elements = column.elements else { continue }

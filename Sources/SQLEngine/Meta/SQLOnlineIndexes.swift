@@ -132,6 +132,8 @@ final class SQLOnlineIndexes {
       broken[index.part] = index.error
     } catch let error as StoreError where error.code == .tooLarge {
       overflowing.insert(index.part)
+    } catch let error as StoreError where error.code == .contended {
+      // The server has ended it for the sake of a writer; the next round builds it again.
     }
     return true
   }

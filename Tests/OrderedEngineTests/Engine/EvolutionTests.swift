@@ -136,7 +136,7 @@ import Testing
     #expect(failure { _ = try open(map, Self.old) }?.code == .corrupt)
     let newer = MemoryMap()
     var catalog = Catalog(of: StoredSchema(entities: [Self.old]), hasChecksums: true)
-    catalog.format = Catalog.currentFormat + 1
+    catalog.format = Catalog.newestFormat + 1
     try newer.write { try catalog.write(to: $0) }
     #expect(failure { _ = try open(newer, Self.old) }?.code == .schemaTooNew)
   }
