@@ -45,6 +45,29 @@ import Testing
     #expect(error?.code == .corrupt)
   }
 
+  @Test("9.5: Numbers of a transaction that is run again are taken back, and handed on again")
+  func takenBack() throws {
+    let (near, far) = (17, RecordNumbers.pageSize * 2 + 5)
+    let numbers = RecordNumbers()
+    try numbers.insert(20)
+    try numbers.takeChanges { _, _ in }
+    numbers.mark()
+    for _ in 0..<2 {
+      try numbers.insert(near)
+      try numbers.insert(far)
+      try numbers.insert(20)
+      #expect(numbers.count == 3 && numbers.first == near)
+      var pages: Set<Int> = []
+      try numbers.takeChanges { index, _ in pages.insert(index) }
+      #expect(pages.isSuperset(of: [0, 2]))
+      try numbers.takeBack()
+      #expect(numbers.count == 1 && numbers.first == 20)
+      #expect(try numbers.contains(20))
+      #expect(try !numbers.contains(near) && !numbers.contains(far))
+      try numbers.takeChanges { _, _ in Issue.record("a page that did not change") }
+    }
+  }
+
   @Test("Spooled keys come back in their order and in the opposite one")
   func spool() throws {
     for count in [0, 1, 999, 1_000, 1_001, 5_000] {
