@@ -31,7 +31,7 @@ extension Store {
     let transaction = ReadTransaction(
       store: self, reader: opened.reader, engine: opened.engine, block: block)
     block.current = transaction
-    let value = try question.fetch(transaction)
+    let value = try collector.collecting { try question.fetch(transaction) }
     return ObservedFetch(
       value: value, number: number, footprint: collector.footprint, digest: collector.digest)
   }

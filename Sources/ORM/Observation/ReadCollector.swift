@@ -30,8 +30,7 @@ final class ReadCollector {
   private static let capacity = 4_096
 
   private let begin = Date()
-  /// The number of timestamps in requests when the fetch began.
-  private let timestamps = RequestTimestamps.count
+  private let timestamps = RequestTimestamps()
   private var requests: [RequestFootprint] = []
   private var known: Set<FetchRequest> = []
   private var keys: [StoredValue] = []
@@ -49,6 +48,11 @@ final class ReadCollector {
   }
 
   // MARK: - Requests
+
+  /// Runs the fetch whose requests are collected.
+  func collecting<Value>(_ fetch: () throws -> Value) rethrows -> Value {
+    try timestamps.counting(fetch)
+  }
 
   /// Adds a request, and returns its position; nil if it was made before.
   func add(_ request: FetchRequest) throws -> Int? {
@@ -71,7 +75,7 @@ final class ReadCollector {
   /// Returns whether a request may mean other rows at another time: with a timestamp of the fetch, of
   /// the library's or of a block's own making.
   private func isTimed(_ request: FetchRequest) -> Bool {
-    if RequestTimestamps.count != timestamps { return true }
+    if timestamps.count > 0 { return true }
     let now = Date()
     func isTimed(_ value: StoredValue) -> Bool {
       switch value {

@@ -235,6 +235,24 @@ extension ConformanceCase {
       try context.expectEqual(try seen.take().map { $0.map(\.id) }, [[1, 2]])
       try context.expectEqual(try count.take(), [2])
     },
+    ConformanceCase("the current time in requests of others is no part of a result", "11.6", "11.7")
+    {
+      context in
+      let store = try context.open(Snack.self)
+      let other = try context.open(Measure.self)
+      try store.insert([Snack(1, "one", price: 1), Snack(2, "two", price: 3)])
+      let past = try Measure.all.where(Filter(format: "date < now()"))
+      let seen = try store.observe { tx in
+        _ = try elsewhere { try other.fetch(past) }
+        return try tx.fetch(Snack.all.where { $0.price > 2 }).map(\.name)
+      }.follow()
+      try context.expectEqual(try seen.take(), [["two"]])
+      try store.patch(Snack.self, 1) { $0.name = "ONE" }
+      try context.expectEqual(try seen.take(), [])
+      try context.expectEqual(seen.fetchCount, 1, "a row that does not match")
+      try store.patch(Snack.self, 1) { $0.price = 4 }
+      try context.expectEqual(try seen.take(), [["ONE", "two"]])
+    },
     ConformanceCase("verified observations hold their results against fetches", "11.6", "11.7") {
       context in
       var options = StoreOptions()

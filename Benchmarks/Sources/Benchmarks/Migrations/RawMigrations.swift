@@ -37,7 +37,8 @@ enum RawMigrations {
     case .five:
       file = try RawLMDB(path: path)
       try file.changeScores { $0 + 5 }
-    case .rename, .drop, .add, .index, .changeType, .rows, .rowsInParts, .fiveInParts, .lastPart:
+    case .rename, .drop, .add, .index, .indexAtOnce, .changeType, .rows, .rowsInParts, .fiveInParts,
+      .lastPart:
       return nil
     }
     return { Double(try file.sumOfScores()) }
