@@ -175,7 +175,7 @@ extension ConformanceCase {
     ConformanceCase("errors about a store name it and say what to do next", "8.1") { context in
       var options = StoreOptions()
       // In it, a server has to give a connection for each writer that may run.
-      options.writerWait = .milliseconds(500)
+      options.writerWait = .seconds(2)
       let store = try context.open(try bed(), options: options)
       let name = store.runtime.name
       var errors: [StoreError] = []
