@@ -90,7 +90,7 @@ struct PostgresLongKeyTests {
 
   @Test("9.4: The first long key waits for those who read the table, until writerWait")
   func readers() throws {
-    let (one, other) = (try open(wait: .milliseconds(300)), try open())
+    let (one, other) = (try open(wait: .seconds(1)), try open())
     try one.save(Page(id: "a", note: "a"))
     let key = long(2)
     try other.read { transaction throws in

@@ -176,7 +176,7 @@ struct PostgresStoreTests {
     #expect(try first.count(Specimen.self) == 10)
     #expect(try second.count(Specimen.self) == 10)
     var options = StoreOptions()
-    options.writerWait = .milliseconds(100)
+    options.writerWait = .seconds(1)
     let waiting = try namespace.open(options)
     try first.write { _ in
       var specimen = Specimen.full

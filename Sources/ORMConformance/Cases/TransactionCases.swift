@@ -188,13 +188,13 @@ extension ConformanceCase {
     },
     ConformanceCase("a writer that waits longer than writerWait throws busy", "6.3") { context in
       var options = StoreOptions()
-      options.writerWait = .milliseconds(80)
+      options.writerWait = .milliseconds(300)
       let store = try context.open(Snack.self, options: options)
       let held = try HeldWriter(store) { try $0.save(Snack(1)) }
       let start = ContinuousClock.now
       try context.expectError(.busy) { try store.save(Snack(2)) }
       let waited = ContinuousClock.now - start
-      try context.expect(waited >= .milliseconds(75), "it waited")
+      try context.expect(waited >= .milliseconds(290), "it waited")
       try context.expectEqual(try store.count(Snack.self), 0, "reads go on")
       try held.finish()
       try store.save(Snack(3))
