@@ -91,6 +91,18 @@ extension LMDBFile {
     known.withLock { ($0.stamp, $0.commit) = (stamp, commit) }
   }
 
+  /// Returns whether a stamp is that of the file that is open, as this process last left or checked it or
+  /// as commits of other processes have left it since.
+  ///
+  /// Of a process that only reads, nothing else notices that a program that knows nothing of the file has
+  /// changed it.
+  func isKnown(_ stamp: LMDBPath.Stamp) throws -> Bool {
+    let last = known.withLock { $0 }
+    guard stamp.identity == last.stamp?.identity else { return false }
+    if stamp.content == last.stamp?.content { return true }
+    return try LMDBMetas.read(LMDBPlainFile(location)).newest.transaction > last.commit
+  }
+
   private func replaced(_ path: String) -> StoreError {
     StoreError(
       .fileReplaced,

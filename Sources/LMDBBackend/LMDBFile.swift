@@ -208,8 +208,10 @@ package final class LMDBFile: Sendable {
     guard var note = lockFile.readNote() else { return }
     note.openings -= min(note.openings, 1)
     let isLast = try lockFile.tryLock(.presence, .exclusive)
-    if isLast && isClean && note.openings == 0 && note.isTrusted && note.stamp == nil {
-      note.stamp = try location.settledStamp()
+    if isLast && isClean && note.openings == 0 && note.isTrusted && note.stamp == nil,
+      let stamp = try location.settledStamp(), try isKnown(stamp)
+    {
+      note.stamp = stamp
     }
     try lockFile.write(note)
   }

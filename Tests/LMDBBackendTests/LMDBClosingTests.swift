@@ -79,6 +79,22 @@ import Testing
     #expect(try isChecked(path))
   }
 
+  @Test func aChangeWhileAReaderHasTheFileOpenIsChecked() throws {
+    let path = folder.newPath()
+    try FileManager.default.copyItem(atPath: try makeFile(), toPath: path)
+    let reader = try LMDBMap(path: path)
+    #expect(reader.wasChecked, "a copy has no note")
+    // Later than the tick of the system's clock in which the file was copied.
+    Thread.sleep(forTimeInterval: 0.05)
+    let file = try #require(FileHandle(forUpdatingAtPath: path))
+    // The same byte again: nothing but the times can tell.
+    try file.write(contentsOf: Data([0]))
+    try file.close()
+    try reader.close()
+    #expect(try isChecked(path), "the reader has not seen what was written")
+    #expect(try !isChecked(path))
+  }
+
   @Test func theLastOfSeveralProcessesMakesItClean() throws {
     let path = try makeFile()
     let helper = try HelperProcess.ready("lmdb", "open", path)
