@@ -40,7 +40,7 @@ extension CodablePlayer {
   }
   var data: PlayerData {
     PlayerData(
-      id: id, name: name, team: team, score: score, rating: rating, country: country,
+      key: id, name: name, team: team, score: score, rating: rating, country: country,
       isActive: isActive, note: note)
   }
 }
@@ -53,7 +53,7 @@ extension CodablePlain {
   }
   var data: PlayerData {
     PlayerData(
-      id: id, name: name, team: team, score: score, rating: rating, country: country,
+      key: id, name: name, team: team, score: score, rating: rating, country: country,
       isActive: isActive, note: note)
   }
 }
@@ -78,7 +78,7 @@ struct FastPlain: GRDBPlayer {
 extension PlayerData {
   init(grdb row: Row) {
     self.init(
-      id: row[0], name: row[1], team: row[2], score: row[3], rating: row[4], country: row[5],
+      key: row[0], name: row[1], team: row[2], score: row[3], rating: row[4], country: row[5],
       isActive: row[6], note: row[7])
   }
 

@@ -2,14 +2,9 @@ import ORM
 
 extension PlayerData {
   package init<R: RowReader & ~Copyable>(row: borrowing R) throws {
-    id = try row[0]
-    name = try row[1]
-    team = try row[2]
-    score = try row[3]
-    rating = try row[4]
-    country = try row[5]
-    isActive = try row[6]
-    note = try row[7]
+    self.init(
+      id: try row[0], name: try row[1], team: try row[2], score: try row[3], rating: try row[4],
+      country: try row[5], isActive: try row[6], note: try row[7])
   }
 
   package func encode<W: RowWriter & ~Copyable>(into row: inout W) throws {
