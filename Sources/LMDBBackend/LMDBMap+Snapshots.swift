@@ -52,27 +52,37 @@ extension LMDBMap {
   }
 
   /// Counts a snapshot, and gives it an idle reader if there is one.
+  @inline(__always)
   private func borrow() throws -> LMDBReader? {
-    var pause: LMDBPause?
-    while true {
-      let (mayRead, idle) = try state.withLock { state -> (Bool, LMDBReader?) in
-        switch state.phase {
-        case .closed, .unmapped: throw error(of: state.phase)
-        case .growing: return (false, nil)
-        case .open:
-          state.snapshotCount += 1
-          guard let idle = state.idle.popLast() else { return (true, nil) }
-          // The handles are known before the reader begins, so that it has all of them.
-          if idle.transaction.table !== state.table { idle.transaction.table = state.table }
-          return (true, idle)
-        }
-      }
-      if mayRead { return idle }
-      if pause == nil { pause = LMDBPause(seconds: options.wait) }
-      guard pause?.next() == true else {
-        throw StoreError(.busy, "\(file.path) is waiting to grow until open snapshots end.")
+    let (mayRead, idle) = try tryToBorrow()
+    return mayRead ? idle : try borrowAfterGrowth()
+  }
+
+  /// The same where the map does not grow; false, with nothing counted, while it does.
+  @inline(__always)
+  private func tryToBorrow() throws -> (Bool, LMDBReader?) {
+    try state.withLock { state -> (Bool, LMDBReader?) in
+      switch state.phase {
+      case .closed, .unmapped: throw error(of: state.phase)
+      case .growing: return (false, nil)
+      case .open:
+        state.snapshotCount += 1
+        guard let idle = state.idle.popLast() else { return (true, nil) }
+        // The handles are known before the reader begins, so that it has all of them.
+        if idle.transaction.table !== state.table { idle.transaction.table = state.table }
+        return (true, idle)
       }
     }
+  }
+
+  @inline(never)
+  private func borrowAfterGrowth() throws -> LMDBReader? {
+    var pause = LMDBPause(seconds: options.wait)
+    while pause.next() {
+      let (mayRead, idle) = try tryToBorrow()
+      if mayRead { return idle }
+    }
+    throw StoreError(.busy, "\(file.path) is waiting to grow until open snapshots end.")
   }
 
   /// A reader on the newest commit: the idle one, renewed, or a new one.

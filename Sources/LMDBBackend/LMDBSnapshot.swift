@@ -5,42 +5,57 @@ package import OrderedEngine
 package final class LMDBSnapshot: OrderedSnapshot {
   private let map: LMDBMap
   /// The reader, which is another's once the snapshot is over.
-  private let reader: LMDBReader
+  @exclusivity(unchecked) private var reader: LMDBReader
+  /// The same without a reference that each look-up would count: always that of `reader`.
+  @exclusivity(unchecked) private var current: Unmanaged<LMDBReader>
   @exclusivity(unchecked) private var isOver = false
 
   init(map: LMDBMap, reader: LMDBReader) {
     self.map = map
     self.reader = reader
+    current = .passUnretained(reader)
   }
 
   deinit { end() }
 
   @inline(__always)
-  private func open() throws -> LMDBReader {
+  private func withReader<R>(_ body: (LMDBReader) throws -> R) throws -> R {
     if isOver { throw StoreError(.transactionEnded, "A snapshot was used after it had ended.") }
-    return reader
+    return try current._withUnsafeGuaranteedRef(body)
   }
 
   package func value(
     of key: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) throws -> UnsafeRawBufferPointer? {
-    try open().value(of: key, in: keyspace)
+    try withReader { try $0.value(of: key, in: keyspace) }
   }
 
   package func cursor(in keyspace: Keyspace) throws -> LMDBPageCursor {
-    try open().cursor(in: keyspace)
+    try withReader { try $0.cursor(in: keyspace) }
   }
 
-  package func count(of keyspace: Keyspace) throws -> Int { try open().tree(of: keyspace).entries }
+  package func count(of keyspace: Keyspace) throws -> Int {
+    try withReader { try $0.tree(of: keyspace).entries }
+  }
 
   package func estimatedCount(
     of keyspace: Keyspace, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?
   ) throws -> Int? {
-    try open().estimatedCount(of: keyspace, from: lower, to: upper)
+    try withReader { try $0.estimatedCount(of: keyspace, from: lower, to: upper) }
   }
 
   /// The number of the commit this snapshot shows; it grows by one with each commit of any process.
-  package var commitNumber: UInt64? { isOver ? nil : reader.commit }
+  package var commitNumber: UInt64? {
+    isOver ? nil : current._withUnsafeGuaranteedRef { $0.commit }
+  }
+
+  package func restart() throws -> Bool {
+    guard isOver else { return false }
+    reader = try map.lendReader()
+    current = .passUnretained(reader)
+    isOver = false
+    return true
+  }
 
   package func end() {
     if isOver { return }

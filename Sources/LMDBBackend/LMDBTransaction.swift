@@ -35,7 +35,7 @@ final class LMDBTransaction: @unchecked Sendable {
   /// Changes when a batch begins and when it ends: a cursor of another session is not used.
   @exclusivity(unchecked) private(set) var session: UInt64 = 0
   /// Cursors of a writer, kept to be used again.
-  var cursors: [LMDBCursor] = []
+  @exclusivity(unchecked) var cursors: [LMDBCursor] = []
   /// Counts what moves entries away from under cursors: at 0 ends and savepoints, at a handle's
   /// place writes to its keyspace.
   private let moves: UnsafeMutablePointer<UInt64>

@@ -102,6 +102,13 @@ public protocol OrderedSnapshot: AnyObject {
   ///
   /// A second call does nothing.
   func end()
+  /// Begins a snapshot that has ended anew, on the newest commit, and returns true; by default does
+  /// nothing and returns false.
+  ///
+  /// The engine calls it in place of ``OrderedStore/snapshot()``, whose errors it throws, for reads
+  /// that follow each other: what a snapshot allocates is then used again. Cursors and bytes of the
+  /// time before stay as they are after the end. After an error the snapshot is over, as before.
+  func restart() throws -> Bool
 }
 
 extension OrderedSnapshot {
@@ -117,6 +124,9 @@ extension OrderedSnapshot {
 
   /// Nil: the map counts no commits.
   public var commitNumber: UInt64? { nil }
+
+  /// Does nothing and returns false.
+  public func restart() throws -> Bool { false }
 
   /// Returns nil: only reading the entries would tell.
   public func estimatedCount(

@@ -55,12 +55,16 @@ package final class MemoryMap: OrderedStore {
   ///
   /// Throws `closed`.
   package func snapshot() throws -> MemorySnapshot {
-    let published = try state.withLock { state in
+    MemorySnapshot(map: self, published: try openNewest())
+  }
+
+  /// Counts a snapshot of the newest commit, which ``close(_:)`` ends.
+  func openNewest() throws -> Published {
+    try state.withLock { state in
       guard !state.isClosed else { throw Self.closed }
       state.reclaimer.open(state.published.generation)
       return state.published
     }
-    return MemorySnapshot(map: self, published: published)
   }
 
   /// Begins the write transaction.

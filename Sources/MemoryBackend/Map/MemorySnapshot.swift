@@ -10,8 +10,8 @@ package final class MemorySnapshot: OrderedSnapshot {
   package typealias Cursor = MemoryCursor
 
   private let map: MemoryMap
-  let published: MemoryMap.Published
-  private let footing = Footing()
+  @exclusivity(unchecked) private(set) var published: MemoryMap.Published
+  @exclusivity(unchecked) private var footing = Footing()
 
   init(map: MemoryMap, published: MemoryMap.Published) {
     self.map = map
@@ -44,6 +44,13 @@ package final class MemorySnapshot: OrderedSnapshot {
   ) throws -> Int? {
     guard !footing.isOver else { throw MemoryCursor.ended }
     return published.trees[keyspace]?.estimatedCount(from: lower, to: upper) ?? 0
+  }
+
+  package func restart() throws -> Bool {
+    guard footing.isOver else { return false }
+    published = try map.openNewest()
+    footing = Footing()
+    return true
   }
 
   package func end() {

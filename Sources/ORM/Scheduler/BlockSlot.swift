@@ -1,11 +1,12 @@
 internal import Dispatch
+internal import ORMCore
 internal import Synchronization
 
 /// The resources of one slot of a scheduler, beside its state.
 ///
 /// They are made once and used by one block after another, so that entering allocates nothing.
 // The scheduler's lock admits one block at a time to a slot, and only the thread of that block touches
-// `current`, `commitPoint` and `group`.
+// `current`, `commitPoint`, `group` and `spare`.
 final class BlockSlot: @unchecked Sendable {
   /// The slot of the scheduler.
   let id: SchedulerState.Slot
@@ -20,6 +21,9 @@ final class BlockSlot: @unchecked Sendable {
   @exclusivity(unchecked) var commitPoint: CommitPoint?
   /// Those whose operations joined the running block; nil in a block that shares its commit with nobody.
   @exclusivity(unchecked) var group: CommitGroup?
+  /// The engine's reader of the last read block, which has ended, for the next to begin anew; nil where
+  /// none was kept.
+  @exclusivity(unchecked) var spare: (any StoreReader)?
   /// The thread of the running block; 0 between blocks.
   private let owner = Atomic<UInt>(0)
   /// Counts the blocks, so that a handle kept too long is known.

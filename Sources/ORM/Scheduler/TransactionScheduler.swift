@@ -117,9 +117,14 @@ package final class TransactionScheduler: Sendable {
   @usableFromInline
   package func leave(_ admission: consuming Admission) {
     guard case .outer(let block) = admission else { return }
-    block.slot.end()
-    let slot = block.slot.id
-    update { $0.leave(slot) }
+    leave(block.slot)
+  }
+
+  /// Ends the outermost body of a block on its thread.
+  func leave(_ slot: BlockSlot) {
+    slot.end()
+    let id = slot.id
+    update { $0.leave(id) }
   }
 
   /// Returns the resources of a slot.

@@ -4,30 +4,26 @@ public import ORMCore
 @usableFromInline
 struct ReadBlock {
   @usableFromInline let transaction: ReadTransaction
-  /// True if the transaction's reader was opened for the block.
-  private let ownsReader: Bool
-  private let admission: TransactionScheduler.Admission
+  /// The slot of the block, with the reader that was opened for it; nil in a block around it.
+  private let slot: BlockSlot?
   private let scheduler: TransactionScheduler
 
-  init(
-    _ transaction: ReadTransaction, ownsReader: Bool,
-    _ admission: TransactionScheduler.Admission, of scheduler: TransactionScheduler
-  ) {
+  init(_ transaction: ReadTransaction, in slot: BlockSlot?, of scheduler: TransactionScheduler) {
     self.transaction = transaction
-    self.ownsReader = ownsReader
-    self.admission = admission
+    self.slot = slot
     self.scheduler = scheduler
   }
 
   /// Ends the block, and its reader where that is its own.
   @usableFromInline
   func end() {
-    if ownsReader { transaction.reader.end() }
-    scheduler.leave(admission)
+    guard let slot else { return }
+    transaction.reader.end()
+    scheduler.leave(slot)
   }
 
   /// True if other transactions came in the way of the block's own reader, which has ended.
-  var isContended: Bool { ownsReader && transaction.engine.isContended }
+  var isContended: Bool { slot != nil && transaction.engine.isContended }
 }
 
 extension Store {
@@ -99,9 +95,9 @@ extension Store {
       let scheduler = runtime.transactions
       let admission = try scheduler.enterRead(consistency: consistency)
       do {
-        let (transaction, isOwn) = try readTransaction(
+        let (transaction, slot) = try readTransaction(
           in: admission, isForOperation: isForOperation)
-        return ReadBlock(transaction, ownsReader: isOwn, admission, of: scheduler)
+        return ReadBlock(transaction, in: slot, of: scheduler)
       } catch {
         scheduler.leave(admission)
         throw error
@@ -115,21 +111,22 @@ extension Store {
     (error as? StoreError).map { runtime.named($0) } ?? error
   }
 
-  /// The transaction of a read block, and whether its reader was opened for the block.
+  /// The transaction of a read block, and the slot of the block if its reader was opened for it.
+  @inline(__always)
   private func readTransaction(
-    in admission: TransactionScheduler.Admission, isForOperation: Bool = false
-  ) throws -> (ReadTransaction, isOwn: Bool) {
-    switch admission {
-    case .nested(let block), .following(let block):
-      guard let current = block.current as? ReadTransaction else { throw Self.noTransaction }
-      return (current, false)
-    case .outer(let block):
-      let layered = try layeredReader(isForOperation: isForOperation)
-      let transaction = ReadTransaction(
-        store: self, reader: layered.reader, engine: layered.engine, block: block)
-      block.current = transaction
-      return (transaction, true)
+    in admission: borrowing TransactionScheduler.Admission, isForOperation: Bool = false
+  ) throws -> (ReadTransaction, own: BlockSlot?) {
+    guard case .outer(let block) = copy admission else {
+      guard let current = admission.block.current as? ReadTransaction else {
+        throw Self.noTransaction
+      }
+      return (current, nil)
     }
+    let layered = try layeredReader(isForOperation: isForOperation, in: block.slot)
+    let transaction = ReadTransaction(
+      store: self, reader: layered.reader, engine: layered.engine, block: block)
+    block.current = transaction
+    return (transaction, block.slot)
   }
 
   /// Runs a block on one snapshot, off the cooperative pool.
@@ -227,12 +224,12 @@ extension Store {
   ) throws -> Result {
     var rerun = Rerun()
     while true {
-      let (transaction, isOwn) = try readTransaction(in: admission)
+      let (transaction, own) = try readTransaction(in: admission)
       do {
-        defer { if isOwn { transaction.reader.end() } }
+        defer { if own != nil { transaction.reader.end() } }
         return try body(transaction)
       } catch {
-        guard isOwn, transaction.engine.isContended, rerun.waits(as: .operation, runtime)
+        guard own != nil, transaction.engine.isContended, rerun.waits(as: .operation, runtime)
         else { throw error }
       }
     }

@@ -37,15 +37,18 @@ final class StoreLayers: Sendable {
 
   /// A reader of a store with the layers around it, the innermost first.
   ///
-  /// - Parameter wrapping: makes the reader that stands where changes are recorded, for readers that
-  ///   are observed.
+  /// - Parameters:
+  ///   - slot: the slot of the read block that the reader is for; nil for readers of no block.
+  ///   - wrapping: makes the reader that stands where changes are recorded, for readers that are
+  ///     observed.
   func reader(
-    of store: any Store, isForOperation: Bool = false,
+    of store: any Store, isForOperation: Bool = false, in slot: BlockSlot? = nil,
     wrapping: ((any StoreReader) -> any StoreReader)? = nil
   ) throws -> LayeredReader {
     let outer = try external?.reader(of: store)
     let engine =
-      try outer?.forwardedReader ?? store.reader(ReadTurn(isForOperation: isForOperation))
+      try outer?.forwardedReader
+      ?? store.engineReader(ReadTurn(isForOperation: isForOperation), in: slot)
     var base = outer ?? engine
     if let wrapping { base = wrapping(base) }
     return LayeredReader(
@@ -112,13 +115,47 @@ struct LayeredWriter {
 extension Store {
   /// A reader for the operations.
   ///
-  /// - Parameter isForOperation: true if it is for one operation, and not for a block.
-  func layeredReader(isForOperation: Bool = false) throws -> LayeredReader {
+  /// - Parameters:
+  ///   - isForOperation: true if it is for one operation, and not for a block.
+  ///   - slot: the slot of the read block that it is for; nil for readers of no block.
+  func layeredReader(
+    isForOperation: Bool = false, in slot: BlockSlot? = nil
+  ) throws -> LayeredReader {
     if let layers = try layers() {
-      return try layers.reader(of: self, isForOperation: isForOperation)
+      return try layers.reader(of: self, isForOperation: isForOperation, in: slot)
     }
-    let reader = try reader(ReadTurn(isForOperation: isForOperation))
+    let reader = try engineReader(ReadTurn(isForOperation: isForOperation), in: slot)
     return LayeredReader(reader: reader, engine: reader)
+  }
+
+  /// A reader of the engine: that of the last block in a slot, if it can begin anew, or a new one.
+  ///
+  /// What a reader allocates is a fifth of a find by key. A transaction that was kept past its block
+  /// still has the reader; the end of its block keeps it from being used.
+  @inline(__always)
+  fileprivate func engineReader(
+    _ turn: borrowing ReadTurn, in slot: BlockSlot?
+  ) throws -> any StoreReader {
+    guard let slot else { return try reader(turn) }
+    if let spare = slot.spare {
+      if try restart(spare, turn, in: slot) { return spare }
+      slot.spare = nil
+    }
+    let reader = try reader(turn)
+    if reader.canRestart { slot.spare = reader }
+    return reader
+  }
+
+  @inline(__always)
+  private func restart(
+    _ spare: any StoreReader, _ turn: borrowing ReadTurn, in slot: BlockSlot
+  ) throws -> Bool {
+    do {
+      return try spare.restart(turn)
+    } catch {
+      slot.spare = nil
+      throw error
+    }
   }
 
   /// A writer for the operations.

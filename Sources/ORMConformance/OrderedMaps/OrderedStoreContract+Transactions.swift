@@ -29,6 +29,26 @@ extension OrderedStoreContract {
           try snapshot.expect([Pair("x", "y")], in: 7)
         }
       },
+      Case("a snapshot that has ended may begin anew, on the newest commit") { store in
+        try store.letters("a")
+        let snapshot = try store.snapshot()
+        defer { snapshot.end() }
+        let cursor = try snapshot.cursor(in: 1)
+        try require(try cursor.seek("a"))
+        try require(try !snapshot.restart(), "it has not ended")
+        try snapshot.expect([Pair("a", "a!")], in: 1)
+        snapshot.end()
+        try store.write { try $0.put("b", "b!", in: 1) }
+        guard try snapshot.restart() else { return }
+        try snapshot.expect([Pair("a", "a!"), Pair("b", "b!")], in: 1)
+        try store.write { try $0.put("c", "c!", in: 1) }
+        try snapshot.expect([Pair("a", "a!"), Pair("b", "b!")], in: 1)
+        snapshot.end()
+        snapshot.end()
+        try require(try snapshot.restart())
+        try require(snapshot.commitNumber != 0)
+        try snapshot.expect([Pair("a", "a!"), Pair("b", "b!"), Pair("c", "c!")], in: 1)
+      },
       Case("a snapshot made during a batch sees the commit before it, always") { store in
         try store.letters("a")
         let batch = try store.batch(wait: 5)

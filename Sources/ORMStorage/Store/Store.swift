@@ -72,6 +72,17 @@ public protocol StoreReader: AnyObject {
     sql query: SQLRequest, columns: ([String]) throws -> [StoredColumn?], _ visitor: inout V) throws
   /// Ends the view; a writer that has not committed rolls back. Safe to call twice.
   func end()
+  /// True if a reader that has ended may be able to begin anew, so that it is worth keeping; false by
+  /// default.
+  ///
+  /// A reader that is kept holds no snapshot, and nothing that keeps a file open.
+  var canRestart: Bool { get }
+  /// Begins a reader that has ended anew, on the newest commit, and returns true; by default does
+  /// nothing and returns false.
+  ///
+  /// Core calls it in place of ``Store/reader(_:)``, whose errors it throws, on a reader that nobody
+  /// else uses. After an error the reader has ended, as before.
+  func restart(_ turn: borrowing ReadTurn) throws -> Bool
   /// True if other transactions came in the way of this one, so that it has failed, or can only fail,
   /// with `contended`, and may succeed if it is run again; asked for after its end.
   ///
@@ -104,6 +115,12 @@ extension StoreReader {
 
   /// False: nothing comes in the way.
   public var isContended: Bool { false }
+
+  /// False: a new reader is made.
+  public var canRestart: Bool { false }
+
+  /// Does nothing and returns false.
+  public func restart(_ turn: borrowing ReadTurn) throws -> Bool { false }
 
   /// Without a count.
   public func explainAnalyzing(_ request: FetchRequest) throws -> Explanation {

@@ -19,12 +19,8 @@ public final class OrderedStoreEngine: Store {
   public let schema: StoredSchema
   /// The scheduler, limits and caches that the library keeps for the store.
   public let runtime: StoreRuntime
-  private let map: any OrderedStore
-  private let layouts: LayoutCache
+  private let source: ReaderSource
   private let others = OthersCommits()
-  private let fork = ForkCheck()
-  /// True after the store was closed; set under `closing`.
-  private let isClosed = Atomic(false)
   private let closing = Lock<Void>(())
 
   /// Opens the store that a map holds, and creates it where the map is empty.
@@ -53,11 +49,12 @@ public final class OrderedStoreEngine: Store {
     let layout = try opening.run()
     self.schema = layout.declared
     self.runtime = runtime
-    self.map = map
     let overflowKeys = try layout.catalog.overflowKeys(limit: map.maximumKeyLength)
-    layouts = LayoutCache(
-      layout, overflowKeys: overflowKeys, isShared: isShared,
-      isReadOnly: runtime.options.isReadOnly)
+    source = ReaderSource(
+      map,
+      LayoutCache(
+        layout, overflowKeys: overflowKeys, isShared: isShared,
+        isReadOnly: runtime.options.isReadOnly))
     if isShared {
       runtime.watchOthers { [weak self] in try self?.othersCommits() }
     }
@@ -65,8 +62,8 @@ public final class OrderedStoreEngine: Store {
 
   /// A number that changes when others have committed.
   private func othersCommits() throws -> UInt64 {
-    try check()
-    let snapshot = try map.snapshot()
+    try source.check()
+    let snapshot = try source.map.snapshot()
     defer { snapshot.end() }
     return others.saw(try StoreCounters.commit(in: snapshot).stamp)
   }
@@ -76,26 +73,18 @@ public final class OrderedStoreEngine: Store {
   /// - Throws: `schemaMismatch` and `schemaTooNew` where another process has changed the schema to one
   ///   that the declared schema does not fit.
   public func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
-    try check()
-    let snapshot = try map.snapshot()
-    do {
-      let layout = try layouts.layout(of: snapshot)
-      return OrderedStoreReader(StoreView(snapshot, layout, isFixed: true))
-    } catch {
-      snapshot.end()
-      throw error
-    }
+    try source.reader()
   }
 
   /// Begins the write transaction; `readOnly` when the store was opened so.
   ///
   /// - Throws: as ``reader(_:)`` does.
   public func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter {
-    try check()
+    try source.check()
     if runtime.options.isReadOnly { throw StoreError(.readOnly, "the store was opened read-only") }
-    let batch = try map.batch(wait: runtime.options.writerWait.seconds)
+    let batch = try source.map.batch(wait: runtime.options.writerWait.seconds)
     do {
-      let layout = try layouts.layout(of: batch)
+      let layout = try source.layouts.layout(of: batch)
       if layout.isBeingMigrated { throw StoredSchema.isBeingMigrated }
       return OrderedStoreWriter(batch, StoreView(batch, layout), runtime.options, others)
     } catch {
@@ -109,13 +98,43 @@ public final class OrderedStoreEngine: Store {
   /// Afterwards readers and writers throw `closed`. A second call does nothing.
   public func close(_ turn: borrowing CloseTurn) throws {
     try closing.withLock { _ in
-      if isClosed.load(ordering: .acquiring) { return }
-      try map.close()
-      isClosed.store(true, ordering: .releasing)
+      if source.isClosed.load(ordering: .acquiring) { return }
+      try source.map.close()
+      source.isClosed.store(true, ordering: .releasing)
+    }
+  }
+}
+
+/// The source of an engine's readers, from which those that have ended begin anew.
+///
+/// It refers to the map alone and not to the engine, whose runtime keeps readers for the next reads.
+final class ReaderSource: Sendable {
+  let map: any OrderedStore
+  let layouts: LayoutCache
+  /// True after the store was closed; set under the engine's `closing`.
+  let isClosed = Atomic(false)
+  private let fork = ForkCheck()
+
+  init(_ map: any OrderedStore, _ layouts: LayoutCache) {
+    self.map = map
+    self.layouts = layouts
+  }
+
+  /// A new reader on the newest commit.
+  func reader() throws -> OrderedStoreReader {
+    try check()
+    let snapshot = try map.snapshot()
+    do {
+      let layout = try layouts.layout(of: snapshot)
+      return OrderedStoreReader(StoreView(snapshot, layout, isFixed: true), self)
+    } catch {
+      snapshot.end()
+      throw error
     }
   }
 
-  private func check() throws {
+  /// Throws `forked` or `closed` where the store cannot be used.
+  func check() throws {
     try fork.check()
     if isClosed.load(ordering: .acquiring) { throw StoreError(.closed, "the store was closed") }
   }

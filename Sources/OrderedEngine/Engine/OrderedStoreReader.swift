@@ -2,24 +2,35 @@
 
 /// A reader of an ordered store.
 final class OrderedStoreReader: StoreReader {
-  let view: StoreView
+  /// The view: variable only so that others who have it can be noticed.
+  @exclusivity(unchecked) private var owned: StoreView
+  /// The same without a reference that each find would count: never another than `owned`, which lives
+  /// as long as the reader.
+  private let current: Unmanaged<StoreView>
+  private let source: ReaderSource
 
-  init(_ view: StoreView) { self.view = view }
+  init(_ view: StoreView, _ source: ReaderSource) {
+    owned = view
+    current = .passUnretained(view)
+    self.source = source
+  }
 
-  deinit { view.end() }
+  deinit { end() }
+
+  var view: StoreView { owned }
 
   func cursor(_ request: FetchRequest) throws -> any StoreCursor { try view.cursor(request) }
 
   func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
-    try view.visit(request, &visitor)
+    try current._withUnsafeGuaranteedRef { try $0.visit(request, &visitor) }
   }
 
   func find(_ shape: FetchShape, binding: Int64, into found: inout RecordReader??) throws {
-    found = try view.record(shape, binding: binding)
+    found = try current._withUnsafeGuaranteedRef { try $0.record(shape, binding: binding) }
   }
 
   func visit<V: RowVisitor>(_ shape: FetchShape, binding: Int64, _ visitor: inout V) throws {
-    try view.visit(shape, binding: binding, &visitor)
+    try current._withUnsafeGuaranteedRef { try $0.visit(shape, binding: binding, &visitor) }
   }
 
   func explain(_ request: FetchRequest) throws -> Explanation { try view.explain(request) }
@@ -32,5 +43,14 @@ final class OrderedStoreReader: StoreReader {
 
   func verify(_ found: (StoreError) throws -> Void) throws { try view.verify(found) }
 
-  func end() { view.end() }
+  func end() { current._withUnsafeGuaranteedRef { $0.end() } }
+
+  var canRestart: Bool { true }
+
+  func restart(_ turn: borrowing ReadTurn) throws -> Bool {
+    try source.check()
+    // A cursor that somebody kept must find its view ended.
+    guard isKnownUniquelyReferenced(&owned) else { return false }
+    return try current._withUnsafeGuaranteedRef { try $0.restart(source.layouts) }
+  }
 }

@@ -121,6 +121,27 @@ final class StoreView: StoreReader {
     if ownsSnapshot { snapshot.end() }
   }
 
+  /// Begins a view that has ended anew, on the newest commit; false, and it has ended as before, if its
+  /// snapshot cannot or the commit has another layout.
+  ///
+  /// Nobody else has the view: a cursor of the time before would find it open again. After an error
+  /// it is over, as before.
+  func restart(_ layouts: LayoutCache) throws -> Bool {
+    guard isOver, isFixed, ownsSnapshot, try snapshot.restart() else { return false }
+    do {
+      guard try layouts.layout(of: snapshot) === layout else {
+        snapshot.end()
+        return false
+      }
+    } catch {
+      snapshot.end()
+      throw error
+    }
+    rowsRead = 0
+    isOver = false
+    return true
+  }
+
   /// Points a view of records at one that was found under a key; `corrupt` when it is damaged.
   @inline(__always)
   func open(
