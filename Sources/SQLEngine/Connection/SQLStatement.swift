@@ -63,6 +63,14 @@ public protocol SQLStatement: AnyObject {
   /// }
   /// ```
   func visitRows<V: RowVisitor>(_ layout: SQLRowLayout, _ visitor: inout V) throws -> Bool
+  /// As ``visitRows(_:_:)``, and calls a closure before the visitor sees the first row; true if the
+  /// statement is left standing on a row.
+  ///
+  /// Asked for only if ``SQLConnection/beginsWithFind`` is true; by default calls it before the statement
+  /// is run.
+  func visitFind<V: RowVisitor>(
+    _ layout: SQLRowLayout, _ visitor: inout V, before: () throws -> Void
+  ) throws -> Bool
   /// Binds the next row of the source; false when there are no more.
   ///
   /// By default binds through this protocol. A backend that binds millions of rows overrides it with
@@ -144,6 +152,30 @@ extension SQLStatement {
       }
     }
     return false
+  }
+
+  /// Calls the closure, and visits the rows.
+  public func visitFind<V: RowVisitor>(
+    _ layout: SQLRowLayout, _ visitor: inout V, before: () throws -> Void
+  ) throws -> Bool {
+    try before()
+    _ = try visitRows(layout, &visitor)
+    return false
+  }
+
+  /// Visits the first row and, unless the visitor ends there, those after it, as
+  /// ``visitFind(_:_:before:)`` does.
+  @inlinable @inline(__always)
+  public func visit<R: SQLRow, V: RowVisitor>(
+    find row: R, _ visitor: inout V, before: () throws -> Void
+  ) throws -> Bool {
+    guard try step() else { return false }
+    try before()
+    if let intact = row.layout.intact, int64(at: intact) != 1 {
+      throw row.layout.damageError(in: row)
+    }
+    guard case .next = try visitor.visit(row) else { return true }
+    return try visit(rows: row, &visitor)
   }
 
   /// Binds the next row of the source by a binder, as ``bindRow(from:_:_:)`` does.

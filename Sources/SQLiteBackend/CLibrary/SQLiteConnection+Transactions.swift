@@ -5,10 +5,17 @@ extension SQLiteConnection {
   /// The means by which the snapshot of a read is held.
   enum ReadState {
     case none
+    /// Not yet: by the first find, or before any other statement.
+    case late
+    /// By the statement of a find that stands on its row.
+    case byFind
     /// By a statement that stands on its row: the cheapest for one or two statements.
     case held
     /// By a transaction too, which makes every further statement cheaper.
     case explicit
+
+    /// True if the snapshot is of the connection's `snapshotVersion`.
+    var isHeld: Bool { self == .held || self == .explicit }
   }
 
   // MARK: Reading
@@ -50,9 +57,11 @@ extension SQLiteConnection {
   ///
   /// Statements still on a row keep the snapshot open until they are rewound.
   package func endRead() {
-    if readState == .none || handle.isForked { return }
-    if readState == .explicit { rollback() }
+    let state = readState
+    if state == .none || handle.isForked { return }
     readState = .none
+    guard state.isHeld else { return }
+    if state == .explicit { rollback() }
     snapshot?.reset()
   }
 

@@ -45,6 +45,13 @@ extension SQLiteStatement: SQLStatement {
   }
 
   @usableFromInline
+  package func visitFind<V: RowVisitor>(
+    _ layout: SQLRowLayout, _ visitor: inout V, before: () throws -> Void
+  ) throws -> Bool {
+    try visit(find: SQLiteRow(self, layout), &visitor, before: before)
+  }
+
+  @usableFromInline
   package func bindRow<S: RowSource>(
     from source: inout S, _ parameters: SQLRowParameters, _ key: inout Int64
   ) throws -> Bool {
