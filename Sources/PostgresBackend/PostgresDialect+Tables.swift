@@ -124,6 +124,41 @@ extension PostgresDialect {
       : "ALTER TABLE \(quoted(table: cleaner.elements)) DROP CONSTRAINT \(quoted(cleaner.name))"
   }
 
+  // MARK: Lists of keys
+
+  /// A function, called for each row and before a table is emptied by `TRUNCATE`.
+  func creations(of lister: SQLKeyLister) -> [String] {
+    let function = quoted(table: lister.name)
+    let table = quoted(table: lister.table)
+    let columns = lister.columns.map { quoted($0) }.joined(separator: ", ")
+    let key = lister.key.map { quoted($0) }
+    let insertion = "INSERT INTO \(quoted(table: lister.list)) (\(columns)) "
+    let end = " ON CONFLICT DO NOTHING"
+    func listing(_ row: String) -> String {
+      insertion + "VALUES (\(key.map { "\(row).\($0)" }.joined(separator: ", ")))" + end
+    }
+    let all = string(insertion + "SELECT \(key.joined(separator: ", ")) FROM ")
+    return [
+      """
+      CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql AS $strata$ BEGIN \
+      IF TG_OP = 'TRUNCATE' THEN \
+      EXECUTE \(all) || TG_RELID::pg_catalog.regclass::text || \(string(end)); RETURN NULL; END IF; \
+      IF TG_OP <> 'INSERT' THEN \(listing("OLD")); END IF; \
+      IF TG_OP <> 'DELETE' THEN \(listing("NEW")); END IF; \
+      RETURN NULL; END $strata$
+      """,
+      "CREATE TRIGGER \(quoted(lister.name)) AFTER INSERT OR UPDATE OR DELETE ON \(table) "
+        + "FOR EACH ROW EXECUTE FUNCTION \(function)()",
+      "CREATE TRIGGER \(quoted(lister.name + "$all")) BEFORE TRUNCATE ON \(table) "
+        + "FOR EACH STATEMENT EXECUTE FUNCTION \(function)()",
+    ]
+  }
+
+  /// Removes the function, and with it the triggers.
+  func removals(of lister: SQLKeyLister) -> [String] {
+    ["DROP FUNCTION IF EXISTS \(quoted(table: lister.name))() CASCADE"]
+  }
+
   // MARK: Overflow keys
 
   /// An entry of an index has at most 2,704 bytes.

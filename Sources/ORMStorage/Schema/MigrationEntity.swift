@@ -3,7 +3,8 @@ internal import ORMValues
 /// The entity that a store has while it is being migrated in many transactions: one row with the
 /// progress.
 ///
-/// While the store keeps it, only the migration writes (clause 10.2).
+/// While the store keeps it, only the migration writes (clause 10.2), unless the store also keeps lists of
+/// the keys of changed rows: then other programs write too (clause 10.19).
 package enum MigrationEntity {
   /// The entity's name; no program's entity may be called so.
   package static let name = "strata_migration"
@@ -16,12 +17,30 @@ package enum MigrationEntity {
   package static let copySuffix = "$next"
   /// The end of the names that entities have while their copies have theirs, inside a transaction.
   package static let originalSuffix = "$before"
+  /// The end of the names of entities that list the keys of rows that others change.
+  package static let keyListSuffix = "$changed"
 
   /// Returns whether an entity is part of a migration that is under way.
   package static func isPart(_ entity: StoredEntity) -> Bool {
     entity.isInternal
       && (entity.name == name || entity.name.hasSuffix(copySuffix)
-        || entity.name.hasSuffix(originalSuffix))
+        || entity.name.hasSuffix(originalSuffix) || isKeyList(entity))
+  }
+
+  /// Returns whether an entity lists the keys of rows that others change.
+  package static func isKeyList(_ entity: StoredEntity) -> Bool {
+    entity.isInternal && entity.name.hasSuffix(keyListSuffix)
+  }
+
+  /// The entity that lists the keys of changed rows of another.
+  package static func keyList(of entity: StoredEntity) -> StoredEntity {
+    StoredEntity(
+      name: entity.name + keyListSuffix, modelName: entity.modelName + keyListSuffix,
+      columns: entity.key.map { position in
+        let column = entity.columns[position]
+        return StoredColumn(
+          column.name, column.type, attribute: column.attribute, isOptional: column.isOptional)
+      }, key: Array(entity.key.indices), isInternal: true)
   }
 
   /// The entity as stores see it.
@@ -35,6 +54,12 @@ package enum MigrationEntity {
 extension StoredSchema {
   /// True while a migration of many transactions is under way.
   public var isBeingMigrated: Bool { index(of: MigrationEntity.name) != nil }
+
+  /// True while a migration is under way beside which no other program writes; for engines that list the
+  /// keys of changed rows.
+  package var refusesWriters: Bool {
+    isBeingMigrated && !entities.contains(where: MigrationEntity.isKeyList)
+  }
 
   /// Throws `busy` while a migration is under way; an engine calls it where a program begins to write.
   public func checkIsNotBeingMigrated() throws {

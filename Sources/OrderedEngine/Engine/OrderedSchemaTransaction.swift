@@ -84,7 +84,8 @@ final class OrderedSchemaTransaction: SchemaTransaction {
 
   func writer() throws -> any StoreWriter {
     if let currentWriter { return currentWriter }
-    let layout = try StoreLayout(catalog, declared: catalog.schema, overflowKeys: overflowKeys)
+    let layout = try StoreLayout(
+      catalog, declared: catalog.schema, overflowKeys: overflowKeys, listsKeys: false)
     let view = StoreView(batch, layout, ownsSnapshot: false)
     let writer = OrderedStoreWriter(batch, view, options, OthersCommits())
     currentWriter = writer

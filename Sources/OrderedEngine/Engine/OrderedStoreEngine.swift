@@ -85,7 +85,7 @@ public final class OrderedStoreEngine: Store {
     let batch = try source.map.batch(wait: runtime.options.writerWait.seconds)
     do {
       let layout = try source.layouts.layout(of: batch)
-      if layout.isBeingMigrated { throw StoredSchema.isBeingMigrated }
+      if layout.refusesWriters { throw StoredSchema.isBeingMigrated }
       return OrderedStoreWriter(batch, StoreView(batch, layout), runtime.options, others)
     } catch {
       batch.end()

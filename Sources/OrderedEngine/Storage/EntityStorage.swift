@@ -22,10 +22,12 @@ final class EntityStorage: Sendable {
   let building: [IndexStorage]
   /// The indexes that writers keep: both.
   let maintained: [IndexStorage]
+  /// The entity that lists the keys of changed rows, while a migration copies this one.
+  let keyList: EntityStorage?
 
   init(
     declared: StoredEntity, layout: RecordLayout, keyspace: Keyspace?, indexes: [IndexStorage],
-    building: [IndexStorage] = [], overflowKeys: OverflowKeys
+    building: [IndexStorage] = [], overflowKeys: OverflowKeys, keyList: EntityStorage? = nil
   ) {
     self.declared = declared
     self.layout = layout
@@ -37,6 +39,7 @@ final class EntityStorage: Sendable {
     self.indexes = indexes
     self.building = building
     maintained = indexes + building
+    self.keyList = keyList
   }
 
   /// The place of the hidden or generated key's column in the file; nil for other entities.

@@ -11,7 +11,7 @@ final class StoreLayout: Sendable {
   /// The declared entities, in the order of the schema.
   let entities: [EntityStorage]
   /// True while another program migrates the store, so that this one only reads.
-  let isBeingMigrated: Bool
+  let refusesWriters: Bool
   private let positions: [String: Int]
   private let plans = PlanCache()
   private let putPlans = Lock<[PutRequest: PutPlan]>([:])
@@ -31,19 +31,25 @@ final class StoreLayout: Sendable {
 
   /// A layout of a catalog, which must hold everything declared unless the file may not be written:
   /// then `isPartial`, and what it lacks is read as if it had just been added.
+  ///
+  /// - Parameter listsKeys: false for the program that migrates the store, whose writes are not listed.
   init(
-    _ catalog: Catalog, declared: StoredSchema, overflowKeys: OverflowKeys, isPartial: Bool = false
+    _ catalog: Catalog, declared: StoredSchema, overflowKeys: OverflowKeys, isPartial: Bool = false,
+    listsKeys: Bool = true
   ) throws {
     self.catalog = catalog
     let declared = declared.following(aliasesOf: catalog.schema)
     self.declared = declared
-    isBeingMigrated = catalog.schema.isBeingMigrated
+    refusesWriters = catalog.schema.refusesWriters
     entities = try declared.entities.map { entity in
       guard let position = catalog.schema.index(of: entity.name) else {
         guard isPartial else { throw Catalog.damaged }
         return Self.missing(entity, catalog, overflowKeys)
       }
-      return try Self.present(entity, at: position, catalog, overflowKeys)
+      return try Self.present(
+        entity, at: position, catalog, overflowKeys,
+        listingKeys: listsKeys
+          ? catalog.schema.index(of: entity.name + MigrationEntity.keyListSuffix) : nil)
     }
     positions = Dictionary(
       declared.entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -107,7 +113,8 @@ final class StoreLayout: Sendable {
   }
 
   private static func present(
-    _ entity: StoredEntity, at position: Int, _ catalog: Catalog, _ overflowKeys: OverflowKeys
+    _ entity: StoredEntity, at position: Int, _ catalog: Catalog, _ overflowKeys: OverflowKeys,
+    listingKeys keyList: Int? = nil
   ) throws -> EntityStorage {
     var stored = catalog.recordEntity(at: position).naming(attributesAs: entity)
     let place = catalog.places[position]
@@ -127,12 +134,15 @@ final class StoreLayout: Sendable {
       IndexStorage(
         index, in: keyspace, layout: layout, key: key, overflowKeys: overflowKeys, work: work)
     }
-    return EntityStorage(
+    return try EntityStorage(
       declared: entity, layout: layout, keyspace: place.rows,
       indexes: zip(indexes, place.indexes).map { storage($0, in: $1, nil) },
       building: zip(indexes.dropFirst(place.indexes.count), place.building ?? []).map {
         storage($0, in: $1.entries, IndexWork($1.work, overflowKeys))
       },
-      overflowKeys: overflowKeys)
+      overflowKeys: overflowKeys,
+      keyList: keyList.map {
+        try present(catalog.schema.entities[$0], at: $0, catalog, overflowKeys)
+      })
   }
 }

@@ -36,6 +36,13 @@ struct ApplyOperation {
     guard let keyspace = entity.keyspace else { return 0 }
     let count = try batch.count(of: keyspace)
     if count == 0 { return 0 }
+    if entity.keyList != nil {
+      // Every key is listed.
+      return try deleteRows(
+        FetchRequest(
+          entity: entity.declared.name, sort: SortTerm.total([], entity: entity.declared)), entity,
+        in: keyspace, &keys)
+    }
     changes += count
     if entity.declared.generatesKeys { try keys.noteClearing(of: entity, in: keyspace) }
     try batch.removeAll(in: keyspace)
@@ -55,6 +62,13 @@ struct ApplyOperation {
     if request.shape.condition == .constant(true) && !request.shape.isLimited {
       return try clear(entity, &keys)
     }
+    return try deleteRows(request, entity, in: keyspace, &keys)
+  }
+
+  private mutating func deleteRows(
+    _ request: FetchRequest, _ entity: EntityStorage, in keyspace: Keyspace,
+    _ keys: inout KeyGenerator
+  ) throws -> Int {
     let maintainer = IndexMaintainer(entity, in: batch, isWhole: true, capacity: capacity)
     // Nothing may be written while rows are walked over: entries wait while the buffer has
     // capacity.

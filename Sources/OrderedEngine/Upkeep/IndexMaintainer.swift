@@ -3,11 +3,13 @@ internal import ORMStorage
 /// Keeps the indexes of one entity in step with its rows during one operation.
 ///
 /// Insert, update and delete are one operation: the entries of the old row that the new one has not
-/// go, those that only the new one has come. Unique rules hold when the operation ends.
+/// go, those that only the new one has come. Unique rules hold when the operation ends. While a migration
+/// copies the entity, the keys of changed rows are listed.
 final class IndexMaintainer {
   private let queues: [Upkeep]
   /// The same, to be gone through for every row without counting references.
   private let places: UnsafeMutableBufferPointer<Unmanaged<Upkeep>>
+  private let keyList: KeyListUpkeep?
 
   /// - Parameters:
   ///   - isWhole: whether nobody looks at the indexes before the operation ends, so that old entries may
@@ -22,16 +24,18 @@ final class IndexMaintainer {
     }
     places = .allocate(capacity: queues.count)
     _ = places.initialize(from: queues.map { .passUnretained($0) })
+    keyList = KeyListUpkeep(entity, in: batch, capacity: capacity)
   }
 
   deinit { places.deallocate() }
 
   /// True if there is anything to keep in step.
-  var hasIndexes: Bool { !queues.isEmpty }
+  var hasIndexes: Bool { !queues.isEmpty || keyList != nil }
 
   /// Forgets what an operation that failed left.
   func clear() {
     for queue in queues { queue.clear() }
+    keyList?.clear()
   }
 
   /// Works out what a row's change means for the entries, and writes nothing yet.
@@ -42,6 +46,7 @@ final class IndexMaintainer {
     old: RecordView?, new: RecordView?, key: UnsafeRawBufferPointer, isChecked: Bool = false
   ) throws -> StoreError? {
     var broken: StoreError?
+    if let keyList, let row = old ?? new { try keyList.prepare(row, key: key) }
     for place in places {
       let error = try place._withUnsafeGuaranteedRef {
         try $0.prepare(old: old, new: new, key: key, isChecked: isChecked)
@@ -54,17 +59,19 @@ final class IndexMaintainer {
   /// Takes what was prepared last: old entries go, new ones wait for the end.
   func accept() throws {
     for place in places { try place._withUnsafeGuaranteedRef { try $0.accept() } }
+    try keyList?.accept()
   }
 
   /// True if entries that wait are removed before those of the next row do.
   var isFull: Bool {
     for place in places where place._withUnsafeGuaranteedRef({ $0.isFull }) { return true }
-    return false
+    return keyList?.isFull == true
   }
 
   /// Ends the operation: inserts the new entries; `duplicate` when a unique rule is broken.
   func finish() throws {
     for queue in queues { try queue.finish() }
+    try keyList?.finish()
   }
 }
 

@@ -27,6 +27,8 @@ package struct SQLNames {
   package static func owners(ofElements table: String) -> String { "$\(table)$owner" }
   /// The trigger that empties an elements table with its owners.
   package static func cleaner(ofElements table: String) -> String { "$\(table)$delete" }
+  /// What lists the keys of changed rows in a table: a trigger for a sort of change, or a function.
+  package static func lister(ofKeys list: String) -> String { "$\(list)$lister" }
   /// The table that is written in place of another.
   package static func draft(of table: String) -> String { "$\(table)$new" }
   /// The name of a table, column or index until the name that it gets is free.

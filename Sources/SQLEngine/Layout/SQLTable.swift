@@ -125,7 +125,7 @@ package final class SQLSchema: Sendable {
   /// The tables of all kept entities, in their order; those not declared stand for themselves.
   package let keptTables: [SQLTable]
   /// True while another program migrates the store, so that this one only reads.
-  let isBeingMigrated: Bool
+  let refusesWriters: Bool
   /// True if rows have checksums.
   package let hasChecksums: Bool
   /// True if rows are verified by their checksums as requests read them.
@@ -167,7 +167,7 @@ package final class SQLSchema: Sendable {
     }
     self.declared = declared
     self.kept = kept
-    isBeingMigrated = kept.isBeingMigrated
+    refusesWriters = kept.refusesWriters
     self.tables = tables
     self.keptTables = all
     self.hasChecksums = hasChecksums

@@ -32,9 +32,14 @@ struct SQLSchemaChange {
       }
       checksumNames[entity.name] = old[name]?.checksumName
     }
-    let overflowing = changes.union.entities.map(\.name).filter { entity in
-      changes.nameBefore(ofEntity: entity).map { before.overflowing.contains($0) } ?? false
-    }
+    let overflowing = changes.union.entities.filter { entity in
+      guard let name = changes.nameBefore(ofEntity: entity.name) else {
+        // No statement about another table can find out that a listed key is too long.
+        return MigrationEntity.isKeyList(entity)
+          && entity.columns.contains { dialect.canOverflow($0.type.kind) }
+      }
+      return before.overflowing.contains(name)
+    }.map(\.name)
     func layout(_ dropped: [String: [SQLTable.DroppedColumn]]) -> SQLSchema {
       SQLSchema(
         declared: changes.union, kept: changes.union,
@@ -77,6 +82,9 @@ struct SQLSchemaChange {
   func run() throws -> [StoreError] {
     if before.keptTables.isEmpty { try checkNames() }
     let version = try connection.schemaVersion()
+    for lister in droppedTables.compactMap({ lister(ofKeys: $0, in: before) }) {
+      for text in dialect.removals(of: lister) { try connection.execute(text) }
+    }
     // Where nothing is kept, the space is wanted for what is new.
     if dialect.columnRemoval == .hiding, !tables.isEmpty {
       try SQLHiddenTables(connection, dialect).hide(droppedTables)
@@ -98,10 +106,29 @@ struct SQLSchemaChange {
       try checkFree(table.name)
       for text in table.creations(dialect) { try connection.execute(text) }
     }
+    for lister in added.compactMap({ lister(ofKeys: $0, in: after) }) {
+      for text in dialect.creations(of: lister) { try connection.execute(text) }
+    }
     if !brokenRules.isEmpty { return brokenRules }
     try writeMeta()
     try announce(since: version)
     return []
+  }
+
+  /// What lists the keys of a table in another; nil if that is no such list.
+  private func lister(ofKeys list: SQLTable, in schema: SQLSchema) -> SQLKeyLister? {
+    guard MigrationEntity.isKeyList(list.kept) else { return nil }
+    let name = String(list.kept.name.dropLast(MigrationEntity.keyListSuffix.count))
+    func table(_ name: String) -> SQLTable? {
+      schema.keptTables.first { $0.kept.name == name }
+    }
+    // The list comes when the entity's copy has its name.
+    guard let table = table(name + MigrationEntity.originalSuffix) ?? table(name) else {
+      return nil
+    }
+    return SQLKeyLister(
+      name: SQLNames.lister(ofKeys: list.name), table: table.name,
+      key: table.keyColumns.map(\.name), list: list.name, columns: list.keyColumns.map(\.name))
   }
 
   /// Makes and drops a table if no table changed since a version: by another version programs that are

@@ -131,7 +131,7 @@ package final class SQLWriter: SQLReader, StoreWriter {
 
   override func checkSchema() throws {
     try super.checkSchema()
-    if session.schema.isBeingMigrated { throw StoredSchema.isBeingMigrated }
+    if session.schema.refusesWriters { throw StoredSchema.isBeingMigrated }
   }
 
   override func checkTransaction() throws {

@@ -88,7 +88,7 @@ final class SQLPool: Sendable {
         }
         try session.checkSchema()
       }
-      if session.schema.isBeingMigrated { throw StoredSchema.isBeingMigrated }
+      if session.schema.refusesWriters { throw StoredSchema.isBeingMigrated }
     } catch {
       session.connection.rollback()
       give(backWriter: session)

@@ -53,6 +53,12 @@ public protocol SQLDialect: Sendable {
   func creation(of cleaner: SQLCleaner) -> String
   /// Returns the statement that removes what ``creation(of:)`` made.
   func removal(of cleaner: SQLCleaner) -> String
+  /// Returns the statements that make what lists the keys of rows as they change; by default triggers.
+  ///
+  /// It goes along where the table gets another name. A key is listed once.
+  func creations(of lister: SQLKeyLister) -> [String]
+  /// Returns the statements that remove what ``creations(of:)`` made.
+  func removals(of lister: SQLKeyLister) -> [String]
   /// Returns the declaration of a column: its quoted name, its type, `NOT NULL` unless the column is
   /// optional, and every check that keeps values of another kind out.
   ///
@@ -217,6 +223,27 @@ extension SQLDialect {
   }
   /// Removes the trigger.
   public func removal(of cleaner: SQLCleaner) -> String { "DROP TRIGGER \(quoted(cleaner.name))" }
+  /// Makes a trigger for each sort of change.
+  public func creations(of lister: SQLKeyLister) -> [String] {
+    let list = quoted(table: lister.list)
+    let columns = lister.columns.map { quoted($0) }
+    func listing(_ row: String) -> String {
+      let values = lister.key.map { "\(row).\(quoted($0))" }
+      let matches = zip(columns, values).map { "\($0) = \($1)" }.joined(separator: " AND ")
+      return "INSERT INTO \(list) (\(columns.joined(separator: ", "))) "
+        + "SELECT \(values.joined(separator: ", ")) "
+        + "WHERE NOT EXISTS (SELECT 1 FROM \(list) WHERE \(matches)); "
+    }
+    return SQLKeyLister.changes.map { change in
+      let rows = change == "INSERT" ? ["new"] : change == "DELETE" ? ["old"] : ["old", "new"]
+      return "CREATE TRIGGER \(quoted(lister.name + change)) AFTER \(change) "
+        + "ON \(quoted(table: lister.table)) BEGIN \(rows.map(listing).joined())END"
+    }
+  }
+  /// Removes the triggers.
+  public func removals(of lister: SQLKeyLister) -> [String] {
+    SQLKeyLister.changes.map { "DROP TRIGGER IF EXISTS \(quoted(lister.name + $0))" }
+  }
   /// The literal of the value that is bound.
   public func literal(
     _ value: StoredValue, of column: StoredColumn
@@ -290,6 +317,23 @@ public struct SQLCleaner: Hashable, Sendable {
   public let key: [String]
   /// True if the owners' table has overflow keys, and so no primary key that a constraint could refer to.
   public let hasOverflowKeys: Bool
+}
+
+/// Triggers that list the keys of rows of a table as they change, by plain names.
+public struct SQLKeyLister: Hashable, Sendable {
+  /// The name, or the beginning of the names.
+  public let name: String
+  /// The table.
+  public let table: String
+  /// The columns of its primary key.
+  public let key: [String]
+  /// The table of the keys.
+  public let list: String
+  /// The columns of that table, one for each of ``key``.
+  public let columns: [String]
+
+  /// The sorts of changes.
+  static var changes: [String] { ["INSERT", "UPDATE", "DELETE"] }
 }
 
 /// The fate of columns of a table that are dropped.
