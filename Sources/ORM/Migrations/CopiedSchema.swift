@@ -12,20 +12,30 @@ struct CopiedSchema {
   let base: StoredSchema
   /// The stored names in it of the entities that are copied.
   let copied: Set<String>
+  /// True if other programs may write: then the keys of rows that they change are listed.
+  let isOnline: Bool
 
   /// Makes the schemas for a store.
   ///
   /// - Parameter stored: the schema that it keeps, with or without copies.
-  init(_ stored: StoredSchema, copying copied: Set<String>) {
+  init(_ stored: StoredSchema, copying copied: Set<String>, isOnline: Bool) {
     base = stored.withoutMigration
     self.copied = copied
+    self.isOnline = isOnline
+  }
+
+  /// The entities that are copied.
+  var originals: [StoredEntity] { base.entities.filter { copied.contains($0.name) } }
+
+  /// The entities that have their names inside and between transactions.
+  private var bookkeeping: [StoredEntity] {
+    (isOnline ? originals.map { MigrationEntity.keyList(of: $0) } : []) + [MigrationEntity.entity]
   }
 
   /// The schema inside a transaction, if the migration has come to some entities.
   func inside(_ current: StoredSchema) -> StoredSchema {
     var schema = current.withoutMigration
-    schema.entities += originals.map { $0.parked(MigrationEntity.originalSuffix) }
-    schema.entities.append(MigrationEntity.entity)
+    schema.entities += originals.map { $0.parked(MigrationEntity.originalSuffix) } + bookkeeping
     return schema
   }
 
@@ -36,7 +46,7 @@ struct CopiedSchema {
     where copied.contains(changes.union.entities[position].name) {
       changes.union.entities[position].indexes = []
     }
-    changes.addedEntities = originals.map(\.name) + [MigrationEntity.name]
+    changes.addedEntities = (originals + bookkeeping).map(\.name)
     park(originals, MigrationEntity.originalSuffix, in: &changes)
     return changes
   }
@@ -54,11 +64,34 @@ struct CopiedSchema {
   ///
   /// - Parameter current: the schema inside.
   func leaving(_ current: StoredSchema) -> SchemaChanges {
-    let copies = copies(current)
-    var changes = SchemaChanges(union: base)
-    changes.union.entities += copies.map { $0.parked(MigrationEntity.copySuffix) }
-    changes.union.entities.append(MigrationEntity.entity)
-    park(copies, MigrationEntity.copySuffix, in: &changes)
+    var changes = SchemaChanges(union: outside(current))
+    park(copies(current), MigrationEntity.copySuffix, in: &changes)
+    unpark(originals, MigrationEntity.originalSuffix, in: &changes)
+    return changes
+  }
+
+  /// The schema between transactions.
+  private func outside(_ current: StoredSchema) -> StoredSchema {
+    var schema = base
+    schema.entities += copies(current).map { $0.parked(MigrationEntity.copySuffix) } + bookkeeping
+    return schema
+  }
+
+  /// The changes that put second copies, which are empty, in the place of the originals: the plan runs
+  /// over changed rows in them, while the finished copies keep the names that they have between
+  /// transactions.
+  func catchingUp(_ current: StoredSchema) -> SchemaChanges {
+    var changes = SchemaChanges(union: inside(base))
+    changes.union.entities += copies(current).map { $0.parked(MigrationEntity.copySuffix) }
+    changes.addedEntities = originals.map(\.name)
+    park(originals, MigrationEntity.originalSuffix, in: &changes)
+    return changes
+  }
+
+  /// The changes that drop the second copies, after the plan ran over them.
+  func caughtUp(_ current: StoredSchema) -> SchemaChanges {
+    var changes = SchemaChanges(union: outside(current))
+    changes.droppedEntities = copies(current).map(\.name)
     unpark(originals, MigrationEntity.originalSuffix, in: &changes)
     return changes
   }
@@ -71,10 +104,8 @@ struct CopiedSchema {
     return changes
   }
 
-  private var originals: [StoredEntity] { base.entities.filter { copied.contains($0.name) } }
-
   /// The entities of a schema inside that are copies, or new.
-  private func copies(_ current: StoredSchema) -> [StoredEntity] {
+  func copies(_ current: StoredSchema) -> [StoredEntity] {
     current.withoutMigration.entities.filter {
       copied.contains($0.name) || base.index(of: $0.name) == nil
     }

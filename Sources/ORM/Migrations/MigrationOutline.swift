@@ -66,6 +66,18 @@ struct MigrationOutline {
   /// The steps of every version.
   var steps: [Step] { versions.flatMap(\.steps) }
 
+  /// Throws `invalidPlan`, naming the first step that does not treat every row by itself.
+  func checkRowByRow() throws {
+    for followed in versions {
+      guard let step = followed.steps.firstIndex(where: \.effect.readsOthers) else { continue }
+      throw StoreError(
+        .invalidPlan,
+        "version \(followed.version.number), step \(step + 1) "
+          + "(\(followed.steps[step].step.action)) needs more than the row that it changes, so that no "
+          + "other program may write while it runs: migrate with the access \"exclusive\"")
+    }
+  }
+
   /// The entities whose rows are written, each as often as a step does, by their stored names before
   /// the plan.
   var written: [String] { steps.flatMap(\.written) + moved }

@@ -25,10 +25,13 @@ final class MigrationParts {
     var rowsDone = 0
     /// The estimated number of rows at the end.
     var rowsAbout: Int
+    /// The number of transactions that may still catch up before one takes the rest; nil before the first.
+    var roundsLeft: Int?
 
     /// True if the numbers are such as a migration writes.
     fileprivate var isSound: Bool {
-      [changes, operations, passes, rowsDone, rowsAbout].allSatisfy { (0..<1 << 60).contains($0) }
+      [changes, operations, passes, rowsDone, rowsAbout, roundsLeft ?? 0]
+        .allSatisfy { (0..<1 << 60).contains($0) }
     }
   }
 
@@ -44,22 +47,25 @@ final class MigrationParts {
   var step = 0
   /// False while an operation cannot go on in another transaction.
   var mayPause = true
+  /// True once no other transaction is to follow.
+  var isLast = false
   private let transaction: any SchemaTransaction
   private let deadline: ContinuousClock.Instant
   private var changes = 0
   private var operations = 0
   private var passes = 0
   /// The schema inside as of the last change of the store.
-  private var current: StoredSchema
+  private(set) var current: StoredSchema
   /// True once the copies have the names of their originals.
-  private var isInside = false
+  private(set) var isInside = false
 
   init(
-    _ transaction: any SchemaTransaction, _ state: State, _ options: MigrationOptions
+    _ transaction: any SchemaTransaction, _ state: State, _ options: MigrationOptions,
+    isOnline: Bool
   ) {
     self.transaction = transaction
     self.state = state
-    schema = CopiedSchema(transaction.schema, copying: Set(state.copied))
+    schema = CopiedSchema(transaction.schema, copying: Set(state.copied), isOnline: isOnline)
     current = schema.base
     batchRows = max(1, options.batchRows)
     deadline = .now + options.partDuration
@@ -89,6 +95,7 @@ final class MigrationParts {
     state.operations = operations
     state.passes = 0
     state.position = nil
+    state.roundsLeft = nil
     mayPause = true
     try pauseIfDue()
   }
@@ -112,9 +119,29 @@ final class MigrationParts {
     try pauseIfDue()
   }
 
-  private func pauseIfDue() throws {
-    if mayPause, .now >= deadline { throw Pause() }
+  /// Ends the transaction if its time is over.
+  func pauseIfDue() throws {
+    if mayPause, !isLast, .now >= deadline { throw Pause() }
   }
+
+  /// Begins to take rows that others have changed; returns the most rows to be taken, nil for all.
+  ///
+  /// All are taken if they are few, and after as many rounds as usually suffice: others may write as fast as
+  /// the rounds take rows.
+  ///
+  /// - Parameter count: the number of rows that were changed.
+  func beginRound(of count: Int) -> Int? {
+    let left = state.roundsLeft ?? count / batchRows * 2 + 8
+    if count <= batchRows || left == 0 { return nil }
+    state.roundsLeft = left - 1
+    return batchRows
+  }
+
+  /// Lets the next round take all rows.
+  func endRounds() { state.roundsLeft = 0 }
+
+  /// Notes that rows were taken which others have changed.
+  func didTake(_ rows: Int) { state.rowsDone += rows }
 
   /// Gives the copies the names of their originals.
   func enter() throws {
@@ -125,7 +152,7 @@ final class MigrationParts {
 
   /// Ends the transaction's part: gives the originals their names back, and writes the progress.
   func leave() throws -> MigrationProgress {
-    try transaction.change(schema.leaving(current))
+    if isInside { try transaction.change(schema.leaving(current)) }
     let json = try JSONCoding.encode(state)
     let store = MigrationStore(
       try transaction.writer(), transaction.schema, isFlat: true)

@@ -15,7 +15,8 @@ extension MigrationPlan {
     if isBegun {
       let state = try MigrationParts.state(in: transaction)
       if let state, state.digest == digest {
-        return MigrationParts(transaction, state, options)
+        return MigrationParts(
+          transaction, state, options, isOnline: !transaction.schema.refusesWriters)
       }
       try abandon(transaction)
     }
@@ -26,7 +27,8 @@ extension MigrationPlan {
     guard options.way == .resumable || rows >= options.atomicRows else { return nil }
     return MigrationParts(
       transaction,
-      .init(digest: digest, copied: extent.changed.sorted(), rowsAbout: rows), options)
+      .init(digest: digest, copied: extent.changed.sorted(), rowsAbout: rows), options,
+      isOnline: options.access == .online)
   }
 
   /// The digest of the versions to be run and of the schemas at both ends.

@@ -130,6 +130,16 @@ extension MigrationPlan: SchemaMigration {
     return true
   }
 
+  /// Throws `invalidPlan` if other programs are to write meanwhile, and a step needs more than the row that
+  /// it changes.
+  public func check(
+    from stored: StoredSchema, to declared: StoredSchema, _ options: MigrationOptions
+  ) throws {
+    guard options.access == .online, options.way != .atomic else { return }
+    let stored = stored.withoutMigration
+    try MigrationOutline(versions(from: stored, to: declared), from: stored).checkRowByRow()
+  }
+
   /// True for a plan that leads back to an earlier version.
   public var leadsBack: Bool { startVersion != nil }
 

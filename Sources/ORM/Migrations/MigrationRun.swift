@@ -3,13 +3,13 @@ internal import ORMCore
 
 /// A plan that runs in the transaction of an opening.
 final class MigrationRun {
-  private let transaction: any SchemaTransaction
-  private let declared: StoredSchema
+  let transaction: any SchemaTransaction
+  let declared: StoredSchema
   private var draft: SchemaDraft
   private var stores: [Bool: MigrationStore] = [:]
   /// True if rows may have changed, so that derived attributes may be wrong.
   private var changesRows = false
-  private let options: MigrationOptions
+  let options: MigrationOptions
   /// The rows found at the end that break rules.
   private var findings: [StoreError] = []
   /// The part of a migration of many transactions; nil for one of a single transaction.
@@ -47,7 +47,7 @@ final class MigrationRun {
     let places = parts.schema
     let beginning = places.beginning
     try parts.change(to: beginning.union) { try transaction.change(beginning) }
-    for entity in places.base.entities where places.copied.contains(entity.name) {
+    for entity in places.originals {
       try parts.operation {
         let store = MigrationStore(
           try transaction.writer(), transaction.schema, isFlat: true, parts: parts)
@@ -56,6 +56,9 @@ final class MigrationRun {
         }
       }
     }
+    // The copies have to be those of one time before indexes are built: others may have exchanged values
+    // that are unique.
+    if places.isOnline { try parts.operation { try copyChangedRows(parts) } }
     let indexes = places.indexes
     try parts.change(to: indexes.union) { try transaction.change(indexes) }
   }
@@ -83,6 +86,10 @@ final class MigrationRun {
       }
       try end.align(with: declared)
       draft = end
+      if let parts, parts.schema.isOnline {
+        try flush()
+        try catchUp(parts, outline)
+      }
       try checkEnd(outline.entitiesWritten)
     } catch let pause as MigrationParts.Pause { throw pause } catch {
       throw failure("the end of version \(draft.version)", error)
@@ -134,6 +141,14 @@ final class MigrationRun {
       position = together.endIndex
     }
     if let last = versions.last { draft.version = last.number }
+  }
+
+  /// Runs steps over all rows that there are, up to the names of the declared schema, with no look at the
+  /// end.
+  func runStepsAlone(of versions: [MigrationVersion]) throws {
+    try runSteps(of: versions)
+    try draft.align(with: declared)
+    try flush()
   }
 
   private func run(_ sets: FusedSets) throws {

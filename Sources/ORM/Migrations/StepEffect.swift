@@ -10,6 +10,8 @@ struct StepEffect {
   var written: [String]? = []
   /// True if something is lost of what the store held before the plan.
   var losesData = false
+  /// True if the step does not treat every row by itself: it reads other rows, or writes them.
+  var readsOthers = false
   /// The access that programs may keep that do not know of the step.
   ///
   /// Schemas alone do not say it: two attributes may exchange their names.
@@ -17,9 +19,12 @@ struct StepEffect {
 
   /// A step that writes rows of the entities that it reads.
   fileprivate static func writing(
-    _ entities: String..., losesData: Bool = false, access: SchemaAccess = .none
+    _ entities: String..., losesData: Bool = false, readsOthers: Bool = false,
+    access: SchemaAccess = .none
   ) -> Self {
-    Self(rows: entities, written: entities, losesData: losesData, access: access)
+    Self(
+      rows: entities, written: entities, losesData: losesData, readsOthers: readsOthers,
+      access: access)
   }
 }
 
@@ -38,26 +43,35 @@ extension MigrationAction {
       StepEffect(rows: [entity], losesData: true)
     case .makeRequired(_, let entity, _): .writing(entity, access: .reading)
     case .changeType(_, _, let entity, _, _): .writing(entity, losesData: true)
-    case .set(let name, let entity, _, _, _), .fill(let name, let entity, _):
+    case .set(let name, let entity, let value, let condition, _):
+      .writing(
+        entity, losesData: try !draft.isAdded(name, in: entity),
+        readsOthers: try draft.readsOthers(value, condition, in: entity), access: .writing)
+    case .fill(let name, let entity, _):
       .writing(entity, losesData: try !draft.isAdded(name, in: entity), access: .writing)
-    case .rows(let entity, _), .removeDuplicates(_, let entity, _):
-      .writing(entity, losesData: true, access: .writing)
-    case .run, .sql: StepEffect(written: nil, losesData: true, access: .writing)
-    case .check(_, let entity): StepEffect(rows: [entity], access: .writing)
+    case .rows(let entity, _): .writing(entity, losesData: true, access: .writing)
+    case .removeDuplicates(_, let entity, _):
+      .writing(entity, losesData: true, readsOthers: true, access: .writing)
+    case .run, .sql:
+      StepEffect(written: nil, losesData: true, readsOthers: true, access: .writing)
+    case .check(let condition, let entity):
+      StepEffect(
+        rows: [entity], readsOthers: try draft.readsOthers(nil, condition, in: entity),
+        access: .writing)
     case .moveLinks(_, let entity, let surplus):
-      StepEffect(rows: [entity], losesData: surplus == .keepFirst)
-    case .split(let split): .writing(split.entity)
-    case .changeKey(let entity, _, _): .writing(entity)
-    case .fold(let fold): .writing(fold.entity, losesData: true)
-    case .move(let move): StepEffect(rows: [move.from], written: [move.to])
+      StepEffect(rows: [entity], losesData: surplus == .keepFirst, readsOthers: true)
+    case .split(let split): .writing(split.entity, readsOthers: true)
+    case .changeKey(let entity, _, _): .writing(entity, readsOthers: true)
+    case .fold(let fold): .writing(fold.entity, losesData: true, readsOthers: true)
+    case .move(let move): StepEffect(rows: [move.from], written: [move.to], readsOthers: true)
     case .merge(let merge):
       {
         let all = (merge.entities + [merge.into]).filter { draft.schema.entity(named: $0) != nil }
-        return StepEffect(rows: all, written: all, losesData: true)
+        return StepEffect(rows: all, written: all, losesData: true, readsOthers: true)
       }()
     case .inherit(let step):
-      .writing(step.entity, step.parent, losesData: !step.keepsKeys)
-    case .disinherit(let entity, let parent): .writing(entity, parent)
+      .writing(step.entity, step.parent, losesData: !step.keepsKeys, readsOthers: true)
+    case .disinherit(let entity, let parent): .writing(entity, parent, readsOthers: true)
     }
   }
 }
@@ -69,5 +83,32 @@ extension SchemaDraft {
     let (root, changes) = (schema.entities[place.root].name, changes)
     return changes.addedEntities.contains(root)
       || changes.addedColumns.contains(.init(root, place.name))
+  }
+
+  /// Returns whether an expression or a condition of rows of an entity names anything but their own
+  /// attributes.
+  fileprivate func readsOthers(
+    _ value: String?, _ condition: String?, in name: String
+  ) throws -> Bool {
+    try checkFormats(value, condition, in: name)
+    let entity = try self.entity(name)
+    var reads = false
+    func note(_ path: Operand.Path) -> Operand.Path {
+      if path.scope != 0 || path.names.count != 1
+        || entity.column(ofAttribute: path.names[0]) == nil
+      {
+        reads = true
+      }
+      return path
+    }
+    if let value {
+      var parser = try FormatParser(value, for: .stored(entity, schema))
+      _ = try parser.operand().mappingPaths(note)
+    }
+    if let condition {
+      var parser = try FormatParser(condition, for: .stored(entity, schema))
+      _ = try parser.condition().mappingPaths(note)
+    }
+    return reads
   }
 }

@@ -110,6 +110,69 @@ extension ConformanceCase {
           (1...9).map { .double(Double($0 + 1)) })
       }
     },
+    ConformanceCase("a plan of steps row by row may run beside writers", "10.19", "10.9") {
+      context in
+      var store = try context.open(try MigrationSchemas.snacks(price: true, version: 1))
+      try fill(store)
+      let events = Shared<[String]>([])
+      var options = inParts(pricing { $0["cents"] = .int(100) }, events)
+      options.migration.access = .online
+      store = try context.reopen(
+        store, try MigrationSchemas.snacks(price: true, cents: true, version: 2), options: options)
+      let rows = try store.read { try $0.fetch(DynamicQuery("Snack")) }
+      try context.expectSame(rows.map { $0["cents"] }, (1...9).map { .int(100 + $0) })
+      try context.expectSame(rows.map { $0["price"] }, (1...9).map { .double(Double($0)) })
+      try context.expectEqual(events.value.last, "didMigrate")
+      try context.expect(events.value.count { $0 == "progress" } > 9, "\(events.value)")
+      try context.expectEqual(store.schema.entities.map(\.name), ["Snack"])
+      let faults = try store.check().faults
+      try context.expect(faults.isEmpty, "\(faults)")
+    },
+    ConformanceCase("a step that needs other rows does not run beside writers", "10.19", "10.3") {
+      context in
+      let steps: [MigrationStep] = [
+        .addAttribute("cents", .int64, in: "Snack", default: .int(0)),
+        .set("cents", in: "Snack", to: "id + 1"),
+        .removeDuplicates(of: ["tag"], in: "Snack"),
+        .run(named: "more", revision: 1) { _ in },
+      ]
+      var store = try context.open(try MigrationSchemas.snacks(price: true, version: 1))
+      try fill(store)
+      let target = try MigrationSchemas.snacks(price: true, cents: true, version: 2)
+      let events = Shared<[String]>([])
+      var options = inParts(MigrationPlan([.version(2, steps)]), events)
+      options.migration.access = .online
+      for way in [MigrationOptions.Way.resumable, .automatic] {
+        options.migration.way = way
+        let error = try context.expectError(.invalidPlan) {
+          try context.reopen(store, target, options: options)
+        }
+        try context.expect(error.message.contains("version 2, step 3"), error.message)
+      }
+      try context.expectEqual(events.value, [])
+      store = try context.reopen(store, try MigrationSchemas.snacks(price: true, version: 1))
+      try context.expectEqual(try store.read { try $0.count(DynamicQuery("Snack")) }, 9)
+      options.migration.way = .atomic
+      store = try context.reopen(store, target, options: options)
+      try context.expectSame(
+        try store.read { try $0.fetch(DynamicQuery("Snack")) }.map { $0["cents"] },
+        (1...9).map { .int($0 + 1) })
+    },
+    ConformanceCase("an expression along a relationship does not run beside writers", "10.19") {
+      context in
+      let plan = MigrationPlan([
+        .version(2, [.set("height", in: "Plant", to: "bed.id", where: "height != nil")])
+      ])
+      let store = try context.open(try MigrationSchemas.garden(version: 1))
+      try store.fillGarden()
+      var options = inParts(plan)
+      options.migration.access = .online
+      let target = try MigrationSchemas.garden(version: 2)
+      let error = try context.expectError(.invalidPlan) {
+        try context.reopen(store, target, options: options)
+      }
+      try context.expect(error.message.contains("version 2, step 1"), error.message)
+    },
   ]
 }
 

@@ -12,6 +12,9 @@ public struct MigrationOptions: Hashable, Sendable {
   public var way = Way.automatic
   /// The number of rows to be changed from which on ``Way/automatic`` is ``Way/resumable``.
   public var atomicRows = 200_000
+  /// The programs that may write while a migration runs in many transactions; ``Access/exclusive`` unless
+  /// set.
+  public var access = Access.exclusive
   /// The share of time in which work in many transactions goes on, above 0 and up to 1; it rests for the
   /// other share, between transactions.
   ///
@@ -59,9 +62,25 @@ public struct MigrationOptions: Hashable, Sendable {
     /// that puts the copies in the place of the rows.
     ///
     /// After a kill the next opening goes on where the last transaction ended. Until the end, programs
-    /// read the store as it was, and those that write to it get `busy`. It needs disk space for the
-    /// copies.
+    /// read the store as it was, and those that write to it get `busy`, or write with ``Access/online``.
+    /// It needs disk space for the copies.
     case resumable
+  }
+
+  /// The programs that may write while a migration runs in many transactions.
+  ///
+  /// ```swift
+  /// options.migration.access = .online
+  /// ```
+  public enum Access: String, Hashable, Codable, Sendable {
+    /// The program that migrates; others throw `busy`.
+    case exclusive
+    /// Every program that fits the store as it was (clause 10.19).
+    ///
+    /// The migration takes over what they write, and the last transaction takes the rest. A plan with a
+    /// step that reads other rows than the one that it writes throws `invalidPlan`, whatever the number
+    /// of rows, unless the way is ``Way/atomic``.
+    case online
   }
 
   /// A policy for copies of a store's file before a migration (clause 10.14).

@@ -19,6 +19,13 @@ public protocol SchemaMigration: Sendable {
   /// - Throws: `invalidPlan` when the migration does not lead to the declared schema; `schemaTooNew`
   ///   when the store is newer than the program.
   func isNeeded(from stored: StoredSchema, to declared: StoredSchema) throws -> Bool
+  /// Throws `invalidPlan` if the migration cannot run as options ask, by the schemas alone; by default it
+  /// can.
+  ///
+  /// Called for a migration that is needed, before anything is written.
+  func check(
+    from stored: StoredSchema, to declared: StoredSchema, _ options: MigrationOptions
+  ) throws
   /// Returns the part of a store that the migration changes, by the schemas alone.
   ///
   /// By default anything, so that the store is copied before.
@@ -47,6 +54,11 @@ extension SchemaMigration {
   ) throws -> MigrationExtent {
     MigrationExtent(losesData: true, entities: nil)
   }
+
+  /// Does nothing.
+  public func check(
+    from stored: StoredSchema, to declared: StoredSchema, _ options: MigrationOptions
+  ) throws {}
 
   /// Does nothing.
   public func abandon(_ transaction: any SchemaTransaction) throws {}

@@ -70,6 +70,7 @@ public final class SchemaOpening {
         .schemaMismatch,
         "the store has to be migrated, and it is read-only; open it once for writing")
     }
+    try migration.check(from: stored, to: declared, options.migration)
     return true
   }
 
@@ -202,9 +203,13 @@ public final class SchemaOpening {
     return passing.contains(error.code) || error.failures.contains { passing.contains($0.code) }
   }
 
+  /// The greatest share of time for a migration beside which others write: they wait for their turns.
+  private static let onlinePace = 0.8
+
   /// Sleeps after a part for the share of time that the options ask for.
   package func rest(after part: Duration) {
-    let pace = options.migration.pace
+    var pace = options.migration.pace
+    if progress != nil, options.migration.access == .online { pace = min(pace, Self.onlinePace) }
     guard pace > 0, pace < 1 else { return }
     let seconds = (part / .seconds(1)) * ((1 - pace) / pace)
     _ = DispatchSemaphore(value: 0).wait(timeout: .now() + seconds)

@@ -34,6 +34,8 @@ struct RunPlanCommand: ParsableCommand {
     help: "The transactions: automatic, atomic (one) or resumable (many).",
     transform: MigrationOptions.Way.argument)
   var way = MigrationOptions.Way.automatic
+  @Flag(help: "Let other programs write while the plan runs in many transactions.")
+  var online = false
   @Option(help: "Undo the versions above this number.") var downTo: Int?
   @Flag(help: "Print the versions, the steps and their rows, and change nothing.")
   var dryRun = false
@@ -71,6 +73,7 @@ struct RunPlanCommand: ParsableCommand {
     var options = StoreOptions()
     options.schemaPolicy = .migrate(plan)
     options.migration.way = way
+    if online { options.migration.access = .online }
     let bar = Lock<ProgressBar?>(nil)
     options.onSchemaEvent = { event in
       if case .didFind(let errors) = event {

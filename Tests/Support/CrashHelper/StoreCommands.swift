@@ -41,6 +41,7 @@ enum StoreCommands {
       try HistoryCommands.follow(location, arguments.first ?? "", count: count)
     case "migrate": try migrate(location, .atomic)
     case "migrate-parts": try migrate(location, .resumable)
+    case "migrate-online": try migrateOnline(location, isStepped: arguments.first == "stepped")
     case "index": try index(location)
     case "restore":
       try StoreLocation(location, among: [.sqlite, .lmdb, .memory])
@@ -91,6 +92,26 @@ enum StoreCommands {
     let (schema, options) = (try Membership.newSchema(), Membership.options(way))
     report("opening")
     let store = try location.open(schema: schema, options: options)
+    report("opened")
+    try store.close()
+  }
+
+  /// Opens a store of albums as a program of version 2, beside which others write.
+  ///
+  /// - Parameter isStepped: true to report each transaction, and wait for a line after it.
+  private static func migrateOnline(_ location: String, isStepped: Bool) throws {
+    let location = try StoreLocation(
+      location, among: [.sqlite, .sqliteWithChecksums, .lmdb, .postgres])
+    var options = Albums.options
+    if isStepped {
+      options.onSchemaEvent = { event in
+        guard case .progress = event else { return }
+        report("progress")
+        _ = readLine()
+      }
+    }
+    report("opening")
+    let store = try location.open(schema: Albums.schema(version: 2), options: options)
     report("opened")
     try store.close()
   }

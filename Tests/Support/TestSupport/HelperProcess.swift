@@ -86,6 +86,11 @@ package final class HelperProcess {
     return lines
   }
 
+  /// Sends an empty line.
+  package func send() throws {
+    try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
+  }
+
   /// Sends lines, and ends the helper's input.
   package func finish(_ lines: [String] = [""]) throws {
     try input.fileHandleForWriting.write(contentsOf: Data(lines.map { $0 + "\n" }.joined().utf8))

@@ -52,10 +52,19 @@ extension RandomRun {
     let rows = tables.tables.map(\.rows.count).max() ?? 0
     let partRows = round.random.chance(2) ? round.random.number(2...5) + rows / 4 : nil
     if let partRows { round.steps.append("parts of \(partRows) rows") }
-    let store = try StoreOptions.$partRows.withValue(partRows) {
-      try round.reopen(
-        store, tables.schema(version: number), options: .migrating(plan))
-    }
+    var options = StoreOptions.$partRows.withValue(partRows) { StoreOptions.migrating(plan) }
+    let store = try { () throws -> any Store in
+      if partRows != nil, round.random.chance(2) {
+        options.migration.access = .online
+        do {
+          return try round.reopen(store, tables.schema(version: number), options: options)
+        } catch let error as StoreError where error.code == .invalidPlan {
+          round.steps.append("a step needs other rows")
+          options.migration.access = .exclusive
+        }
+      }
+      return try round.reopen(store, tables.schema(version: number), options: options)
+    }()
     let found = try store.read { tx in
       try tables.tables.flatMap { table in
         try tx.fetch(DynamicQuery(table.name)).map { row in
