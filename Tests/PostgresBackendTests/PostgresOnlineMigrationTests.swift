@@ -88,7 +88,7 @@ struct PostgresOnlineMigrationTests {
   func free(_ hasLanes: Bool) throws {
     let generator = SeededGenerator.printed("free \(hasLanes)")
     let old = try open(version: 1, hasLanes: hasLanes)
-    var writer = try AlbumWriter(filling: old, generator, count: 3_000)
+    var writer = try AlbumWriter(filling: old, generator, count: 1_500)
     let helper = try helper(isStepped: false)
     while helper.isRunning {
       do { try writer.write() } catch let error as StoreError where error.code == .schemaTooNew {

@@ -87,7 +87,7 @@ import Testing
     let folder = TestFolder(inMemory: true)
     let path = folder.file("store")
     let old = try open(kind, path, version: 1, options())
-    var writer = try AlbumWriter(filling: old, generator, count: 3_000)
+    var writer = try AlbumWriter(filling: old, generator, count: 1_500)
     let helper = try helper(kind, path, isStepped: false)
     let before = writer.count
     while helper.isRunning {

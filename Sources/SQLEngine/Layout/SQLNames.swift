@@ -27,7 +27,7 @@ package struct SQLNames {
   package static func owners(ofElements table: String) -> String { "$\(table)$owner" }
   /// The trigger that empties an elements table with its owners.
   package static func cleaner(ofElements table: String) -> String { "$\(table)$delete" }
-  /// What lists the keys of changed rows in a table: a trigger for a sort of change, or a function.
+  /// The triggers, or the function, that list the keys of changed rows in a table.
   package static func lister(ofKeys list: String) -> String { "$\(list)$lister" }
   /// The table that is written in place of another.
   package static func draft(of table: String) -> String { "$\(table)$new" }

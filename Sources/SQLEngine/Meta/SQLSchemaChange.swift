@@ -115,7 +115,7 @@ struct SQLSchemaChange {
     return []
   }
 
-  /// What lists the keys of a table in another; nil if that is no such list.
+  /// Returns the triggers that list keys in a table; nil if that is no such list.
   private func lister(ofKeys list: SQLTable, in schema: SQLSchema) -> SQLKeyLister? {
     guard MigrationEntity.isKeyList(list.kept) else { return nil }
     let name = String(list.kept.name.dropLast(MigrationEntity.keyListSuffix.count))
