@@ -6,7 +6,6 @@ final class ExportFile {
   private let path: String
   private let temporary: String
   private let file: FileHandle
-  private var buffer: [UInt8] = []
   /// The number of bytes that were written.
   private(set) var count = 0
   private var isDone = false
@@ -27,24 +26,18 @@ final class ExportFile {
     if !isDone { try? FileManager.default.removeItem(atPath: temporary) }
   }
 
-  func write(_ text: String) throws {
-    buffer.append(contentsOf: text.utf8)
-    if buffer.count >= 1 << 18 { try flush() }
-  }
-
-  private func flush() throws {
+  /// Writes bytes, best in blocks.
+  func write(_ bytes: UnsafeRawBufferPointer) throws {
     do {
-      try file.write(contentsOf: Data(buffer))
+      try file.write(contentsOf: Data(bytes))
     } catch {
       throw StoreError(.full, "the file \(path) cannot be written")
     }
-    count += buffer.count
-    buffer.removeAll(keepingCapacity: true)
+    count += bytes.count
   }
 
-  /// Writes what is left and puts the file in its place.
+  /// Puts the file in its place.
   func finish() throws {
-    try flush()
     do {
       try file.synchronize()
       try file.close()

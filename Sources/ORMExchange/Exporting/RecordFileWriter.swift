@@ -4,11 +4,19 @@ internal import ORM
 struct RecordFileWriter {
   let file: ExportFile
   private let format: ExportTo.Format
-  /// The paths of the columns of CSV.
-  private let columns: [[PathStep]]
   private let isKeyed: Bool
+  /// The values of a record that are fields of CSV.
+  private let fields: [CSVLeaf]
+  /// What is not in the file yet: JSON, or CSV.
+  private var json = JSONWriter()
+  private var csv: [UInt8] = []
   /// The number of records so far.
   private(set) var count = 0
+  /// The bytes after which they are written.
+  private static let blockSize = 1 << 18
+
+  /// True if a record is written field by field, each from the value of its attribute.
+  var hasFields: Bool { if case .csv = format { true } else { false } }
 
   /// Makes a writer and writes what comes before the records.
   ///
@@ -20,60 +28,108 @@ struct RecordFileWriter {
     file = try ExportFile(target.path)
     format = target.format
     self.isKeyed = isKeyed
-    columns = if case .csv = target.format { tree.leaves } else { [] }
-    switch format {
-    case .json: try file.write(isKeyed ? "{" : "[")
-    case .csv(let format):
-      try file.write(
-        columns.map { format.field(JSONKeyPath.text(of: $0)) }.joined(format) + "\n")
-    case .jsonLines: break
+    guard case .csv(let format) = target.format else {
+      fields = []
+      if case .json = target.format { json.between(isKeyed ? "{" : "[") }
+      return
     }
+    fields = tree.leaves()
+    for (position, field) in fields.enumerated() {
+      if position > 0 { format.appendDelimiter(to: &csv) }
+      format.append(field: JSONKeyPath.text(of: field.path), to: &csv)
+    }
+    csv.append(UInt8(ascii: "\n"))
   }
 
-  /// Writes a record.
+  /// Writes a record that a closure writes as JSON.
   ///
-  /// - Parameters:
-  ///   - record: the record as JSON.
-  ///   - name: the name of the member that it is, in a keyed list.
-  mutating func write(_ record: String, name: String? = nil) throws {
+  /// - Parameter name: the name of the member that it is, in a keyed list.
+  mutating func write(name: String? = nil, _ body: (inout JSONWriter) throws -> Void) throws {
     switch format {
     case .json:
-      try file.write(count > 0 ? ",\n" : "\n")
-      if isKeyed, let name {
-        var writer = JSONWriter()
-        writer.string(name)
-        try file.write(writer.text + ":")
-      }
-      try file.write(record)
-    case .jsonLines: try file.write(record + "\n")
+      if count > 0 { json.between(",\n") } else { json.between("\n") }
+      if isKeyed, let name { json.key(name) }
+      try body(&json)
+      json.between("")
+    case .jsonLines:
+      try body(&json)
+      json.between("\n")
     case .csv(let format):
-      let json = try JSONValue(parsing: record)
-      try file.write(columns.map { format.field(json.value(at: $0)) }.joined(format) + "\n")
+      var writer = JSONWriter()
+      try body(&writer)
+      let record = try JSONValue(parsing: writer.text)
+      for (position, field) in fields.enumerated() {
+        if position > 0 { format.appendDelimiter(to: &csv) }
+        format.append(record.value(at: field.path), to: &csv)
+      }
+      csv.append(UInt8(ascii: "\n"))
     }
     count += 1
+    try flush(above: Self.blockSize)
+  }
+
+  /// Writes the fields of a record of CSV, each from the value of its attribute where it has one.
+  mutating func writeFields(
+    _ record: RecordPlan, _ values: [StoredValue], _ links: some LinkWriting, writesNulls: Bool
+  ) throws {
+    guard case .csv(let format) = format else { return }
+    for (position, field) in fields.enumerated() {
+      if position > 0 { format.appendDelimiter(to: &csv) }
+      if field.marks.contains(where: { values[$0].isNull }) { continue }
+      if case .column(let column) = field.value, format.append(record, column, values, to: &csv) {
+        continue
+      }
+      guard record.isKnown(field.value, links) else { continue }
+      var writer = JSONWriter()
+      try record.write(field.value, values, links, writesNulls: writesNulls, to: &writer)
+      format.append(try JSONValue(parsing: writer.text), to: &csv)
+    }
+    csv.append(UInt8(ascii: "\n"))
+    count += 1
+    try flush(above: Self.blockSize)
+  }
+
+  private mutating func flush(above size: Int) throws {
+    if json.count > size { try json.take { try file.write($0) } }
+    if csv.count > size {
+      try csv.withUnsafeBytes { try file.write($0) }
+      csv.removeAll(keepingCapacity: true)
+    }
   }
 
   /// Writes what comes after the records, and puts the file in its place.
   mutating func finish(_ entity: String) throws -> ExportReport {
     if case .json = format {
-      try file.write((count > 0 ? "\n" : "") + (isKeyed ? "}\n" : "]\n"))
+      if count > 0 { json.between("\n") }
+      json.between(isKeyed ? "}\n" : "]\n")
     }
+    try flush(above: 0)
     try file.finish()
     return ExportReport(entity: entity, records: count, bytes: file.count)
   }
 }
 
-extension [String] {
-  fileprivate func joined(_ format: CSVFormat) -> String {
-    joined(separator: String(Character(format.delimiter)))
-  }
+/// A value of a record that is a field of CSV.
+private struct CSVLeaf {
+  var path: [PathStep]
+  let value: WriteTree
+  /// The columns that say whether the structs around it are there.
+  let marks: [Int]
 }
 
 extension WriteTree {
-  /// The paths of the values that are no objects.
-  fileprivate var leaves: [[PathStep]] {
-    guard case .object(let members, presence: _) = self else { return [[]] }
-    return members.flatMap { name, value in value.leaves.map { [.name(name)] + $0 } }
+  /// The values that are no objects, in their order.
+  fileprivate func leaves(marks: [Int] = []) -> [CSVLeaf] {
+    guard case .object(let members, let presence) = self else {
+      return [CSVLeaf(path: [], value: self, marks: marks)]
+    }
+    return members.flatMap { name, value in
+      value.leaves(marks: marks + (presence.map { [$0] } ?? [])).map { leaf in
+        var leaf = leaf
+        leaf.path.insert(.name(name), at: 0)
+        return leaf
+      }
+    }
   }
 }
 
@@ -83,39 +139,5 @@ extension JSONValue {
     path.reduce(self) { value, step in
       if case .name(let name) = step { value[name] } else { .null }
     }
-  }
-}
-
-extension CSVFormat {
-  /// A field of a value.
-  fileprivate func field(_ value: JSONValue) -> String {
-    switch value {
-    case .null: ""
-    case .string(let text): text.isEmpty ? quoted("") : field(text)
-    default: field(value.text)
-    }
-  }
-
-  /// A field of a text, in quotes where it must be.
-  ///
-  /// Compares scalars, since a quote with an accent is one character.
-  fileprivate func field(_ text: String) -> String {
-    let scalars = text.unicodeScalars
-    let isSpecial = scalars.contains {
-      $0 == delimiter || $0 == quote || $0 == "\n" || $0 == "\r" || $0 == comment
-    }
-    let isPadded = scalars.first == " " || scalars.last == " " || scalars.first == "\u{FEFF}"
-    return isSpecial || isPadded ? quoted(text) : text
-  }
-
-  private func quoted(_ text: String) -> String {
-    var field = String.UnicodeScalarView()
-    field.append(quote)
-    for scalar in text.unicodeScalars {
-      if scalar == quote { field.append(scalar) }
-      field.append(scalar)
-    }
-    field.append(quote)
-    return String(field)
   }
 }

@@ -57,8 +57,7 @@ extension Store {
       var writer = try RecordFileWriter(target, plan.writing, isKeyed: writing.isKeyed)
       try transaction.chunks(query, size: 1_000) { rows in
         for row in rows {
-          try writer.write(
-            writing.text(of: row), name: writing.isKeyed ? writing.memberName(of: row) : nil)
+          try writing.write(row, to: &writer)
         }
       }
       return try writer.finish(query.entity)
@@ -75,9 +74,8 @@ extension ReadTransaction {
     let writing = JSONWriting(plan.targets)
     try chunks(query, size: 1_000) { models in
       for model in models {
-        var text = JSONWriter()
-        try plan.write(model, to: &text, writing)
-        try writer.write(text.text, name: isKeyed ? plan.memberName(of: model) : nil)
+        try plan.write(
+          model, to: &writer, writing, name: isKeyed ? plan.memberName(of: model) : nil)
       }
     }
     return try writer.finish(plan.entity)
@@ -90,13 +88,17 @@ struct DynamicWriting {
 
   var isKeyed: Bool { if case .keyed = plan.list { true } else { false } }
 
-  /// A row as a JSON object.
-  func text(of row: DynamicRow) throws -> String {
-    var writer = JSONWriter()
-    try plan.record.write(
-      plan.writing, plan.record.columns.map { row[$0.name] }, NoLinkWriting(),
-      writesNulls: plan.writesNulls, to: &writer)
-    return writer.text
+  /// Writes a row as a record of a file.
+  func write(_ row: DynamicRow, to file: inout RecordFileWriter) throws {
+    let values = plan.record.columns.map { row[$0.name] }
+    if file.hasFields {
+      return try file.writeFields(
+        plan.record, values, NoLinkWriting(), writesNulls: plan.writesNulls)
+    }
+    try file.write(name: isKeyed ? memberName(of: row) : nil) { writer in
+      try plan.record.write(
+        plan.writing, values, NoLinkWriting(), writesNulls: plan.writesNulls, to: &writer)
+    }
   }
 
   /// The name of the member that a row is in a keyed list.

@@ -6,6 +6,8 @@ final class MappingPlan<Model: Persistable>: Sendable {
   let record: RecordPlan
   let links: [any LinkPlan<Model>]
   let writing: WriteTree
+  /// The same for a record that is one object of attributes; nil for others.
+  let flat: FlatWriting?
   let writesNulls: Bool
   let list: ListForm
   let kind: KindRule?
@@ -38,6 +40,7 @@ final class MappingPlan<Model: Persistable>: Sendable {
       keyColumn: draft.keyColumn, structs: draft.optionalStructs)
     links = draft.links
     writing = draft.writing
+    flat = FlatWriting(draft.writing, draft.columns)
     writesNulls = rules.writesNulls
     list = rules.list
     kind = rules.kind

@@ -24,8 +24,18 @@ extension MappingPlan {
 
   /// Writes a model as an object.
   func write(_ model: Model, to writer: inout JSONWriter, _ writing: JSONWriting) throws {
+    guard let flat, afterWriting.isEmpty else {
+      return try writeTree(of: model, to: &writer, writing)
+    }
+    try record.write(flat, values(of: model), writesNulls: writesNulls, to: &writer)
+  }
+
+  @inline(never)
+  private func writeTree(
+    of model: Model, to writer: inout JSONWriter, _ writing: JSONWriting
+  ) throws {
     let values = try values(of: model)
-    try writing.opening(model) {
+    try opening(model, writing) {
       guard afterWriting.isEmpty else {
         var own = JSONWriter()
         try write(values, model, to: &own, writing)
@@ -35,6 +45,28 @@ extension MappingPlan {
       }
       try write(values, model, to: &writer, writing)
     }
+  }
+
+  /// Writes a model as a record of a file.
+  func write(
+    _ model: Model, to file: inout RecordFileWriter, _ writing: JSONWriting, name: String?
+  ) throws {
+    guard afterWriting.isEmpty, file.hasFields else {
+      return try file.write(name: name) { try write(model, to: &$0, writing) }
+    }
+    let values = try values(of: model)
+    try opening(model, writing) {
+      try file.writeFields(
+        record, values, ModelLinkWriting(links: links, model: model, writing: writing),
+        writesNulls: writesNulls)
+    }
+  }
+
+  /// Calls a closure while a model counts as open, which matters where it leads to others.
+  private func opening(
+    _ model: Model, _ writing: JSONWriting, _ body: () throws -> Void
+  ) rethrows {
+    if links.isEmpty { try body() } else { try writing.opening(model, body) }
   }
 
   private func write(
@@ -47,7 +79,9 @@ extension MappingPlan {
 
   private func values(of model: Model) throws -> [StoredValue] {
     do {
-      return try BufferedRow(encoding: model).values
+      var row = RowBuilder(columnCount: record.columnCount)
+      try model.encode(into: &row)
+      return row.values
     } catch {
       throw StoreError.mapping(error, of: model)
     }
@@ -95,7 +129,7 @@ extension JSONWriter {
     switch value {
     case .null: literal("null")
     case .bool(let value): literal(value ? "true" : "false")
-    case .int(let value): literal(String(value))
+    case .int(let value): integer(value)
     case .uint(let value): literal(String(value))
     case .double(let value):
       if value.isNaN { throw StoredValue.notANumber }

@@ -43,12 +43,7 @@ extension RecordPlan {
         }
       }
       writer.end()
-    case .column(let column):
-      do {
-        try columns[column].write(values[column], to: &writer)
-      } catch let error as StoreError {
-        throw error.filling(entity: entity, attributes: [columns[column].name])
-      }
+    case .column(let column): try write(column, values[column], to: &writer)
     case .elements(let column, let path):
       guard case .array(let elements) = values[column], case .array(let type) = columns[column].type
       else { return writer.literal("null") }
@@ -63,7 +58,7 @@ extension RecordPlan {
   }
 
   /// Returns whether a link has anything to write; true for everything else.
-  private func isKnown(_ tree: WriteTree, _ links: some LinkWriting) -> Bool {
+  func isKnown(_ tree: WriteTree, _ links: some LinkWriting) -> Bool {
     if case .link(let link) = tree { links.isWritten(link) } else { true }
   }
 

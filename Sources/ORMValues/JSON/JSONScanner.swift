@@ -112,6 +112,20 @@ package struct JSONScanner {
     return (ends & (ones &* 0x80)).trailingZeroBitCount / 8
   }
 
+  /// The first byte, from one on, that a string of JSON has as an escape or ends at; the end of the
+  /// text where there is none.
+  package func endOfPlain(from start: Int) -> Int {
+    var place = start
+    while let plain = plainBytes(at: place) {
+      place += plain
+      if plain < 8 { return place }
+    }
+    while place < bytes.count, bytes[place] >= 0x20, bytes[place] != .quote,
+      bytes[place] != .backslash
+    { place += 1 }
+    return place
+  }
+
   /// The scalar of the escape whose backslash is here, and where it ends.
   func escape(at place: Int) -> (scalar: Unicode.Scalar, end: Int)? {
     guard place + 1 < bytes.count else { return nil }

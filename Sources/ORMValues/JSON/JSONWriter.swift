@@ -10,6 +10,25 @@ package struct JSONWriter {
   /// The text so far.
   package var text: String { String(decoding: utf8, as: UTF8.self) }
 
+  /// The number of bytes so far.
+  package var count: Int { utf8.count }
+
+  /// Hands on the bytes so far, and begins anew in the same memory.
+  package mutating func take<Result>(
+    _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    let result = try utf8.withUnsafeBytes(body)
+    utf8.removeAll(keepingCapacity: true)
+    return result
+  }
+
+  /// Writes what is no value between two values, each of which stands alone.
+  package mutating func between(_ text: StaticString) {
+    utf8.append(
+      contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    needsComma = false
+  }
+
   package mutating func beginObject() { begin("{", "}") }
   package mutating func beginArray() { begin("[", "]") }
 
@@ -33,30 +52,65 @@ package struct JSONWriter {
     needsComma = false
   }
 
+  /// Writes the name of the next value, which is JSON already, with its colon.
+  package mutating func key(literal name: UnsafeRawBufferPointer) {
+    separate()
+    utf8.append(contentsOf: name)
+    needsComma = false
+  }
+
   /// Writes a value that is JSON already.
   package mutating func literal(_ text: String) {
     separate()
-    utf8.append(contentsOf: text.utf8)
+    var text = text
+    text.withUTF8 { utf8.append(contentsOf: $0) }
+  }
+
+  /// Writes an integer.
+  package mutating func integer(_ value: Int64) {
+    separate()
+    // The last digit comes first; there are at most 19, and a sign.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+      var first = digits.count
+      var rest = value.magnitude
+      repeat {
+        first -= 1
+        digits[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      } while rest > 0
+      if value < 0 {
+        first -= 1
+        digits[first] = UInt8(ascii: "-")
+      }
+      utf8.append(contentsOf: UnsafeMutableBufferPointer(rebasing: digits[first...]))
+    }
   }
 
   package mutating func string(_ text: String) {
     separate()
     utf8.append(.quote)
-    for byte in text.utf8 {
-      switch byte {
-      case .quote, .backslash:
-        utf8.append(.backslash)
-        utf8.append(byte)
-      case 0x20...: utf8.append(byte)
-      default: escape(byte)
-      }
-    }
+    var text = text
+    text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
     utf8.append(.quote)
+  }
+
+  /// Adds the bytes of a string, those that need no escape a run at a time.
+  private mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    let scanner = JSONScanner(bytes)
+    var start = 0
+    while true {
+      let end = scanner.endOfPlain(from: start)
+      utf8.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+      if end == bytes.count { return }
+      escape(bytes[end])
+      start = end + 1
+    }
   }
 
   private mutating func escape(_ control: UInt8) {
     utf8.append(.backslash)
     switch control {
+    case .quote, .backslash: utf8.append(control)
     case 0x08: utf8.append(UInt8(ascii: "b"))
     case 0x09: utf8.append(UInt8(ascii: "t"))
     case 0x0A: utf8.append(UInt8(ascii: "n"))
