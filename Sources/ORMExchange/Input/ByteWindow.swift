@@ -103,7 +103,10 @@ final class ByteWindow {
     return nil
   }
 
-  /// The place of a byte in memory, none before one that was asked for already.
+  /// Notes the place of a byte in memory, which need not be counted then.
+  func note(_ place: ImportPlace) { counted = place }
+
+  /// The place of a byte in memory, none before one that was asked for or noted already.
   func place(at index: Int) -> ImportPlace {
     let start = counted.byte - base
     guard index > start else { return counted }

@@ -8,6 +8,8 @@ struct CSVReader {
   private let quote: UInt8
   private let comment: UInt8?
   private let isTrimmed: Bool
+  /// True if records without anything special are taken at once, which finds the same fields.
+  var takesPlainRecords: Bool
   /// The place of the next byte.
   private(set) var place: ImportPlace
   /// The start of each field of the last record.
@@ -24,6 +26,9 @@ struct CSVReader {
     quote = UInt8(truncatingIfNeeded: format.quote.value)
     comment = format.comment.map { UInt8(truncatingIfNeeded: $0.value) }
     isTrimmed = format.isTrimmed
+    takesPlainRecords =
+      !isTrimmed && delimiter != quote
+      && [delimiter, quote].allSatisfy { $0 == 0x09 || (0x20..<0x80).contains($0) }
     place = ImportPlace(byte: window.offset)
   }
 
@@ -42,15 +47,19 @@ struct CSVReader {
     return String(validating: utf8[start..<ends[field]], as: UTF8.self)
   }
 
-  /// Calls a closure with the bytes of a field.
+  /// Calls a closure with the bytes of all fields, one after another.
   @inline(__always)
   func withBytes<Result>(
-    of field: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
+    _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
+    try utf8.withUnsafeBytes(body)
+  }
+
+  /// The bytes of a field among those of all.
+  @inline(__always)
+  func bytes(of field: Int, in all: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let start = field == 0 ? 0 : ends[field - 1]
-    return try utf8.withUnsafeBytes {
-      try body(UnsafeRawBufferPointer(rebasing: $0[start..<ends[field]]))
-    }
+    return UnsafeRawBufferPointer(rebasing: all[start..<ends[field]])
   }
 
   /// True if every byte of the last record is ASCII.
@@ -77,12 +86,64 @@ struct CSVReader {
     while let comment, try window.peek() == comment { try skipLine() }
     window.mark = window.position
     guard try window.peek() != nil else { return false }
+    window.note(place)
+    clear()
+    if takesPlainRecords, takePlainRecord() { return true }
+    clear()
+    repeat { places.append(place) } while try !field()
+    return true
+  }
+
+  private mutating func clear() {
     places.removeAll(keepingCapacity: true)
     ends.removeAll(keepingCapacity: true)
     areQuoted.removeAll(keepingCapacity: true)
     utf8.removeAll(keepingCapacity: true)
-    repeat { places.append(place) } while try !field()
-    return true
+  }
+
+  /// Reads a record that lies in memory as a whole, is ASCII, and has no line end and no quote inside
+  /// of a field; false for any other, of which nothing is taken then.
+  private mutating func takePlainRecord() -> Bool {
+    let bytes = UnsafeRawBufferPointer(rebasing: window.memory[window.position..<window.count])
+    var next = 0
+    var at = place
+    while true {
+      let isQuoted = next < bytes.count && bytes[next] == quote
+      if isQuoted { next &+= 1 }
+      let start = next
+      let stop = isQuoted ? quote : delimiter
+      while next < bytes.count, bytes[next] != stop, !isStop(bytes[next]) { next &+= 1 }
+      let end = next
+      if isQuoted {
+        guard next < bytes.count, bytes[next] == quote else { return false }
+        next &+= 1
+      }
+      utf8.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+      places.append(at)
+      ends.append(utf8.count)
+      areQuoted.append(isQuoted)
+      (at.byte, at.column) = (place.byte + next, place.column + next)
+      guard next < bytes.count else { return false }
+      if bytes[next] == delimiter {
+        next &+= 1
+        at.byte += 1
+        at.column += 1
+        continue
+      }
+      self.end = at
+      if bytes[next] == 0x0D { next &+= 1 }
+      guard next < bytes.count, bytes[next] == 0x0A else { return false }
+      window.position += next + 1
+      place = ImportPlace(line: place.line + 1, column: 1, byte: place.byte + next + 1)
+      return true
+    }
+  }
+
+  /// Returns whether a byte ends what can be taken as it stands.
+  @inline(__always)
+  private func isStop(_ byte: UInt8) -> Bool {
+    // Control characters come before the space, and all that is not ASCII after it.
+    byte == quote || byte &- 0x20 >= 0x60
   }
 
   /// A record that is not CSV.

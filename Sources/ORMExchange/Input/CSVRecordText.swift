@@ -76,25 +76,30 @@ struct CSVRecordText {
     places.removeAll(keepingCapacity: true)
     let isASCII = reader.isASCII
     utf8.append(UInt8(ascii: "{"))
-    for step in steps {
-      switch step {
-      case .field(let field, let name):
-        if !isASCII { try checkText(of: field, reader) }
-        let count = utf8.count
-        separate()
-        let start = utf8.count
-        utf8.append(contentsOf: name)
-        if try write(field, reader) {
-          places.append((start, reader.places[field]))
-        } else {
-          // An absent field leaves no member.
-          utf8.removeLast(utf8.count - count)
+    try reader.withBytes { all in
+      for step in steps {
+        switch step {
+        case .field(let field, let name):
+          let bytes = reader.bytes(of: field, in: all)
+          if !isASCII, JSONScanner.firstInvalidByte(of: bytes) != nil {
+            throw CSVReader.Fault(message: "the text is not UTF-8", place: reader.places[field])
+          }
+          let count = utf8.count
+          separate()
+          let start = utf8.count
+          utf8.append(contentsOf: name)
+          if try write(field, bytes, isQuoted: reader.isQuoted(field)) {
+            places.append((start, reader.places[field]))
+          } else {
+            // An absent field leaves no member.
+            utf8.removeLast(utf8.count - count)
+          }
+        case .open(let name):
+          separate()
+          utf8.append(contentsOf: name)
+          utf8.append(UInt8(ascii: "{"))
+        case .close: utf8.append(UInt8(ascii: "}"))
         }
-      case .open(let name):
-        separate()
-        utf8.append(contentsOf: name)
-        utf8.append(UInt8(ascii: "{"))
-      case .close: utf8.append(UInt8(ascii: "}"))
       }
     }
     utf8.append(UInt8(ascii: "}"))
@@ -104,30 +109,25 @@ struct CSVRecordText {
     if utf8.last != UInt8(ascii: "{") { utf8.append(UInt8(ascii: ",")) }
   }
 
-  private func checkText(of field: Int, _ reader: CSVReader) throws {
-    if reader.withBytes(of: field, { JSONScanner.firstInvalidByte(of: $0) }) != nil {
-      throw CSVReader.Fault(message: "the text is not UTF-8", place: reader.places[field])
-    }
-  }
-
   /// Writes the value of a field; false for one that is absent.
-  private mutating func write(_ field: Int, _ reader: CSVReader) throws -> Bool {
-    let isEmpty = reader.withBytes(of: field) { $0.isEmpty }
-    if isEmpty { return writeEmpty(field, isQuoted: reader.isQuoted(field)) }
+  private mutating func write(
+    _ field: Int, _ bytes: UnsafeRawBufferPointer, isQuoted: Bool
+  ) throws -> Bool {
+    if bytes.isEmpty { return writeEmpty(field, isQuoted: isQuoted) }
     switch forms[field] {
     case .text:
-      writeString(field, reader)
+      writeString(bytes)
       return true
     case .date:
-      if !writeNumber(field, reader) { writeString(field, reader) }
+      if !writeNumber(bytes) { writeString(bytes) }
       return true
     case .number where !format.hasDecimalComma:
-      if writeNumber(field, reader) { return true }
+      if writeNumber(bytes) { return true }
     case .bool:
-      if writeBool(field, reader) { return true }
+      if writeBool(bytes) { return true }
     case .number, .other: break
     }
-    let text = try other(field, reader)
+    let text = try other(field, String(decoding: bytes, as: UTF8.self))
     utf8.append(contentsOf: text.utf8)
     return true
   }
@@ -144,46 +144,37 @@ struct CSVRecordText {
     return true
   }
 
-  private mutating func writeString(_ field: Int, _ reader: CSVReader) {
+  private mutating func writeString(_ bytes: UnsafeRawBufferPointer) {
     utf8.append(UInt8(ascii: "\""))
-    reader.withBytes(of: field) { bytes in
-      let isPlain = bytes.allSatisfy {
-        $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
-      }
-      if isPlain {
-        utf8.append(contentsOf: bytes)
-      } else {
-        let text = Self.string(String(decoding: bytes, as: UTF8.self))
-        utf8.append(contentsOf: text.utf8.dropFirst().dropLast())
-      }
+    if JSONScanner(bytes).endOfPlain(from: 0) == bytes.count {
+      utf8.append(contentsOf: bytes)
+    } else {
+      let text = Self.string(String(decoding: bytes, as: UTF8.self))
+      utf8.append(contentsOf: text.utf8.dropFirst().dropLast())
     }
     utf8.append(UInt8(ascii: "\""))
   }
 
   /// Writes a number as it stands; false for a field that is none.
-  private mutating func writeNumber(_ field: Int, _ reader: CSVReader) -> Bool {
-    reader.withBytes(of: field) { bytes in
-      var scanner = JSONScanner(bytes)
-      guard scanner.number() != nil, scanner.isAtEnd else { return false }
-      utf8.append(contentsOf: bytes)
-      return true
-    }
+  private mutating func writeNumber(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var scanner = JSONScanner(bytes)
+    guard scanner.number() != nil, scanner.isAtEnd else { return false }
+    utf8.append(contentsOf: bytes)
+    return true
   }
 
-  private mutating func writeBool(_ field: Int, _ reader: CSVReader) -> Bool {
-    reader.withBytes(of: field) { bytes in
-      var scanner = JSONScanner(bytes)
-      guard scanner.skip(word: "true") || scanner.skip(word: "false"), scanner.isAtEnd else {
-        return false
-      }
-      utf8.append(contentsOf: bytes)
-      return true
+  private mutating func writeBool(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var scanner = JSONScanner(bytes)
+    guard scanner.skip(word: "true") || scanner.skip(word: "false"), scanner.isAtEnd else {
+      return false
     }
+    utf8.append(contentsOf: bytes)
+    return true
   }
 
   /// The JSON of a value that is read by its type.
-  private func other(_ field: Int, _ reader: CSVReader) throws -> String {
-    var text = reader.withBytes(of: field) { String(decoding: $0, as: UTF8.self) }
+  private func other(_ field: Int, _ given: String) throws -> String {
+    var text = given
     guard let column = fields[field].column else { return Self.string(text) }
     if forms[field] == .number, format.hasDecimalComma {
       text = String(text.map { $0 == "," ? "." : $0 })
