@@ -39,15 +39,6 @@ final class ImportRun<Sink: RecordSink> {
     RecordForm(entity: sink.entity, isKeyed: sink.isKeyed) { [sink] in sink.column(at: $0) }
   }
 
-  /// A record that waits to be read.
-  struct Waiting {
-    var record: RawRecord
-    /// Its bytes among those of the batch.
-    let range: Range<Int>
-    /// Its number, from 1.
-    let number: Int
-  }
-
   /// Runs the import.
   func run() throws -> ImportReport {
     let start = ContinuousClock.now
@@ -57,16 +48,16 @@ final class ImportRun<Sink: RecordSink> {
       try openRejects(goesOn: false)
       try write { transaction in
         numbers = ImportNumbers()
-        try readAll { try process($0, $1, transaction) }
+        try readAll { try process($0, transaction) }
         try finish(transaction)
       }
     case .every(let count):
       try resume()
       try openRejects(goesOn: state.report.resumedAt > 0)
       if sink.prunes, state.report.read > 0 { try write { try noteSaved($0) } }
-      try readAll(batch: max(1, count)) { waiting, bytes in
+      try readAll(batch: max(1, count)) { waiting in
         try write { transaction in
-          try process(waiting, bytes, transaction)
+          try process(waiting, transaction)
           try saveCheckpoint(transaction)
         }
       }
@@ -105,17 +96,27 @@ final class ImportRun<Sink: RecordSink> {
 
   /// Reads the source, and hands on its records in batches.
   private func readAll(
-    batch size: Int? = nil, _ body: ([Waiting], UnsafeRawBufferPointer) throws -> Void
+    batch size: Int? = nil, _ body: ([RawRecord]) throws -> Void
   ) throws {
     var bytes: [UInt8] = []
-    var waiting: [Waiting] = []
+    var waiting: [RawRecord] = []
+    // The end of each record in the bytes, which move while they grow.
+    var ends: [Int] = []
     var number = 0
     var offset = 0
     let first = state.report.read
     func flush() throws {
       if isCancelled() { throw CancellationError() }
-      try bytes.withUnsafeBytes { try body(waiting, $0) }
+      try bytes.withUnsafeBytes { bytes in
+        var start = 0
+        for (index, end) in ends.enumerated() {
+          waiting[index].bytes = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+          start = end
+        }
+        try body(waiting)
+      }
       waiting.removeAll(keepingCapacity: true)
+      ends.removeAll(keepingCapacity: true)
       bytes.removeAll(keepingCapacity: true)
       settings.progress?(
         ImportProgress(
@@ -126,9 +127,10 @@ final class ImportRun<Sink: RecordSink> {
     } _: { record in
       number += 1
       guard number > first else { return }
-      let start = bytes.count
       bytes.append(contentsOf: record.bytes)
-      waiting.append(Waiting(record: record, range: start..<bytes.count, number: number))
+      waiting.append(record)
+      waiting[waiting.count - 1].number = number
+      ends.append(bytes.count)
       let isFull = size == nil && bytes.count >= Self.batchSize
       if isFull || waiting.count >= size ?? Self.batch { try flush() }
     }
@@ -137,25 +139,19 @@ final class ImportRun<Sink: RecordSink> {
   }
 
   /// Reads and saves the records of a batch.
-  private func process(
-    _ waiting: [Waiting], _ bytes: UnsafeRawBufferPointer, _ transaction: WriteTransaction
-  ) throws {
+  private func process(_ waiting: [RawRecord], _ transaction: WriteTransaction) throws {
     var position = 0
     while position < waiting.count {
       let end = min(position + Self.batch, waiting.count)
-      let records = waiting[position..<end].map { waiting in
-        var waiting = waiting
-        waiting.record.bytes = UnsafeRawBufferPointer(rebasing: bytes[waiting.range])
-        return waiting
-      }
-      try sink.prepare(records.map(\.record), transaction)
-      try process(records, transaction)
+      try sink.prepare(waiting[position..<end], transaction)
+      try process(waiting[position..<end], transaction)
       position = end
     }
   }
 
-  private func process(_ records: [Waiting], _ transaction: WriteTransaction) throws {
-    var pending: [Waiting] = []
+  private func process(_ records: ArraySlice<RawRecord>, _ transaction: WriteTransaction) throws {
+    var pending: [RawRecord] = []
+    pending.reserveCapacity(records.count)
     for record in records {
       state.report.read += 1
       do {
@@ -175,8 +171,8 @@ final class ImportRun<Sink: RecordSink> {
   }
 
   /// Reads a record, and notes its links to targets that are not stored yet.
-  private func read(_ record: Waiting, _ transaction: WriteTransaction) throws -> ReadOutcome {
-    let outcome = try sink.read(record.record, transaction)
+  private func read(_ record: RawRecord, _ transaction: WriteTransaction) throws -> ReadOutcome {
+    let outcome = try sink.read(record, transaction)
     if outcome == .kept, !sink.openLinks.isEmpty {
       state.links.formUnion(sink.openLinks)
       state.firstDeferred = min(state.firstDeferred, record.number)
@@ -189,7 +185,7 @@ final class ImportRun<Sink: RecordSink> {
     try forEachRecord(first: 1) { record in
       guard record.number <= state.report.read else { return }
       // A record that was left out keeps no row from the prune.
-      guard let identity = try sink.identity(of: record.record, transaction) else { return }
+      guard let identity = try sink.identity(of: record, transaction) else { return }
       try note(identity)
     }
   }
@@ -205,9 +201,9 @@ final class ImportRun<Sink: RecordSink> {
   }
 
   /// Saves the records that wait; one by one if together they cannot be.
-  private func save(_ pending: inout [Waiting], _ transaction: WriteTransaction) throws {
+  private func save(_ pending: inout [RawRecord], _ transaction: WriteTransaction) throws {
     if pending.isEmpty { return sink.drop() }
-    defer { pending.removeAll() }
+    defer { pending.removeAll(keepingCapacity: true) }
     do {
       return try saveWaiting(pending.map(\.number), transaction)
     } catch let error as StoreError where error.isOfRecord {
@@ -278,7 +274,7 @@ final class ImportRun<Sink: RecordSink> {
   }
 
   /// Treats a record that cannot be saved: one whose target may still come waits.
-  private func handle(_ error: StoreError, _ record: Waiting) throws {
+  private func handle(_ error: StoreError, _ record: RawRecord) throws {
     guard error.code == .missingTarget, !isSettling else { return try refuse(record, error) }
     try numbers.postponed.insert(record.number)
     // Saves of other records may change the values by which its links are found, so they are set again.
@@ -287,8 +283,8 @@ final class ImportRun<Sink: RecordSink> {
   }
 
   /// Treats a bad record.
-  private func refuse(_ record: Waiting, _ error: StoreError) throws {
-    let origin = record.record.origin
+  private func refuse(_ record: RawRecord, _ error: StoreError) throws {
+    let origin = record.origin
     var error = error
     if error.code != .invalidImport {
       let path = origin.path
@@ -306,7 +302,7 @@ final class ImportRun<Sink: RecordSink> {
     let bad = BadRecord(
       number: record.number, place: origin.place, path: origin.path, error: error)
     if state.report.bad.count < ImportReport.listed { state.report.bad.append(bad) }
-    try rejects?.write(bad, record.record.bytes)
+    try rejects?.write(bad, record.bytes)
   }
 
   // MARK: - The end
@@ -340,7 +336,7 @@ final class ImportRun<Sink: RecordSink> {
       if settings.merge == .insertOnly, try !numbers.inserted.contains(record.number) { return }
       do {
         let isSet = try undoing(transaction) {
-          try sink.settle(record.record, links: state.links, $0)
+          try sink.settle(record, links: state.links, $0)
         }
         if isSet { state.report.deferred += 1 }
       } catch let error as StoreError where error.isOfRecord {
@@ -371,7 +367,7 @@ final class ImportRun<Sink: RecordSink> {
     try forEachRecord(first: postponed.first ?? 0) { record in
       let isPostponed = try postponed.contains(record.number)
       guard isPostponed || !saved.isEmpty else { return }
-      var identity = try? sink.identity(of: record.record, transaction)
+      var identity = try? sink.identity(of: record, transaction)
       if identity?.isEmpty == true { identity = nil }
       guard try isPostponed || identity.map({ try saved.contains($0) }) == true else { return }
       let report = state.report
@@ -392,13 +388,15 @@ final class ImportRun<Sink: RecordSink> {
   }
 
   /// Calls a closure with the records of the source again, from one on.
-  private func forEachRecord(first: Int, _ body: (Waiting) throws -> Void) throws {
+  private func forEachRecord(first: Int, _ body: (RawRecord) throws -> Void) throws {
     var number = 0
     try source.forEachRecord(of: file, limits: settings.limits, form) { record in
       number += 1
       if number % Self.batch == 0, isCancelled() { throw CancellationError() }
       guard number >= first, try !numbers.bad.contains(number) else { return }
-      try body(Waiting(record: record, range: 0..<record.bytes.count, number: number))
+      var record = record
+      record.number = number
+      try body(record)
     }
   }
 

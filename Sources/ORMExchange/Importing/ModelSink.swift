@@ -44,6 +44,11 @@ final class ModelSink<Model: Persistable>: RecordSink {
   let merges: Bool
   /// The model as one with a primary key; nil if it has none.
   let keyedModel: (any PrimaryKeyed.Type)?
+  /// The column of the key, an integer, of models that nothing but their attributes makes; nil for
+  /// others.
+  private let plainKey: Int?
+  /// True if the store gives keys.
+  private let givesKeys: Bool
 
   /// Makes a sink.
   ///
@@ -69,6 +74,11 @@ final class ModelSink<Model: Persistable>: RecordSink {
         return position
       }
     }
+    givesKeys = description.keySource != .program
+    plainKey =
+      keyedModel != nil && options.match.paths.isEmpty && reader.isPlain && options.given == nil
+        && reader.keyColumns.count == 1 && plan.columns[reader.keyColumns[0]].type.kind == .int
+      ? reader.keyColumns[0] : nil
     if prunes, keyedModel == nil {
       throw StoreError(
         .invalidImport, "a prune needs a model with a primary key", entity: description.name)
@@ -80,28 +90,35 @@ final class ModelSink<Model: Persistable>: RecordSink {
     return plan.links.lazy.compactMap { $0.keyColumn(at: path) }.first
   }
 
-  func prepare(_ records: [RawRecord], _ transaction: WriteTransaction) throws {
+  func prepare(_ records: ArraySlice<RawRecord>, _ transaction: WriteTransaction) throws {
     begin(transaction)
+    keys.removeAll(keepingCapacity: true)
     if plan.before.isEmpty, plan.links.contains(where: \.findsByAttribute) {
       try findTargets(of: records)
     }
     guard let stored = reader.reading.stored, plan.before.isEmpty, let model = keyedModel else {
       return
     }
-    func prepare<Keyed: PrimaryKeyed>(_ model: Keyed.Type) throws {
-      keys.removeAll(keepingCapacity: true)
-      for record in records where record.fault == nil {
-        var scanner = JSONScanner(record.bytes)
-        scanner.skipSpace()
-        keys[record.origin.place.byte] = reader.keyValues(scanner, name: record.name)
-      }
-      if !keys.isEmpty { try stored.read(model, keys: Array(keys.values)) }
+    // The closure goes with the batch, whose bytes it reads.
+    stored.readAhead = { [unowned self, unowned stored] in
+      try readRows(of: records, as: model, into: stored)
     }
-    try prepare(model)
+  }
+
+  /// Reads the stored rows of the records of a batch.
+  private func readRows<Keyed: PrimaryKeyed>(
+    of records: ArraySlice<RawRecord>, as model: Keyed.Type, into stored: StoredRows
+  ) throws {
+    for record in records where record.fault == nil {
+      var scanner = JSONScanner(record.bytes)
+      scanner.skipSpace()
+      keys[record.origin.place.byte] = reader.keyValues(scanner, name: record.name)
+    }
+    if !keys.isEmpty { try stored.read(model, keys: Array(keys.values)) }
   }
 
   /// Finds the targets of records that are found by an attribute, with one request for each.
-  private func findTargets(of records: [RawRecord]) throws {
+  private func findTargets(of records: ArraySlice<RawRecord>) throws {
     var values = TargetValues()
     for record in records where record.fault == nil {
       // A text that is not JSON is reported when the record is read.
@@ -135,6 +152,13 @@ final class ModelSink<Model: Persistable>: RecordSink {
 
   func read(_ record: RawRecord, _ transaction: WriteTransaction) throws -> ReadOutcome {
     begin(transaction)
+    guard let plainKey else { return try readGeneral(record) }
+    return try readPlain(record, key: plainKey)
+  }
+
+  /// Reads a record of any form.
+  @inline(never)
+  private func readGeneral(_ record: RawRecord) throws -> ReadOutcome {
     openLinks.removeAll()
     reader.givenKey = keys[record.origin.place.byte]
     defer { reader.givenKey = nil }
@@ -154,6 +178,33 @@ final class ModelSink<Model: Persistable>: RecordSink {
     return .kept
   }
 
+  /// Reads a record that is its attributes alone.
+  private func readPlain(_ record: RawRecord, key column: Int) throws -> ReadOutcome {
+    let count = models.count
+    do {
+      _ = try reading(record) {
+        try reader.read(&$0, depth: record.depth, name: record.name, to: &models)
+      }
+    } catch {
+      models.removeSubrange(count...)
+      throw error
+    }
+    let isNew: Bool
+    let cell = reader.cells[column]
+    if cell.kind == .integer {
+      let key = Int64(bitPattern: cell.bits)
+      if key == 0, givesKeys { return .kept }
+      isNew = waiting.insert(key)
+      if isNew, prunes { try seen.insert(key) }
+    } else {
+      guard let key = try identity(of: models[count]) else { return .kept }
+      isNew = waiting.insert(key)
+      if isNew, prunes { try seen.insert(key) }
+    }
+    if !isNew { models.removeLast() }
+    return isNew ? .kept : .repeated
+  }
+
   /// Reads a record as a model, merged into its stored row; nil if a hook leaves it out.
   func mergedModel(of record: RawRecord) throws -> Model? {
     guard let model = try model(of: record) else { return nil }
@@ -168,13 +219,20 @@ final class ModelSink<Model: Persistable>: RecordSink {
   ///
   /// - Throws: `invalidImport` with the faults of the record.
   func model(of record: RawRecord) throws -> Model? {
+    try reading(record) { try reader.read(&$0, depth: record.depth, name: record.name) }
+  }
+
+  /// Calls a closure that reads a record.
+  private func reading<Result>(
+    _ record: RawRecord, _ read: (inout JSONScanner) throws -> Result
+  ) throws -> Result {
     if let fault = record.fault { throw fault }
     let reading = reader.reading
     reading.faults.removeAll()
     reading.origin = record.origin
     reading.missing = nil
     var scanner = try reading.scanner(of: record, entity: entity)
-    let model = try reader.read(&scanner, depth: record.depth, name: record.name)
+    let result = try read(&scanner)
     if !reading.faults.isEmpty {
       throw reading.faults.error(
         in: record.bytes, isText: true, record: 0, origin: record.origin)
@@ -182,7 +240,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
     scanner.skipSpace()
     guard scanner.isAtEnd else { throw reading.broken("text after the end", scanner) }
     if let missing = reading.missing, !reading.passesOverTargets { throw missing }
-    return model
+    return result
   }
 
   /// The values that tell the record apart; nil for a model whose key the store will give.
@@ -234,8 +292,8 @@ final class ModelSink<Model: Persistable>: RecordSink {
     models.removeAll(keepingCapacity: true)
     given.removeAll(keepingCapacity: true)
     waiting.removeAll()
-    opened.removeAll()
-    keptKeys.removeAll()
+    if !opened.isEmpty { opened.removeAll() }
+    if !keptKeys.isEmpty { keptKeys.removeAll() }
     reader.reading.stored?.removeAll()
     reader.reading.lookup?.removeAll()
   }

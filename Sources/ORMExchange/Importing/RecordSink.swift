@@ -18,7 +18,7 @@ protocol RecordSink: AnyObject {
   /// The attribute that a path is read into; nil for a path that is not read.
   func column(at path: [PathStep]) -> ColumnPlan?
   /// Reads the stored rows of records that come next.
-  func prepare(_ records: [RawRecord], _ transaction: WriteTransaction) throws
+  func prepare(_ records: ArraySlice<RawRecord>, _ transaction: WriteTransaction) throws
   /// Reads a record, which then waits.
   func read(_ record: RawRecord, _ transaction: WriteTransaction) throws -> ReadOutcome
   /// Saves the records that wait; if it throws, nothing was written and they wait still.
@@ -63,40 +63,71 @@ protocol RecordSink: AnyObject {
 
 /// The keys of a batch.
 struct IdentitySet {
+  /// The integers, as long as each was greater than the one before.
+  private var ascending: [Int64] = []
   private var integers: Set<Int64> = []
   private var others: Set<GroupKey> = []
+
+  /// Adds an integer that is a key; false if it is there already.
+  mutating func insert(_ value: Int64) -> Bool {
+    if integers.isEmpty {
+      guard let last = ascending.last, last >= value else {
+        ascending.append(value)
+        return true
+      }
+      integers = Set(ascending)
+      ascending.removeAll(keepingCapacity: true)
+    }
+    return integers.insert(value).inserted
+  }
+
+  /// The position of an integer among those that ascend; nil for one that is not there.
+  private func position(of value: Int64) -> Int? {
+    var (low, high) = (0, ascending.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ascending[middle] < value { low = middle + 1 } else { high = middle }
+    }
+    return low < ascending.count && ascending[low] == value ? low : nil
+  }
 
   /// Adds a key; false if it is there already.
   @discardableResult
   mutating func insert(_ values: [StoredValue]) -> Bool {
     if values.count == 1, case .int(let value) = values[0] {
-      return integers.insert(value).inserted
+      return insert(value)
     }
     return others.insert(GroupKey(values)).inserted
   }
 
-  var isEmpty: Bool { integers.isEmpty && others.isEmpty }
-  var count: Int { integers.count + others.count }
+  var isEmpty: Bool { count == 0 }
+  var count: Int { ascending.count + integers.count + others.count }
 
   mutating func remove(_ values: [StoredValue]) {
     if values.count == 1, case .int(let value) = values[0] {
       integers.remove(value)
+      if let position = position(of: value) { ascending.remove(at: position) }
     } else {
       others.remove(GroupKey(values))
     }
   }
 
   func contains(_ values: [StoredValue]) -> Bool {
-    if values.count == 1, case .int(let value) = values[0] { return integers.contains(value) }
+    if values.count == 1, case .int(let value) = values[0] {
+      return integers.contains(value) || position(of: value) != nil
+    }
     return others.contains(GroupKey(values))
   }
 
   /// The keys.
-  var values: [[StoredValue]] { integers.map { [.int($0)] } + others.map(\.values) }
+  var values: [[StoredValue]] {
+    ascending.map { [.int($0)] } + integers.map { [.int($0)] } + others.map(\.values)
+  }
 
   mutating func removeAll() {
-    integers.removeAll(keepingCapacity: true)
-    others.removeAll(keepingCapacity: true)
+    ascending.removeAll(keepingCapacity: true)
+    if !integers.isEmpty { integers.removeAll(keepingCapacity: true) }
+    if !others.isEmpty { others.removeAll(keepingCapacity: true) }
   }
 }
 

@@ -49,7 +49,7 @@ final class RowSink: RecordSink {
 
   func column(at path: [PathStep]) -> ColumnPlan? { plan.column(at: path) }
 
-  func prepare(_ records: [RawRecord], _ transaction: WriteTransaction) throws {
+  func prepare(_ records: ArraySlice<RawRecord>, _ transaction: WriteTransaction) throws {
     begin(transaction)
     for link in mapping.lookups {
       var values: [StoredValue] = []

@@ -31,10 +31,16 @@ struct SeenKeys {
   mutating func insert(_ values: [StoredValue]) throws {
     isEmpty = false
     if values.count == 1, case .int(let value) = values[0] {
-      try integers.insert(value)
+      try insert(value)
     } else {
       try fingerprints.insert(fingerprint(values))
     }
+  }
+
+  /// Adds a key that is an integer.
+  mutating func insert(_ key: Int64) throws {
+    isEmpty = false
+    try integers.insert(key)
   }
 
   /// Returns whether a key came.

@@ -5,15 +5,25 @@ final class StoredRows {
   private let transaction: WriteTransaction
   private var known: [ObjectIdentifier: [GroupKey: [StoredValue]?]] = [:]
 
+  /// Reads the rows of the records that come next; called when the first row is asked for.
+  var readAhead: (() throws -> Void)?
+
   init(_ transaction: WriteTransaction) { self.transaction = transaction }
 
   var count: Int { known.values.reduce(0) { $0 + $1.count } }
 
   /// Forgets all rows.
-  func removeAll() { known.removeAll() }
+  func removeAll() {
+    readAhead = nil
+    if !known.isEmpty { known.removeAll() }
+  }
 
   /// The values of the row with a key; nil if there is none.
   func row<Model: PrimaryKeyed>(of model: Model.Type, key: [StoredValue]) throws -> [StoredValue]? {
+    if let readAhead {
+      self.readAhead = nil
+      try readAhead()
+    }
     if let row = known[ObjectIdentifier(model)]?[GroupKey(key)] { return row }
     guard let id = try? Model.ID(keyValues: key) else { return nil }
     let row = try transaction.find(model, id).map { try BufferedRow(encoding: $0).values }

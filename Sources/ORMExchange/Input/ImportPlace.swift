@@ -39,11 +39,13 @@ struct RecordOrigin: Sendable {
 struct RawRecord {
   /// The record as JSON.
   var bytes: UnsafeRawBufferPointer
+  /// Its number in the source, from 1.
+  var number = 0
   /// The number of objects and arrays around it.
   var depth = 0
   /// The name of the member that it is, in a keyed list.
   var name: String?
   var origin: RecordOrigin
   /// The reason why the source cannot give the record.
-  var fault: StoreError?
+  var fault: (any Error)?
 }

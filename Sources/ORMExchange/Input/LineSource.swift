@@ -1,3 +1,4 @@
+internal import Foundation
 internal import ORM
 
 /// The records of JSON Lines: one JSON value a line; blank lines are passed over.
@@ -6,13 +7,16 @@ struct LineSource {
 
   /// Calls a closure with each record.
   func forEach(_ body: (RawRecord) throws -> Void) throws {
+    var line = 0
     while try window.peek() != nil {
       window.mark = window.position
+      line += 1
+      let place = ImportPlace(line: line, byte: window.offset)
+      window.note(place)
       let end = try endOfLine()
-      let line = UnsafeRawBufferPointer(rebasing: window.memory[window.mark..<end])
-      if !line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) {
-        let place = window.place(at: window.mark)
-        try body(RawRecord(bytes: line, origin: RecordOrigin(place: place)))
+      let bytes = UnsafeRawBufferPointer(rebasing: window.memory[window.mark..<end])
+      if !bytes.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) {
+        try body(RawRecord(bytes: bytes, origin: RecordOrigin(place: place)))
       }
       window.mark = window.position
     }
@@ -21,14 +25,12 @@ struct LineSource {
   /// Moves past the line and returns its end without the line feed.
   private func endOfLine() throws -> Int {
     while try window.peek() != nil {
-      let (bytes, count) = (window.memory, window.count)
-      var place = window.position
-      while place < count, bytes[place] != UInt8(ascii: "\n") { place += 1 }
-      window.position = place
-      if place < count {
-        window.position += 1
-        return place
+      let bytes = UnsafeRawBufferPointer(rebasing: window.memory[window.position..<window.count])
+      if let start = bytes.baseAddress, let end = memchr(start, 0x0A, bytes.count) {
+        window.position += UnsafeRawPointer(end) - start + 1
+        return window.position - 1
       }
+      window.position = window.count
     }
     return window.position
   }

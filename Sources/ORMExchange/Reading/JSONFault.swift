@@ -22,8 +22,16 @@ final class FaultList {
   private(set) var count = 0
 
   func removeAll() {
+    if count == 0 { return }
     faults.removeAll(keepingCapacity: true)
     count = 0
+  }
+
+  /// Forgets the faults after the first ones.
+  func removeAll(after first: Int) {
+    if count == first { return }
+    faults.removeSubrange(min(first, faults.count)...)
+    count = first
   }
 
   func add(_ fault: JSONFault) {

@@ -79,7 +79,7 @@ extension JSONMapping {
     let reader = ObjectReader(plan, JSONReading(plan.targets, isText: isText))
     var models: [Model] = []
     try reader.forEachRecord(in: bytes, at: path) { scanner, depth, name in
-      if let model = try reader.read(&scanner, depth: depth, name: name) { models.append(model) }
+      _ = try reader.read(&scanner, depth: depth, name: name, to: &models)
     }
     return models
   }

@@ -1,4 +1,5 @@
 internal import ORM
+@_spi(Records) internal import ORMCore
 
 /// Reads objects of one model: member by member into cells, from which the model is made.
 final class ObjectReader<Model: Persistable>: RecordReader {
@@ -9,7 +10,13 @@ final class ObjectReader<Model: Persistable>: RecordReader {
   /// The key of the next record, where its attributes do not say it.
   var givenKey: [StoredValue]?
   /// True if the objects are the records themselves, each of which is read once for a batch.
-  var readsRecords = false
+  var readsRecords = false {
+    didSet { expectsWhole = readsRecords && modelLinks.isEmpty }
+  }
+  /// True if the next record probably has every attribute, as the last one had.
+  private var expectsWhole = false
+  /// True if a record is its attributes alone, and nothing looks at it.
+  let isPlain: Bool
 
   init(_ plan: MappingPlan<Model>, _ reading: JSONReading) {
     self.plan = plan
@@ -18,6 +25,9 @@ final class ObjectReader<Model: Persistable>: RecordReader {
     }
     keyColumns = key.count == Model.entity.description.key.count ? key : []
     modelLinks = plan.links.map { $0.reader(reading) }
+    isPlain =
+      plan.kind == nil && !plan.hasReadingHooks && plan.links.isEmpty
+      && Model.entity.relationships.isEmpty
     super.init(plan.record, reading, links: modelLinks)
   }
 
@@ -30,9 +40,8 @@ final class ObjectReader<Model: Persistable>: RecordReader {
   /// - Returns: nil if the object has faults, which are in the list then.
   /// - Throws: `invalidImport` for text that is not JSON.
   func readPlain(_ scanner: inout JSONScanner, depth: Int, name: String?) throws -> Model? {
-    if reading.stored != nil { try mergeIntoStored(scanner, name: name) }
     let start = scanner
-    guard try readCells(&scanner, depth: depth, name: name) else { return nil }
+    guard try readMerged(&scanner, depth: depth, name: name) else { return nil }
     do {
       var model = try Model(row: row(scanner))
       if !Model.entity.relationships.isEmpty { setLinks(of: &model) }
@@ -46,6 +55,58 @@ final class ObjectReader<Model: Persistable>: RecordReader {
       addFault(of: error, scanner)
       return nil
     }
+  }
+
+  /// Reads a record as `read` does, and adds its model to others.
+  ///
+  /// - Returns: false for a record that is left out or has faults.
+  func read(
+    _ scanner: inout JSONScanner, depth: Int, name: String?, to models: inout [Model]
+  ) throws -> Bool {
+    scanner.skipSpace()
+    guard isPlain, readsRecords || reading.stored == nil, scanner.next == UInt8(ascii: "{") else {
+      return try add(&scanner, depth: depth, name: name, to: &models)
+    }
+    guard try readMerged(&scanner, depth: depth, name: name) else { return false }
+    do {
+      try Model.append(row: row(scanner), to: &models)
+      return true
+    } catch {
+      addFault(of: error, scanner)
+      return false
+    }
+  }
+
+  @inline(never)
+  private func add(
+    _ scanner: inout JSONScanner, depth: Int, name: String?, to models: inout [Model]
+  ) throws -> Bool {
+    guard let model = try read(&scanner, depth: depth, name: name) else { return false }
+    models.append(model)
+    return true
+  }
+
+  /// Reads the members into the cells, in place of the values of the stored row if there is one to
+  /// merge into; false if there are faults.
+  ///
+  /// A record that has every attribute needs no stored row, which is not asked for then.
+  private func readMerged(
+    _ scanner: inout JSONScanner, depth: Int, name: String?
+  ) throws -> Bool {
+    guard reading.stored != nil else {
+      return try readCells(&scanner, depth: depth, name: name)
+    }
+    if expectsWhole {
+      let (start, faults) = (scanner, reading.faults.count)
+      setBase(nil)
+      if try readCells(&scanner, depth: depth, name: name), isWhole { return true }
+      reading.faults.removeAll(after: faults)
+      scanner = start
+    }
+    try mergeIntoStored(scanner, name: name)
+    let isRead = try readCells(&scanner, depth: depth, name: name)
+    expectsWhole = readsRecords && modelLinks.isEmpty && isWhole
+    return isRead
   }
 
   /// Sets the relationships that JSON had; of the others nothing is known.

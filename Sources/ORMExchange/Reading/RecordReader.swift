@@ -87,6 +87,7 @@ class RecordReader {
 
   /// Makes the next records updates of a row, or new ones.
   func setBase(_ row: [StoredValue]?) {
+    if row == nil, !isUpdate { return }
     values.removeLast(values.count - initialCount)
     if let row {
       for (column, value) in row.enumerated() where column < record.columnCount {
@@ -110,7 +111,7 @@ class RecordReader {
     if values.count > baseCount { values.removeLast(values.count - baseCount) }
     cells.update(from: base, count: record.columnCount)
     for link in links { link.reset() }
-    refusedNulls.removeAll(keepingCapacity: true)
+    if !refusedNulls.isEmpty { refusedNulls.removeAll(keepingCapacity: true) }
     if let name { setKey(name, start) }
     try readMembers(of: record.root, &scanner, depth: depth)
     if scanner.position - start > reading.recordSize {
@@ -122,6 +123,14 @@ class RecordReader {
     }
     for place in record.structs { finish(place, start) }
     return reading.faults.count == faults
+  }
+
+  /// True if JSON gave every attribute of the record, so that none keeps its value.
+  var isWhole: Bool {
+    for column in 0..<record.columns.count where cells[column].rank >= JSONCell.kept {
+      return false
+    }
+    return true
   }
 
   /// The cells as a row.
