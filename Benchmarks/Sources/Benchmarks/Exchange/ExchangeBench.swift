@@ -104,9 +104,13 @@ struct ExchangeBench {
 
   private func decoding(_ text: Data) -> [Step] {
     let mapping = JSONMapping(BenchProduct.self)
+    let codable = JSONMapping(CodableProduct.self)
     return [
       Step(name: "decode JSON (goal: 250 MB/s)", bytes: text.count) {
         guard try mapping.decode(text).count == rows else { throw Unexpected() }
+      },
+      Step(name: "decode JSON to models that are Codable alone", bytes: text.count) {
+        guard try codable.decode(text).count == rows else { throw Unexpected() }
       },
       Step(name: "decode JSON with Foundation's JSONDecoder", bytes: text.count) {
         guard try JSONDecoder().decode([BenchProduct].self, from: text).count == rows else {
@@ -261,7 +265,7 @@ private final class LockedPeak: @unchecked Sendable {
   func note(_ number: Int) { lock.withLock { most = max(most, number) } }
 }
 
-/// A flat row.
+/// A flat row, which reads and writes itself as the macro makes it.
 struct BenchProduct: PrimaryKeyed, Codable {
   var id: Int64
   var name: String
@@ -279,6 +283,26 @@ struct BenchProduct: PrimaryKeyed, Codable {
       .attribute("stock", \.stock)
       .attribute("isActive", \.isActive)
       .attribute("note", \.note)
+  }
+
+  init<R: RowReader & ~Copyable>(row: borrowing R) throws {
+    id = try row[0]
+    name = try row[1]
+    category = try row[2]
+    price = try row[3]
+    stock = try row[4]
+    isActive = try row[5]
+    note = try row[6]
+  }
+
+  func encode<W: RowWriter & ~Copyable>(into row: inout W) throws {
+    try row.write(id, at: 0)
+    try row.write(name, at: 1)
+    try row.write(category, at: 2)
+    try row.write(price, at: 3)
+    try row.write(stock, at: 4)
+    try row.write(isActive, at: 5)
+    try row.write(note, at: 6)
   }
 
   init(number: Int) {
@@ -301,5 +325,26 @@ struct BenchProduct: PrimaryKeyed, Codable {
 
   var csv: String {
     "\(id),\(name),\(category),\(price),\(stock),\(isActive)," + (note.map { "\"\($0)\"" } ?? "")
+  }
+}
+
+/// The same row without a row initializer of its own.
+struct CodableProduct: PrimaryKeyed, Codable {
+  var id: Int64
+  var name: String
+  var category: String
+  var price: Double
+  var stock: Int
+  var isActive: Bool
+  var note: String?
+
+  static let entity = Entity<CodableProduct>("CodableProduct") {
+    .key("id", \.id)
+      .attribute("name", \.name)
+      .attribute("category", \.category)
+      .attribute("price", \.price)
+      .attribute("stock", \.stock)
+      .attribute("isActive", \.isActive)
+      .attribute("note", \.note)
   }
 }
