@@ -11,18 +11,13 @@ extension CSVFormat {
   }
 
   /// Adds the field of an attribute whose text is that of its value; false for others.
-  func append(
-    _ record: RecordPlan, _ column: Int, _ values: [StoredValue], to csv: inout [UInt8]
-  ) -> Bool {
-    switch values[column] {
-    case .null: return true
-    case .string(let text) where record.columns[column].writtenForm == .plain:
-      append(text: text, to: &csv)
-    case .int(let number) where record.columns[column].writtenForm == .plain:
-      append(field: String(number), to: &csv)
-    case .bool(let value) where record.columns[column].writtenForm == .plain:
-      append(field: value ? "true" : "false", to: &csv)
-    case .double(let number) where record.columns[column].writtenForm == .plain && !number.isNaN:
+  func append(_ value: StoredValue, _ form: FlatWriting.Form, to csv: inout [UInt8]) -> Bool {
+    switch (form, value) {
+    case (_, .null): return true
+    case (.plain, .string(let text)): append(text: text, to: &csv)
+    case (.plain, .int(let number)): append(field: String(number), to: &csv)
+    case (.plain, .bool(let value)): append(field: value ? "true" : "false", to: &csv)
+    case (.plain, .double(let number)) where !number.isNaN:
       append(field: JSONWriter.text(of: number), to: &csv)
     default: return false
     }
@@ -73,11 +68,16 @@ extension CSVFormat {
   }
 
   private func appendQuoted(_ field: String, to csv: inout [UInt8]) {
-    let mark = Array(String(Character(quote)).utf8)
+    let mark = String(Character(quote)).utf8
     csv.append(contentsOf: mark)
-    for scalar in field.unicodeScalars {
-      if scalar == quote { csv.append(contentsOf: mark) }
-      if let units = UTF8.encode(scalar) { csv.append(contentsOf: units) }
+    if field.unicodeScalars.contains(quote) {
+      for scalar in field.unicodeScalars {
+        if scalar == quote { csv.append(contentsOf: mark) }
+        if let units = UTF8.encode(scalar) { csv.append(contentsOf: units) }
+      }
+    } else {
+      var field = field
+      field.withUTF8 { csv.append(contentsOf: $0) }
     }
     csv.append(contentsOf: mark)
   }

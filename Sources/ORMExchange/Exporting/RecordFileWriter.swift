@@ -7,8 +7,9 @@ struct RecordFileWriter {
   private let isKeyed: Bool
   /// The values of a record that are fields of CSV.
   private let fields: [CSVLeaf]
-  /// What is not in the file yet: JSON, or CSV.
+  /// The JSON that is not in the file yet.
   private var json = JSONWriter()
+  /// The CSV that is not in the file yet.
   private var csv: [UInt8] = []
   /// The number of records so far.
   private(set) var count = 0
@@ -23,8 +24,11 @@ struct RecordFileWriter {
   /// - Parameters:
   ///   - target: the file and its form.
   ///   - tree: the form of a record.
+  ///   - columns: its attributes.
   ///   - isKeyed: whether the members of an object are the records.
-  init(_ target: ExportTo, _ tree: WriteTree, isKeyed: Bool = false) throws {
+  init(
+    _ target: ExportTo, _ tree: WriteTree, _ columns: [ColumnPlan], isKeyed: Bool = false
+  ) throws {
     file = try ExportFile(target.path)
     format = target.format
     self.isKeyed = isKeyed
@@ -33,7 +37,7 @@ struct RecordFileWriter {
       if case .json = target.format { json.between(isKeyed ? "{" : "[") }
       return
     }
-    fields = tree.leaves()
+    fields = tree.leaves(columns)
     for (position, field) in fields.enumerated() {
       if position > 0 { format.appendDelimiter(to: &csv) }
       format.append(field: JSONKeyPath.text(of: field.path), to: &csv)
@@ -75,10 +79,8 @@ struct RecordFileWriter {
     guard case .csv(let format) = format else { return }
     for (position, field) in fields.enumerated() {
       if position > 0 { format.appendDelimiter(to: &csv) }
-      if field.marks.contains(where: { values[$0].isNull }) { continue }
-      if case .column(let column) = field.value, format.append(record, column, values, to: &csv) {
-        continue
-      }
+      if !field.marks.isEmpty, field.marks.contains(where: { values[$0].isNull }) { continue }
+      if let column = field.column, format.append(values[column], field.form, to: &csv) { continue }
       guard record.isKnown(field.value, links) else { continue }
       var writer = JSONWriter()
       try record.write(field.value, values, links, writesNulls: writesNulls, to: &writer)
@@ -115,16 +117,24 @@ private struct CSVLeaf {
   let value: WriteTree
   /// The columns that say whether the structs around it are there.
   let marks: [Int]
+  /// The attribute that it is, and the way to write that; nil for what is more than one.
+  var column: Int?
+  var form = FlatWriting.Form.other
 }
 
 extension WriteTree {
   /// The values that are no objects, in their order.
-  fileprivate func leaves(marks: [Int] = []) -> [CSVLeaf] {
+  fileprivate func leaves(_ columns: [ColumnPlan], marks: [Int] = []) -> [CSVLeaf] {
     guard case .object(let members, let presence) = self else {
-      return [CSVLeaf(path: [], value: self, marks: marks)]
+      var leaf = CSVLeaf(path: [], value: self, marks: marks)
+      if case .column(let column) = self {
+        leaf.column = column
+        leaf.form = columns[column].writtenForm
+      }
+      return [leaf]
     }
     return members.flatMap { name, value in
-      value.leaves(marks: marks + (presence.map { [$0] } ?? [])).map { leaf in
+      value.leaves(columns, marks: marks + (presence.map { [$0] } ?? [])).map { leaf in
         var leaf = leaf
         leaf.path.insert(.name(name), at: 0)
         return leaf

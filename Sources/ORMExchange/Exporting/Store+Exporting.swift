@@ -54,7 +54,8 @@ extension Store {
     let plan = try DynamicPlan(mapping, of: query.entity, in: schema, .writing)
     let writing = DynamicWriting(plan: plan)
     return try read { transaction in
-      var writer = try RecordFileWriter(target, plan.writing, isKeyed: writing.isKeyed)
+      var writer = try RecordFileWriter(
+        target, plan.writing, plan.record.columns, isKeyed: writing.isKeyed)
       try transaction.chunks(query, size: 1_000) { rows in
         for row in rows {
           try writing.write(row, to: &writer)
@@ -70,7 +71,8 @@ extension ReadTransaction {
     _ query: Query<Model>, to target: ExportTo, _ plan: MappingPlan<Model>
   ) throws -> ExportReport {
     let isKeyed = if case .keyed = plan.list { true } else { false }
-    var writer = try RecordFileWriter(target, plan.writing, isKeyed: isKeyed)
+    var writer = try RecordFileWriter(
+      target, plan.writing, plan.record.columns, isKeyed: isKeyed)
     let writing = JSONWriting(plan.targets)
     try chunks(query, size: 1_000) { models in
       for model in models {

@@ -6,8 +6,13 @@ final class MappingPlan<Model: Persistable>: Sendable {
   let record: RecordPlan
   let links: [any LinkPlan<Model>]
   let writing: WriteTree
-  /// The same for a record that is one object of attributes; nil for others.
+  /// The same for a record that is one object of attributes, which no hook looks at; nil for others.
   let flat: FlatWriting?
+  /// True if a hook looks at what is written.
+  // Here and below: an array of generic closures has a type that is looked up each time.
+  let hasWritingHooks: Bool
+  /// True if the mapping has links.
+  let leadsAway: Bool
   let writesNulls: Bool
   let list: ListForm
   let kind: KindRule?
@@ -40,7 +45,9 @@ final class MappingPlan<Model: Persistable>: Sendable {
       keyColumn: draft.keyColumn, structs: draft.optionalStructs)
     links = draft.links
     writing = draft.writing
-    flat = FlatWriting(draft.writing, draft.columns)
+    hasWritingHooks = !rules.afterWriting.isEmpty
+    leadsAway = !draft.links.isEmpty
+    flat = hasWritingHooks ? nil : FlatWriting(draft.writing, draft.columns)
     writesNulls = rules.writesNulls
     list = rules.list
     kind = rules.kind

@@ -65,6 +65,8 @@ extension RecordPlan {
         case (_, .null): writer.literal("null")
         case (.plain, .string(let text)): writer.string(text)
         case (.plain, .int(let number)): writer.integer(number)
+        case (.plain, .double(let number)) where !number.isNaN:
+          writer.literal(JSONWriter.text(of: number))
         case (.plain, .bool(let value)): writer.literal(value ? "true" : "false")
         default: try write(member.column, value, to: &writer)
         }

@@ -24,9 +24,7 @@ extension MappingPlan {
 
   /// Writes a model as an object.
   func write(_ model: Model, to writer: inout JSONWriter, _ writing: JSONWriting) throws {
-    guard let flat, afterWriting.isEmpty else {
-      return try writeTree(of: model, to: &writer, writing)
-    }
+    guard let flat else { return try writeTree(of: model, to: &writer, writing) }
     try record.write(flat, values(of: model), writesNulls: writesNulls, to: &writer)
   }
 
@@ -36,7 +34,7 @@ extension MappingPlan {
   ) throws {
     let values = try values(of: model)
     try opening(model, writing) {
-      guard afterWriting.isEmpty else {
+      guard !hasWritingHooks else {
         var own = JSONWriter()
         try write(values, model, to: &own, writing)
         var json = try JSONValue(parsing: own.text)
@@ -51,7 +49,7 @@ extension MappingPlan {
   func write(
     _ model: Model, to file: inout RecordFileWriter, _ writing: JSONWriting, name: String?
   ) throws {
-    guard afterWriting.isEmpty, file.hasFields else {
+    guard file.hasFields, !hasWritingHooks else {
       return try file.write(name: name) { try write(model, to: &$0, writing) }
     }
     let values = try values(of: model)
@@ -66,7 +64,7 @@ extension MappingPlan {
   private func opening(
     _ model: Model, _ writing: JSONWriting, _ body: () throws -> Void
   ) rethrows {
-    if links.isEmpty { try body() } else { try writing.opening(model, body) }
+    if leadsAway { try writing.opening(model, body) } else { try body() }
   }
 
   private func write(
