@@ -99,7 +99,6 @@ private struct Parcel: PrimaryKeyed, Codable, Hashable {
       let wholeOnes = [0, 1, 5, 10].randomElement(using: &random) ?? 0
       var counts = SaveCounts()
       var lines = ""
-      var new: Set<Int64> = []
       for _ in 0..<Int.random(in: 1...300, using: &random) {
         let id = Int64.random(in: 1...200, using: &random)
         let isWhole = Int.random(in: 0..<10, using: &random) < wholeOnes
@@ -107,9 +106,8 @@ private struct Parcel: PrimaryKeyed, Codable, Hashable {
         let known = expected[id]
         var parcel = known ?? Parcel(id: id, title: "", note: nil)
         var members = ["\"id\":\(id)"]
-        // Until its batch is saved, a new row needs its title.
-        if known == nil { new.insert(id) }
-        if has() || new.contains(id) {
+        // A new row needs its title, whether it waits to be saved or is stored.
+        if has() || known == nil {
           parcel.title = "t\(Int.random(in: 0...3, using: &random))"
           members.append("\"title\":\"\(parcel.title)\"")
         }

@@ -98,26 +98,13 @@ final class ImportRun<Sink: RecordSink> {
   private func readAll(
     batch size: Int? = nil, _ body: ([RawRecord]) throws -> Void
   ) throws {
-    var bytes: [UInt8] = []
-    var waiting: [RawRecord] = []
-    // The end of each record in the bytes, which move while they grow.
-    var ends: [Int] = []
+    var batch = RecordBatch()
     var number = 0
     var offset = 0
     let first = state.report.read
     func flush() throws {
       if isCancelled() { throw CancellationError() }
-      try bytes.withUnsafeBytes { bytes in
-        var start = 0
-        for (index, end) in ends.enumerated() {
-          waiting[index].bytes = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-          start = end
-        }
-        try body(waiting)
-      }
-      waiting.removeAll(keepingCapacity: true)
-      ends.removeAll(keepingCapacity: true)
-      bytes.removeAll(keepingCapacity: true)
+      try batch.take(body)
       settings.progress?(
         ImportProgress(
           bytes: offset, size: file.size, records: state.report.read, bad: state.report.badCount))
@@ -127,12 +114,9 @@ final class ImportRun<Sink: RecordSink> {
     } _: { record in
       number += 1
       guard number > first else { return }
-      bytes.append(contentsOf: record.bytes)
-      waiting.append(record)
-      waiting[waiting.count - 1].number = number
-      ends.append(bytes.count)
-      let isFull = size == nil && bytes.count >= Self.batchSize
-      if isFull || waiting.count >= size ?? Self.batch { try flush() }
+      let (count, bytes) = batch.add(record, number: number)
+      let isFull = size == nil && bytes >= Self.batchSize
+      if isFull || count >= size ?? Self.batch { try flush() }
     }
     offset = file.size
     try flush()
@@ -163,11 +147,31 @@ final class ImportRun<Sink: RecordSink> {
         if outcome == .kept { pending.append(record) } else { state.report.skipped += 1 }
       } catch let error as StoreError where error.isOfRecord {
         // Records before it may be bad too, and are reported first.
+        let mayBePart = error.code == .invalidImport && !pending.isEmpty
         try save(&pending, transaction)
-        try handle(error, record)
+        if mayBePart {
+          try readAgain(record, &pending, transaction)
+        } else {
+          try handle(error, record)
+        }
       }
     }
     try save(&pending, transaction)
+  }
+
+  /// Reads a record that may be a part of a row that waited to be saved, and lacks the rest.
+  private func readAgain(
+    _ record: RawRecord, _ pending: inout [RawRecord], _ transaction: WriteTransaction
+  ) throws {
+    do {
+      if try read(record, transaction) == .kept {
+        pending.append(record)
+      } else {
+        state.report.skipped += 1
+      }
+    } catch let error as StoreError where error.isOfRecord {
+      try handle(error, record)
+    }
   }
 
   /// Reads a record, and notes its links to targets that are not stored yet.

@@ -1,0 +1,31 @@
+/// Records that wait to be read, with a copy of their bytes.
+struct RecordBatch {
+  private var records: [RawRecord] = []
+  private var bytes: [UInt8] = []
+  /// The end of each record in the bytes, which move while they grow.
+  private var ends: [Int] = []
+
+  /// Adds a record, and returns the number of records and of bytes.
+  mutating func add(_ record: RawRecord, number: Int) -> (records: Int, bytes: Int) {
+    bytes.append(contentsOf: record.bytes)
+    ends.append(bytes.count)
+    records.append(record)
+    records[records.count - 1].number = number
+    return (records.count, bytes.count)
+  }
+
+  /// Hands on the records, which are valid for the length of the call, and forgets them.
+  mutating func take(_ body: ([RawRecord]) throws -> Void) rethrows {
+    try bytes.withUnsafeBytes { bytes in
+      var start = 0
+      for (index, end) in ends.enumerated() {
+        records[index].bytes = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+        start = end
+      }
+      try body(records)
+    }
+    records.removeAll(keepingCapacity: true)
+    ends.removeAll(keepingCapacity: true)
+    bytes.removeAll(keepingCapacity: true)
+  }
+}
