@@ -206,7 +206,7 @@ struct MigrateTests {
       } else {
         #expect(
           try folder.run(
-            "migrate", kind.location(), "--plan", "plan.json", "--way", "resumable")
+            "migrate", kind.location(), "--plan", "plan.json", "--way", "resumable", "--online")
             == Self.report)
         #expect(
           try folder.run("query", kind.location(), "Snack", "--format", "csv")
