@@ -61,6 +61,9 @@ extension StoredSchema {
     isBeingMigrated && !entities.contains(where: MigrationEntity.isKeyList)
   }
 
+  /// True while a migration is under way beside which other programs write.
+  package var admitsWritersOfMigration: Bool { isBeingMigrated && !refusesWriters }
+
   /// Throws `busy` while a migration is under way; an engine calls it where a program begins to write.
   public func checkIsNotBeingMigrated() throws {
     if isBeingMigrated { throw Self.isBeingMigrated }

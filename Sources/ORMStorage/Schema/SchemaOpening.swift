@@ -31,6 +31,8 @@ public final class SchemaOpening {
   private var hasBegun = false
   /// The progress that the migration has left to be committed; nil at its end.
   private var progress: MigrationProgress?
+  /// True if other programs write beside the migration.
+  private var admitsWriters = false
   /// The errors of rows that the migration has left.
   private var findings: [StoreError] = []
   /// True if a part of the migration was committed.
@@ -70,7 +72,10 @@ public final class SchemaOpening {
         .schemaMismatch,
         "the store has to be migrated, and it is read-only; open it once for writing")
     }
-    try migration.check(from: stored, to: declared, options.migration)
+    // One that has begun without writers goes on so, whatever this opening asks for.
+    if !stored.refusesWriters {
+      try migration.check(from: stored, to: declared, options.migration)
+    }
     return true
   }
 
@@ -124,7 +129,7 @@ public final class SchemaOpening {
         isRecreating
           ? .willRecreate : .willMigrate(from: stored.version ?? 0, to: declared.version ?? 0))
       self.backup = backup
-      // A migration that goes on was copied before its first part, and nobody has written since.
+      // A migration that goes on was copied before its first part.
       if let backup, try !(stored.isBeingMigrated && backup.exists()) {
         try backup.make()
         options.onSchemaEvent?(.didBackUp(backup.path))
@@ -133,6 +138,7 @@ public final class SchemaOpening {
     switch try migration.migrate(transaction, to: declared, options.migration) {
     case .goesOn(let progress):
       self.progress = progress
+      admitsWriters = transaction.schema.admitsWritersOfMigration
       return SchemaChanges(union: transaction.schema)
     case .done(let findings): self.findings = findings
     }
@@ -209,7 +215,7 @@ public final class SchemaOpening {
   /// Sleeps after a part for the share of time that the options ask for.
   package func rest(after part: Duration) {
     var pace = options.migration.pace
-    if progress != nil, options.migration.access == .online { pace = min(pace, Self.onlinePace) }
+    if progress != nil, admitsWriters { pace = min(pace, Self.onlinePace) }
     guard pace > 0, pace < 1 else { return }
     let seconds = (part / .seconds(1)) * ((1 - pace) / pace)
     _ = DispatchSemaphore(value: 0).wait(timeout: .now() + seconds)

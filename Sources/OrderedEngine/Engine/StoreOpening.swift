@@ -34,7 +34,10 @@ struct StoreOpening {
     while true {
       let layout = try fitting()
       let parts = parts(of: layout.catalog, for: layout.declared)
-      if options.isReadOnly || parts.isEmpty { return layout }
+      // Beside a migration that admits writers, an index in building waits for the next opening.
+      if options.isReadOnly || parts.isEmpty || layout.catalog.schema.admitsWritersOfMigration {
+        return layout
+      }
       let builder = IndexBuilder(map, options, opening, Set(parts))
       if let error = StoreError.rowsBreaking(try builder.run()) { throw error }
     }

@@ -105,7 +105,10 @@ package struct SQLEvolution {
     }
     let declared = program.keepingHistory(options, of: found.kept)
     if try opening.needsMigration(from: found.kept, to: declared) { return nil }
-    if checksums, !found.hasChecksums, !options.isReadOnly { return nil }
+    // While a migration lists changed keys, tables keep their triggers: they get checksums later.
+    if checksums, !found.hasChecksums, !options.isReadOnly, !found.kept.isBeingMigrated {
+      return nil
+    }
     let changes = try opening.additions(from: found.kept, to: declared)
     guard changes.isEmpty, options.isReadOnly || changes.union == found.kept else { return nil }
     return found.declaring(declared, verifiesRows: checksums, version: found.version)
@@ -137,7 +140,8 @@ package struct SQLEvolution {
     let (left, built) = try indexes.choose(
       of: wanted, transaction, hasMigrated: opening.hasMigrated)
     let changes = wanted.leavingOut(left)
-    try transaction.add(changes, addingChecksums: checksums, built: built)
+    let isBeingMigrated = transaction.layout.kept.isBeingMigrated
+    try transaction.add(changes, addingChecksums: checksums && !isBeingMigrated, built: built)
     let layout = transaction.layout.declaring(
       declared, verifiesRows: checksums, version: try connection.schemaVersion())
     try apply(try changes.derivedFillings(declared), layout)

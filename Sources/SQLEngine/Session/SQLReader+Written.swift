@@ -26,7 +26,8 @@ extension SQLWriter {
       // Tables and views that are made or dropped are changes too, and no rows.
       statementCount += 1
     }
-    return session.connection.totalChanges - before
+    // `changes` is that of an earlier statement if this one changes no rows.
+    return session.connection.totalChanges == before ? 0 : session.connection.changes
   }
 }
 
