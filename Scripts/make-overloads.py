@@ -204,7 +204,7 @@ class Operation:
         if self.is_read:
             return "readOperation(consistency: consistency)" if form == "sync" else "read(consistency: consistency)"
         if form == "sync":
-            return "operation"
+            return "singleOperation"
         rows = self.options["write"]
         return "write" if not rows else "writeOperation" if rows == "1" else f"writeOperation(rows: {rows})"
 

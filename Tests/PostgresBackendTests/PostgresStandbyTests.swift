@@ -63,4 +63,93 @@ struct PostgresStandbyTests {
     try standby.close()
     try store.close()
   }
+
+  @Test("9.7: A standby answers the reads for which it is fresh enough, and the server the others")
+  func freshness() throws {
+    guard let server = try OwnServer() else { return }
+    defer { server.stop() }
+    let primary = server.location + "&namespace=words"
+    try PostgresStore(primary, schema: Schema(Word.self)).close()
+    let folder = try server.startStandby()
+    let replica = try PostgresServer.location(of: "words", at: folder, on: server.location)
+    var postgres = PostgresOptions()
+    postgres.replicas = ["postgres:somebody:secret@/nowhere?host=\(folder)/missing", replica]
+    #expect(!"\(postgres)".contains("secret"))
+    let store = try PostgresStore(primary, schema: Schema(Word.self), postgres: postgres)
+    var options = StoreOptions()
+    options.isReadOnly = true
+    let standby = try PostgresStore(replica, schema: Schema(Word.self), options: options)
+    func count(_ freshness: ReadFreshness) throws -> Int {
+      try store.read(freshness: freshness) { try $0.count(Word.self) }
+    }
+    /// The trips to the server and to the standbys that a body takes.
+    func trips(_ body: () throws -> Void) rethrows -> (server: Int, standby: Int) {
+      let before = (store.tripCount, store.replicaTripCount)
+      try body()
+      return (store.tripCount - before.0, store.replicaTripCount - before.1)
+    }
+    func order(_ sql: String) throws {
+      let rows = try standby.query(sql: SQLRequest(words: "SELECT (\(sql))::text AS r"))
+      #expect(rows.count == 1)
+    }
+    // Whoever answers, it is with everything that was committed here.
+    var answered = 0
+    for id in 1...100 {
+      if id % 3 == 0 {
+        try store.write { _ = try $0.save(Word(id: id, text: "w", weight: 1)) }
+      } else {
+        try store.save(Word(id: id, text: "w", weight: 1))
+      }
+      let taken = try trips { () throws in #expect(try count(.own) == id) }
+      if taken.server == 0 { answered += 1 }
+      #expect(try count(.newest) == id)
+    }
+    #expect(answered > 0)
+    #expect(try count(.within(.seconds(600))) <= 100)
+    // The standby stands still, and what it shows gets older.
+    try order("pg_wal_replay_pause() IS NULL")
+    while try standby.query(sql: "SELECT pg_get_wal_replay_pause_state() AS r").first?["r"]
+      != .string("paused")
+    { usleep(10_000) }
+    let shown = try standby.count(Word.self)
+    try store.save(Word(id: 101, text: "w", weight: 1))
+    let own = try trips { () throws in #expect(try count(.own) == 101) }
+    #expect(own.server > 0)
+    let old = try trips { () throws in #expect(try count(.within(.seconds(600))) == shown) }
+    #expect(old.standby > 0 && old.server == 0)
+    usleep(300_000)
+    let recent = try trips { () throws in #expect(try count(.within(.milliseconds(200))) == 101) }
+    #expect(recent.server > 0)
+    #expect(try count(.within(.zero)) == 101)
+    // It goes on.
+    try order("pg_wal_replay_resume() IS NULL")
+    var attempts = 0
+    while try trips({ () throws in #expect(try count(.own) == 101) }).server > 0, attempts < 100 {
+      usleep(20_000)
+      attempts += 1
+    }
+    #expect(attempts < 100)
+    // Its connections end, and its server; the store itself then answers.
+    try order(
+      "(SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+        + "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()) > 0")
+    for _ in 1...3 { #expect(try count(.own) == 101) }
+    try standby.close()
+    try store.close()
+    #expect(throws: StoreError.self) { _ = try count(.own) }
+  }
+
+  @Test("9.7: A replica whose location is none is refused, without its password")
+  func locations() throws {
+    let namespace = PostgresNamespace()
+    var postgres = PostgresOptions()
+    postgres.replicas = ["postgres:somebody:secret@[/shop"]
+    do {
+      _ = try PostgresStore(namespace.location(), schema: Schema(Word.self), postgres: postgres)
+      Issue.record("a location that is none was taken")
+    } catch let error as StoreError {
+      #expect(error.code == .invalidLocation)
+      #expect(!"\(error)".contains("secret"))
+    }
+  }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import ORM
 import PostgresBackend
+import Synchronization
 import TestSupport
 import Testing
 
@@ -21,11 +22,11 @@ struct PostgresTripTests {
     ids.map { Word(id: $0, text: "\(text)\($0)", weight: Double($0)) }
   }
 
-  @Test("A find is one trip, a save two, and a block two and one for each operation")
+  @Test("A find is one trip, a save too, and a block two and one for each operation")
   func few() throws {
     let store = try PostgresStore(namespace.location(), schema: Schema(Word.self))
     let saving = try trips(store) { try store.save(Word(id: $0 + 1, text: "a", weight: 1)) }
-    #expect(saving == 2)
+    #expect(saving == 1)
     let finding = try trips(store) { _ throws in #expect(try store.find(Word.self, 1)?.text == "a")
     }
     #expect(finding == 1)
@@ -48,6 +49,140 @@ struct PostgresTripTests {
       }
     }
     #expect(reading == 3)
+    try store.close()
+  }
+
+  @Test("An operation that is one write of the store takes one trip, and counts its commit")
+  func single() throws {
+    let store = try PostgresStore(namespace.location(), schema: Schema(Word.self, Place.self))
+    func word(_ id: Int, _ text: String) -> Word { Word(id: id, text: text, weight: 1) }
+    func commits() throws -> Int {
+      try PostgresServer.psql(
+        "SELECT value FROM \(namespace.name).strata_meta WHERE name = 'commits'"
+      ).first.flatMap { Int($0) } ?? 0
+    }
+    let before = try commits()
+    let saving = try trips(store) { try store.save(word($0 + 1, "a")) }
+    #expect(saving == 1)
+    let inserting = try trips(store) { try store.insert(word($0 + 3, "b")) }
+    #expect(inserting == 1)
+    let updating = try trips(store) { try store.update(word(1, "c\($0)")) }
+    #expect(updating == 1)
+    let deleting = try trips(store) { run throws in
+      #expect(try store.delete(Word.self, id: run + 3))
+    }
+    #expect(deleting == 1)
+    let adding = try trips(store) { _ throws in
+      #expect(try store.patch(Word.self, 2) { $0[\.weight] += 1 } == 1)
+    }
+    #expect(adding <= 3)
+    let many = try trips(store) { try store.save(words(100 * $0 + 100..<100 * $0 + 200)) }
+    #expect(many == 1)
+    #expect(try commits() == before + 12)
+    // A save that leaves the row as it is changes nothing, the count of commits included.
+    let leaving = try trips(store) { _ throws in
+      #expect(try store.saveReportingOutcome(word(1, "c1")).outcome == .unchanged)
+    }
+    #expect(leaving == 1)
+    let missing = try trips(store) { _ throws in
+      #expect(try !store.delete(Word.self, id: 1_000))
+    }
+    #expect(missing == 1)
+    #expect(try commits() == before + 12)
+    // Two models of a unique rule pass a value to each other, which one statement cannot do.
+    try store.save([Place(id: 1, rank: 1), Place(id: 2, rank: 2)])
+    try store.save([Place(id: 1, rank: 2), Place(id: 2, rank: 1)])
+    #expect(try store.fetch(Place.all).map(\.rank) == [2, 1])
+    let ranking = try trips(store) { try store.save(Place(id: 3, rank: 3 + $0)) }
+    #expect(ranking == 1)
+    #expect(try store.check().isSound)
+    try store.close()
+  }
+
+  @Test(
+    "What one trip refuses is not committed, and reported as in a block",
+    arguments: [PostgresOptions.Writers.oneWriter, .manyWriters(lanes: 2)])
+  func refused(_ writers: PostgresOptions.Writers) throws {
+    var postgres = PostgresOptions()
+    postgres.writers = writers
+    let store = try PostgresStore(
+      namespace.location(), schema: Schema(Word.self, Place.self), postgres: postgres)
+    func expect(
+      _ code: StoreError.Code, _ key: Int, _ body: () throws -> Void
+    ) throws {
+      do {
+        try body()
+        Issue.record("nothing was thrown")
+      } catch let error as StoreError {
+        #expect(error.code == code, "\(error)")
+        #expect(error.key == [.int(Int64(key))])
+      }
+    }
+    for id in 1...2 { try store.insert(Word(id: id, text: "a", weight: 1)) }
+    for id in 1...2 { try store.insert(Place(id: id, rank: id)) }
+    for _ in 1...2 {
+      try expect(.duplicate, 1) { try store.insert(Word(id: 1, text: "b", weight: 1)) }
+      try expect(.notFound, 9) { try store.update(Word(id: 9, text: "b", weight: 1)) }
+      try expect(.notFound, 9) {
+        try store.update([
+          Word(id: 1, text: "b", weight: 1), Word(id: 9, text: "b", weight: 1),
+        ])
+      }
+      try expect(.notFound, 9) { try store.patch(Word.self, 9) { $0[\.weight] += 1 } }
+      try expect(.duplicate, 3) { try store.save(Place(id: 3, rank: 2)) }
+      try expect(.duplicate, 1) { try store.save(Place(id: 1, rank: 2)) }
+    }
+    #expect(try store.fetch(Word.all).map(\.text) == ["a", "a"])
+    #expect(try store.fetch(Place.all).map(\.rank) == [1, 2])
+    // The store goes on, and each of its commits is its own.
+    let others = Mutex(0)
+    let observation = store.runtime.transactions.observeCommits { notice in
+      if notice.isFromOtherProcess { others.withLock { $0 += 1 } }
+    }
+    for id in 1...3 { try store.save(Word(id: id, text: "c", weight: 1)) }
+    observation.cancel()
+    #expect(others.withLock { $0 } == 0)
+    #expect(try store.count(Word.self) == 3)
+    try store.close()
+  }
+
+  @Test("With many writers, and where every outcome is learnt, a save takes one trip or two")
+  func modes() throws {
+    func trips(_ change: (inout PostgresOptions) -> Void) throws -> Int {
+      var postgres = PostgresOptions()
+      change(&postgres)
+      let store = try PostgresStore(
+        namespace.location(), schema: Schema(Word.self), postgres: postgres)
+      defer { try? store.close() }
+      return try self.trips(store) { try store.save(Word(id: $0, text: "a\($0)", weight: 1)) }
+    }
+    let many = try trips { $0.writers = .manyWriters(lanes: 2) }
+    #expect(many == 1)
+    let certain = try trips { $0.outcome = .certain }
+    #expect(certain == 2)
+  }
+
+  /// Inserts a word, and returns 1 if it is refused.
+  private static func insert(_ id: Int, into store: PostgresStore) async throws -> Int {
+    do {
+      try await store.insert(Word(id: id, text: "t", weight: 1))
+      return 0
+    } catch let error as StoreError where error.code == .duplicate {
+      return 1
+    }
+  }
+
+  @Test("Operations that wait together share commits, and one that is refused fails alone")
+  func together() async throws {
+    let store = try PostgresStore(namespace.location(), schema: Schema(Word.self))
+    let refused = try await withThrowingTaskGroup(of: Int.self) { group in
+      for number in 0..<200 {
+        group.addTask { try await Self.insert(number % 180, into: store) }
+      }
+      return try await group.reduce(0, +)
+    }
+    #expect(refused == 20)
+    #expect(try await store.fetch(Word.all).map(\.id) == Array(0..<180))
     try store.close()
   }
 
@@ -160,6 +295,16 @@ struct Word: PrimaryKeyed, Codable, Equatable {
 
   static let entity = Entity<Word>("Word") {
     .key("id", \.id).attribute("text", \.text, .indexed).attribute("weight", \.weight)
+  }
+}
+
+/// A model with a unique rule.
+struct Place: PrimaryKeyed, Codable, Equatable {
+  var id: Int
+  var rank: Int
+
+  static let entity = Entity<Place>("Place") {
+    .key("id", \.id).attribute("rank", \.rank, .unique)
   }
 }
 

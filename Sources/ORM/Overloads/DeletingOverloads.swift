@@ -14,7 +14,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func delete<Model: PrimaryKeyed>(_ model: Model) throws -> Bool {
-    try operation { try $0.delete(model) }
+    try singleOperation { try $0.delete(model) }
   }
 
   /// Deletes the row with this key; the result is false if there was none.
@@ -26,7 +26,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func delete<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) throws -> Bool {
-    try operation { try $0.delete(model, id: id) }
+    try singleOperation { try $0.delete(model, id: id) }
   }
 
   /// Deletes the rows with these keys, and counts them.
@@ -38,7 +38,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func delete<Model: PrimaryKeyed>(_ model: Model.Type, ids: [Model.ID]) throws -> Int {
-    try operation { try $0.delete(model, ids: ids) }
+    try singleOperation { try $0.delete(model, ids: ids) }
   }
 
   /// Deletes the rows with the models' keys as one operation, and counts them.
@@ -50,7 +50,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func delete<Model: PrimaryKeyed>(_ models: [Model]) throws -> Int {
-    try operation { try $0.delete(models) }
+    try singleOperation { try $0.delete(models) }
   }
 
   /// Deletes every row that matches the query, and counts them.
@@ -62,7 +62,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func delete<Model: Persistable>(_ query: Query<Model>) throws -> Int {
-    try operation { try $0.delete(query) }
+    try singleOperation { try $0.delete(query) }
   }
 
   /// Deletes the rows that equal the object in some attributes, and counts them; nil equals nil.
@@ -78,7 +78,7 @@ extension Store {
     _ others: repeat AttributePath<Model, each Other>
   ) throws -> Int {
     let filter = try Filter.equal(model, on: path, repeat each others)
-    return try operation { try $0.delete(Query<Model>().where(filter)) }
+    return try singleOperation { try $0.delete(Query<Model>().where(filter)) }
   }
 
   /// Deletes the first row in the query's order; the result is false if there was none.
@@ -90,7 +90,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func deleteFirst<Model: Persistable>(_ query: Query<Model>) throws -> Bool {
-    try operation { try $0.deleteFirst(query) }
+    try singleOperation { try $0.deleteFirst(query) }
   }
 
   /// Deletes every row of the model, and counts them.
@@ -102,7 +102,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func deleteAll<Model: Persistable>(_ model: Model.Type) throws -> Int {
-    try operation { try $0.deleteAll(model) }
+    try singleOperation { try $0.deleteAll(model) }
   }
 
   /// Restores the hidden rows that match the query, and counts them.
@@ -115,7 +115,7 @@ extension Store {
   ///   `validationFailed`; the errors of `write`.
   @discardableResult
   public func restore<Model: Persistable>(_ query: Query<Model>) throws -> Int {
-    try operation { try $0.restore(query) }
+    try singleOperation { try $0.restore(query) }
   }
 
   /// Restores the hidden row with this key; the result is false if there was none.
@@ -128,7 +128,7 @@ extension Store {
   ///   `validationFailed`; the errors of `write`.
   @discardableResult
   public func restore<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) throws -> Bool {
-    try operation { try $0.restore(model, id: id) }
+    try singleOperation { try $0.restore(model, id: id) }
   }
 
   /// Restores the hidden row with the model's key; the result is false if there was none.
@@ -141,7 +141,7 @@ extension Store {
   ///   `validationFailed`; the errors of `write`.
   @discardableResult
   public func restore<Model: PrimaryKeyed>(_ model: Model) throws -> Bool {
-    try operation { try $0.restore(model) }
+    try singleOperation { try $0.restore(model) }
   }
 
   /// Deletes the hidden rows that match the query for good, and counts them.
@@ -153,7 +153,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func purge<Model: Persistable>(_ query: Query<Model>) throws -> Int {
-    try operation { try $0.purge(query) }
+    try singleOperation { try $0.purge(query) }
   }
 
   /// Deletes the hidden row with this key for good; the result is false if there was none.
@@ -165,7 +165,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func purge<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) throws -> Bool {
-    try operation { try $0.purge(model, id: id) }
+    try singleOperation { try $0.purge(model, id: id) }
   }
 
   /// Deletes the hidden row with the model's key for good; the result is false if there was none.
@@ -177,7 +177,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func purge<Model: PrimaryKeyed>(_ model: Model) throws -> Bool {
-    try operation { try $0.purge(model) }
+    try singleOperation { try $0.purge(model) }
   }
 
   /// Deletes the rows hidden before a timestamp for good, or all hidden rows, and counts them.
@@ -191,7 +191,7 @@ extension Store {
   public func purgeAll<Model: Persistable>(
     _ model: Model.Type, before timestamp: Date? = nil
   ) throws -> Int {
-    try operation { try $0.purgeAll(model, before: timestamp) }
+    try singleOperation { try $0.purgeAll(model, before: timestamp) }
   }
 }
 

@@ -106,7 +106,7 @@ extension Store {
   ///   typed update; the errors of `write`.
   @discardableResult
   public func update(_ query: DynamicQuery, _ values: [String: Operand]) throws -> Int {
-    try operation { try $0.update(query, values) }
+    try singleOperation { try $0.update(query, values) }
   }
 
   /// Deletes every row that the query selects, and counts them.
@@ -119,6 +119,6 @@ extension Store {
   ///   errors of `write`.
   @discardableResult
   public func delete(_ query: DynamicQuery) throws -> Int {
-    try operation { try $0.delete(query) }
+    try singleOperation { try $0.delete(query) }
   }
 }

@@ -18,7 +18,7 @@ extension Store {
     _ target: Target, into owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>,
     at index: Int? = nil
   ) throws -> Target {
-    try operation { try $0.insert(target, into: owner, path, at: index) }
+    try singleOperation { try $0.insert(target, into: owner, path, at: index) }
   }
 
   /// Saves objects and makes them targets of a to-many, in their order.
@@ -33,7 +33,7 @@ extension Store {
     _ targets: [Target], into owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>,
     at index: Int? = nil
   ) throws -> SaveResult<Target> {
-    try operation { try $0.insert(targets, into: owner, path, at: index) }
+    try singleOperation { try $0.insert(targets, into: owner, path, at: index) }
   }
 
   /// Makes stored objects targets of a to-many, and counts those that were not.
@@ -48,7 +48,7 @@ extension Store {
   public func attach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ ids: [Target.ID], to owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) throws -> Int {
-    try operation { try $0.attach(ids, to: owner, path) }
+    try singleOperation { try $0.attach(ids, to: owner, path) }
   }
 
   /// Makes stored objects targets of a to-many of an owner with this key.
@@ -65,7 +65,7 @@ extension Store {
   public func attach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ ids: [Target.ID], to owner: Owner.ID, _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) throws -> Int {
-    try operation { try $0.attach(ids, to: owner, path) }
+    try singleOperation { try $0.attach(ids, to: owner, path) }
   }
 
   /// Removes an object from a to-many; the result is false if it was not a target.
@@ -81,7 +81,7 @@ extension Store {
   public func remove<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ target: Target, from owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) throws -> Bool {
-    try operation { try $0.remove(target, from: owner, path) }
+    try singleOperation { try $0.remove(target, from: owner, path) }
   }
 
   /// Removes objects from a to-many, and counts those that were targets.
@@ -98,7 +98,7 @@ extension Store {
   public func remove<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ targets: [Target], from owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) throws -> Int {
-    try operation { try $0.remove(targets, from: owner, path) }
+    try singleOperation { try $0.remove(targets, from: owner, path) }
   }
 
   /// Removes the objects with these keys from a to-many, and counts those that were targets.
@@ -115,7 +115,7 @@ extension Store {
   public func detach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ ids: [Target.ID], from owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) throws -> Int {
-    try operation { try $0.detach(ids, from: owner, path) }
+    try singleOperation { try $0.detach(ids, from: owner, path) }
   }
 
   /// Removes the objects with these keys from a to-many of an owner with this key.
@@ -132,7 +132,7 @@ extension Store {
   public func detach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ ids: [Target.ID], from owner: Owner.ID, _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) throws -> Int {
-    try operation { try $0.detach(ids, from: owner, path) }
+    try singleOperation { try $0.detach(ids, from: owner, path) }
   }
 
   /// Moves a target of an ordered to-many to this index, counted after the move.
@@ -147,7 +147,7 @@ extension Store {
     _ target: Target, to index: Int, in owner: Owner,
     _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) throws {
-    try operation { try $0.move(target, to: index, in: owner, path) }
+    try singleOperation { try $0.move(target, to: index, in: owner, path) }
   }
 }
 

@@ -51,6 +51,6 @@ extension Store {
   ///   that would change a table of the store; the errors of `write`.
   @discardableResult
   public func execute(sql statement: SQLRequest) throws -> Int {
-    try operation { try $0.execute(sql: statement) }
+    try singleOperation { try $0.execute(sql: statement) }
   }
 }

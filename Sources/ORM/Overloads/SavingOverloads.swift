@@ -17,7 +17,7 @@ extension Store {
   public func save<Model: PrimaryKeyed>(
     _ model: Model, merge: MergePolicy<Model> = .storeDefault
   ) throws -> Model {
-    try operation { try $0.save(model, merge: merge) }
+    try singleOperation { try $0.save(model, merge: merge) }
   }
 
   /// Saves the model, and reports if its row was inserted, updated or left unchanged.
@@ -31,7 +31,7 @@ extension Store {
   public func saveReportingOutcome<Model: PrimaryKeyed>(
     _ model: Model, merge: MergePolicy<Model> = .storeDefault
   ) throws -> ReportedSave<Model> {
-    try operation { try $0.saveReportingOutcome(model, merge: merge) }
+    try singleOperation { try $0.saveReportingOutcome(model, merge: merge) }
   }
 
   /// Inserts the model; the result is the model as stored.
@@ -43,7 +43,7 @@ extension Store {
   /// - Throws: the errors of `save`; `duplicate` if the key exists; the errors of `write`.
   @discardableResult
   public func insert<Model: PrimaryKeyed>(_ model: Model) throws -> Model {
-    try operation { try $0.insert(model) }
+    try singleOperation { try $0.insert(model) }
   }
 
   /// Updates the row with the model's key; the result is the model as stored.
@@ -55,7 +55,7 @@ extension Store {
   /// - Throws: the errors of `save`; `notFound` if there is no such row; the errors of `write`.
   @discardableResult
   public func update<Model: PrimaryKeyed>(_ model: Model) throws -> Model {
-    try operation { try $0.update(model) }
+    try singleOperation { try $0.update(model) }
   }
 
   /// Inserts a model without a key of its own.
@@ -66,7 +66,7 @@ extension Store {
   ///
   /// - Throws: the errors of `save`; the errors of `write`.
   public func insert<Model: Persistable>(_ model: Model) throws {
-    try operation { try $0.insert(model) }
+    try singleOperation { try $0.insert(model) }
   }
 
   /// Saves a batch of any size as one operation.
@@ -82,7 +82,7 @@ extension Store {
     _ models: [Model], merge: MergePolicy<Model> = .storeDefault,
     duplicates: DuplicatePolicy = .last
   ) throws -> SaveResult<Model> {
-    try operation { try $0.save(models, merge: merge, duplicates: duplicates) }
+    try singleOperation { try $0.save(models, merge: merge, duplicates: duplicates) }
   }
 
   /// Inserts a batch as one operation.
@@ -94,7 +94,7 @@ extension Store {
   /// - Throws: the errors of `insert`; the errors of `write`.
   @discardableResult
   public func insert<Model: PrimaryKeyed>(_ models: [Model]) throws -> SaveResult<Model> {
-    try operation { try $0.insert(models) }
+    try singleOperation { try $0.insert(models) }
   }
 
   /// Updates a batch as one operation.
@@ -106,7 +106,7 @@ extension Store {
   /// - Throws: the errors of `update`; the errors of `write`.
   @discardableResult
   public func update<Model: PrimaryKeyed>(_ models: [Model]) throws -> SaveResult<Model> {
-    try operation { try $0.update(models) }
+    try singleOperation { try $0.update(models) }
   }
 
   /// Inserts a batch of models without keys of their own.
@@ -118,7 +118,7 @@ extension Store {
   /// - Throws: the errors of `save`; the errors of `write`.
   @discardableResult
   public func insert<Model: Persistable>(_ models: [Model]) throws -> SaveCounts {
-    try operation { try $0.insert(models) }
+    try singleOperation { try $0.insert(models) }
   }
 
   /// Saves an object into the rows that match a filter.
@@ -134,7 +134,7 @@ extension Store {
     _ model: Model, matching filter: Filter<Model>, onMissing: OnMissing = .insert,
     matches: MatchPolicy = .all, merge: MergePolicy<Model> = .storeDefault
   ) throws -> SaveCounts {
-    try operation {
+    try singleOperation {
       try $0.save(model, matching: filter, onMissing: onMissing, matches: matches, merge: merge)
     }
   }
@@ -153,7 +153,7 @@ extension Store {
     matches: MatchPolicy = .all, merge: MergePolicy<Model> = .storeDefault
   ) throws -> SaveCounts {
     let filter = try Filter.equal(model, on: path, repeat each others)
-    return try operation {
+    return try singleOperation {
       try $0.save(model, matching: filter, onMissing: onMissing, matches: matches, merge: merge)
     }
   }
@@ -171,7 +171,7 @@ extension Store {
     _ models: [Model], matching match: BatchMatch<Model>, onMissing: OnMissing = .insert,
     matches: MatchPolicy = .all, merge: MergePolicy<Model> = .storeDefault
   ) throws -> SaveCounts {
-    try operation {
+    try singleOperation {
       try $0.save(models, matching: match, onMissing: onMissing, matches: matches, merge: merge)
     }
   }
@@ -187,7 +187,7 @@ extension Store {
   public func update<Model: Persistable>(
     _ query: Query<Model>, _ changes: (inout Changes<Model>) -> Void
   ) throws -> Int {
-    try operation { try $0.update(query, changes) }
+    try singleOperation { try $0.update(query, changes) }
   }
 
   /// Changes the attributes that the closure names of the row with this key, and counts the rows.
@@ -203,7 +203,7 @@ extension Store {
     _ model: Model.Type, _ id: Model.ID, onMissing: OnMissing = .throw,
     _ changes: (inout Changes<Model>) -> Void
   ) throws -> Int {
-    try operation { try $0.patch(model, id, onMissing: onMissing, changes) }
+    try singleOperation { try $0.patch(model, id, onMissing: onMissing, changes) }
   }
 
   /// Changes the attributes that the closure names of every row that matches the query.
@@ -220,7 +220,7 @@ extension Store {
   public func patch<Model: Persistable>(
     _ query: Query<Model>, onMissing: OnMissing = .throw, _ changes: (inout Changes<Model>) -> Void
   ) throws -> Int {
-    try operation { try $0.patch(query, onMissing: onMissing, changes) }
+    try singleOperation { try $0.patch(query, onMissing: onMissing, changes) }
   }
 
   /// Computes every derived attribute anew, and counts the objects that were wrong.
@@ -234,7 +234,7 @@ extension Store {
   /// - Throws: the errors of `write`.
   @discardableResult
   public func rebuildDerived(_ models: [any Persistable.Type] = []) throws -> Int {
-    try operation { try $0.rebuildDerived(models) }
+    try singleOperation { try $0.rebuildDerived(models) }
   }
 }
 

@@ -122,7 +122,20 @@ extension TransactionScheduler {
   }
 }
 
+extension TransactionScheduler {
+  /// Returns whether an operation waits that may share the commit of a slot's block.
+  func hasFollower(of slot: SchedulerState.Slot) -> Bool {
+    guarded.withLock { $0.state.hasFollower(of: slot) }
+  }
+}
+
 extension TransactionScheduler.Block {
+  /// True if no operation waits to share the commit of the block.
+  package var commitsAlone: Bool {
+    guard isRunning, let group = slot.group else { return true }
+    return !group.isRepeated && !group.scheduler.hasFollower(of: slot.id)
+  }
+
   /// Takes in the operations that wait next in the queue, to be committed with this block.
   ///
   /// To be called right before the commit, after ``beginCommit()``. Each runs as

@@ -58,12 +58,15 @@ extension SchedulerState {
   ///
   /// Its ticket ends with the block it joins. Nobody else is concerned: the slot stays taken.
   mutating func takeFollower(of slot: Slot = .writer) -> UInt64? {
-    guard mayLead(slot), writers.first?.shares == true, let next = writers.popFirst() else {
+    guard hasFollower(of: slot), let next = writers.popFirst() else {
       return nil
     }
     if let ticket = next.ticket { join(slot, ticket) }
     return next.id
   }
+
+  /// Returns whether the first in the queue may join the block of a slot.
+  func hasFollower(of slot: Slot) -> Bool { mayLead(slot) && writers.first?.shares == true }
 
   /// The slot of the block that runs on this thread.
   func slot(of thread: ThreadIdentity) -> Slot? {

@@ -18,6 +18,9 @@ extension TransactionScheduler {
   /// somebody observes the order.
   var ordersCommits: Bool { limits.writers > 1 && notices.hasObservers }
 
+  /// True if something is to be done for those who observe, between the last write and the notice.
+  var observesCommits: Bool { listeners.isListening || watch.isLooking || ordersCommits }
+
   /// Waits until all notices so far were handed out; for tests.
   package func drainNotices() { notices.drain() }
 

@@ -94,6 +94,11 @@ final class ModelPlan<Model: Persistable>: Sendable {
   @usableFromInline
   var putsPlainly: Bool { writesAsGiven && isProven.load(ordering: .relaxed) }
 
+  /// True if nothing that may fail follows the put of models.
+  var endsWithPut: Bool {
+    writesAsGiven || givesUUIDs && !isClass && !hasLinks && !isNormalizing && !isChangedByWrites
+  }
+
   /// True if UUIDs are made for models that have none.
   var givesUUIDs: Bool { keySource == .uuidV4 || keySource == .uuidV7 }
   /// True if models without a key are given one.

@@ -40,14 +40,23 @@ extension Store {
   /// Inside a block of this thread it shares that block's view. A read issued after a write
   /// through a completion overload waits for it, unless `consistency` is `.latestCommit`.
   ///
+  /// With another `freshness` than `.newest` a replica may answer, if the store has any.
+  ///
+  /// ```swift
+  /// let cheap = try store.read(freshness: .within(.seconds(5))) { tx in
+  ///   try tx.fetch(Snack.where { $0.price < 3 })
+  /// }
+  /// ```
+  ///
   /// - Throws: what the body throws, as it was thrown; `busy`, `closed`, `forked`.
   @inlinable @inline(__always)
   public func read<Result>(
-    consistency: ReadConsistency = .afterPendingWrites, _ body: (ReadTransaction) throws -> Result
+    consistency: ReadConsistency = .afterPendingWrites, freshness: ReadFreshness = .newest,
+    _ body: (ReadTransaction) throws -> Result
   ) throws -> Result {
     var run = 1
     while true {
-      let block = try beginRead(consistency: consistency)
+      let block = try beginRead(consistency: consistency, freshness: freshness)
       do {
         let result = try body(block.transaction)
         block.end()
@@ -89,14 +98,14 @@ extension Store {
   /// Begins a read block on the calling thread; its end is the caller's.
   @usableFromInline
   func beginRead(
-    consistency: ReadConsistency, isForOperation: Bool = false
+    consistency: ReadConsistency, freshness: ReadFreshness = .newest, isForOperation: Bool = false
   ) throws -> ReadBlock {
     do {
       let scheduler = runtime.transactions
       let admission = try scheduler.enterRead(consistency: consistency)
       do {
         let (transaction, slot) = try readTransaction(
-          in: admission, isForOperation: isForOperation)
+          in: admission, freshness, isForOperation: isForOperation)
         return ReadBlock(transaction, in: slot, of: scheduler)
       } catch {
         scheduler.leave(admission)
@@ -114,7 +123,8 @@ extension Store {
   /// The transaction of a read block, and the slot of the block if its reader was opened for it.
   @inline(__always)
   private func readTransaction(
-    in admission: borrowing TransactionScheduler.Admission, isForOperation: Bool = false
+    in admission: borrowing TransactionScheduler.Admission, _ freshness: ReadFreshness = .newest,
+    isForOperation: Bool = false
   ) throws -> (ReadTransaction, own: BlockSlot?) {
     guard case .outer(let block) = copy admission else {
       guard let current = admission.block.current as? ReadTransaction else {
@@ -122,7 +132,8 @@ extension Store {
       }
       return (current, nil)
     }
-    let layered = try layeredReader(isForOperation: isForOperation, in: block.slot)
+    let layered = try layeredReader(
+      isForOperation: isForOperation, freshness: freshness, in: block.slot)
     let transaction = ReadTransaction(
       store: self, reader: layered.reader, engine: layered.engine, block: block)
     block.current = transaction
@@ -135,13 +146,15 @@ extension Store {
   /// let count = try await store.read { tx in try tx.count(Snack.self) }
   /// ```
   public func read<Result: Sendable>(
-    consistency: ReadConsistency = .afterPendingWrites,
+    consistency: ReadConsistency = .afterPendingWrites, freshness: ReadFreshness = .newest,
     _ body: sending @escaping (ReadTransaction) throws -> Result
   ) async throws -> Result {
     let bound = Persistence.bound
     do {
       return try await runtime.transactions.read(consistency: consistency) { admission in
-        try Persistence.rebinding(bound) { try self.run(body, in: admission) }
+        try Persistence.rebinding(bound) {
+          try self.run(body, in: admission, freshness)
+        }
       }
     } catch let error as StoreError { throw runtime.named(error) }
   }
@@ -186,14 +199,24 @@ extension Store {
     } catch let error as StoreError { throw runtime.named(error) }
   }
 
-  /// Runs one operation in a transaction that is its own: when it throws, the transaction is undone with
-  /// it.
+  /// Runs a body in a transaction that is its own: when it throws, the transaction is undone with it.
   func operation<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
+    try operation(isSingle: false, body)
+  }
+
+  /// Runs one operation of the transaction, and nothing else, in a transaction that is its own.
+  func singleOperation<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
+    try operation(isSingle: true, body)
+  }
+
+  private func operation<Result>(
+    isSingle: Bool, _ body: (WriteTransaction) throws -> Result
+  ) throws -> Result {
     do {
       let scheduler = runtime.transactions
       let admission = try scheduler.enterWrite()
       defer { scheduler.leave(admission) }
-      return try run(body, in: admission, isOperation: true)
+      return try run(body, in: admission, isOperation: true, isSingle: isSingle)
     } catch let error as StoreError { throw runtime.named(error) }
   }
 
@@ -207,7 +230,9 @@ extension Store {
     let bound = Persistence.bound
     do {
       return try await runtime.transactions.write(shares: sharesCommit(rows: rows)) { admission in
-        try Persistence.rebinding(bound) { try self.run(body, in: admission, isOperation: true) }
+        try Persistence.rebinding(bound) {
+          try self.run(body, in: admission, isOperation: true, isSingle: true)
+        }
       }
     } catch let error as StoreError { throw runtime.named(error) }
   }
@@ -220,11 +245,12 @@ extension Store {
   var sharedRowLimit: Int { 64 }
 
   func run<Result>(
-    _ body: (ReadTransaction) throws -> Result, in admission: TransactionScheduler.Admission
+    _ body: (ReadTransaction) throws -> Result, in admission: TransactionScheduler.Admission,
+    _ freshness: ReadFreshness = .newest
   ) throws -> Result {
     var rerun = Rerun()
     while true {
-      let (transaction, own) = try readTransaction(in: admission)
+      let (transaction, own) = try readTransaction(in: admission, freshness)
       do {
         defer { if own != nil { transaction.reader.end() } }
         return try body(transaction)
@@ -237,7 +263,7 @@ extension Store {
 
   func run<Result>(
     _ body: (WriteTransaction) throws -> Result, in admission: TransactionScheduler.Admission,
-    isOperation: Bool = false, isBlock: Bool = false, author: String? = nil
+    isOperation: Bool = false, isSingle: Bool = false, isBlock: Bool = false, author: String? = nil
   ) throws -> Result {
     switch admission {
     case .nested(let block):
@@ -261,7 +287,8 @@ extension Store {
           block.current = transaction
           transaction.note(author: author)
           do {
-            let result = try isOperation ? transaction.alone(body) : body(transaction)
+            let result =
+              try isOperation ? transaction.alone(isSingle: isSingle, body) : body(transaction)
             try transaction.finish()
             return result
           } catch {

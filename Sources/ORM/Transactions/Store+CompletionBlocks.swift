@@ -18,11 +18,11 @@ extension Store {
   ///
   /// Errors: what the body throws; the errors of `read`.
   public func read<Value: Sendable>(
-    consistency: ReadConsistency = .afterPendingWrites,
+    consistency: ReadConsistency = .afterPendingWrites, freshness: ReadFreshness = .newest,
     _ body: sending @escaping (ReadTransaction) throws -> Value,
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
-    read(consistency: consistency, on: .main, body, completion: completion)
+    read(consistency: consistency, freshness: freshness, on: .main, body, completion: completion)
   }
 
   /// Runs a block on one snapshot, and hands its result to a handler on a queue.
@@ -35,12 +35,13 @@ extension Store {
   ///
   /// Errors: what the body throws; the errors of `read`.
   public func read<Value: Sendable>(
-    consistency: ReadConsistency = .afterPendingWrites, on queue: DispatchQueue,
-    _ body: sending @escaping (ReadTransaction) throws -> Value,
+    consistency: ReadConsistency = .afterPendingWrites, freshness: ReadFreshness = .newest,
+    on queue: DispatchQueue, _ body: sending @escaping (ReadTransaction) throws -> Value,
     completion: (@Sendable (Result<Value, any Error>) -> Void)? = nil
   ) {
     let bound = Persistence.bound
-    submitRead(consistency: consistency, on: queue, completion) { transaction in
+    submitRead(consistency: consistency, freshness: freshness, on: queue, completion) {
+      transaction in
       try Persistence.rebinding(bound) { try body(transaction) }
     }
   }

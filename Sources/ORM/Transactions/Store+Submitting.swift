@@ -4,12 +4,12 @@ internal import ORMCore
 extension Store {
   /// Takes a read's place in the queue and returns; the result goes to the handler on the queue.
   func submitRead<Value: Sendable>(
-    consistency: ReadConsistency, on queue: DispatchQueue,
+    consistency: ReadConsistency, freshness: ReadFreshness = .newest, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Value, any Error>) -> Void)?,
     _ body: sending @escaping (ReadTransaction) throws -> Value
   ) {
     runtime.transactions.submitRead(consistency: consistency, on: queue) {
-      try self.run(body, in: $0)
+      try self.run(body, in: $0, freshness)
     } completion: {
       self.runtime.finish($0, completion)
     }

@@ -42,13 +42,15 @@ final class StoreLayers: Sendable {
   ///   - wrapping: makes the reader that stands where changes are recorded, for readers that are
   ///     observed.
   func reader(
-    of store: any Store, isForOperation: Bool = false, in slot: BlockSlot? = nil,
+    of store: any Store, isForOperation: Bool = false, freshness: ReadFreshness = .newest,
+    in slot: BlockSlot? = nil,
     wrapping: ((any StoreReader) -> any StoreReader)? = nil
   ) throws -> LayeredReader {
     let outer = try external?.reader(of: store)
     let engine =
       try outer?.forwardedReader
-      ?? store.engineReader(ReadTurn(isForOperation: isForOperation), in: slot)
+      ?? store.engineReader(
+        ReadTurn(isForOperation: isForOperation, freshness: freshness), in: slot)
     var base = outer ?? engine
     if let wrapping { base = wrapping(base) }
     return LayeredReader(
@@ -117,14 +119,17 @@ extension Store {
   ///
   /// - Parameters:
   ///   - isForOperation: true if it is for one operation, and not for a block.
+  ///   - freshness: how new its state has to be.
   ///   - slot: the slot of the read block that it is for; nil for readers of no block.
   func layeredReader(
-    isForOperation: Bool = false, in slot: BlockSlot? = nil
+    isForOperation: Bool = false, freshness: ReadFreshness = .newest, in slot: BlockSlot? = nil
   ) throws -> LayeredReader {
     if let layers = try layers() {
-      return try layers.reader(of: self, isForOperation: isForOperation, in: slot)
+      return try layers.reader(
+        of: self, isForOperation: isForOperation, freshness: freshness, in: slot)
     }
-    let reader = try engineReader(ReadTurn(isForOperation: isForOperation), in: slot)
+    let turn = ReadTurn(isForOperation: isForOperation, freshness: freshness)
+    let reader = try engineReader(turn, in: slot)
     return LayeredReader(reader: reader, engine: reader)
   }
 

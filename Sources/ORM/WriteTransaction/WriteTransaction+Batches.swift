@@ -94,6 +94,7 @@ extension WriteTransaction {
       return try writeGraph(models.map { GraphRoot($0, demand: .new) }, merge: .replace).counts
     }
     var source = try ModelSource(models, plan: plan)
+    if plan.endsWithPut { try commitWithNextWrite() }
     return SaveCounts(try put(from: &source, plan.insertCounted, entity: plan.entity))
   }
 
@@ -107,6 +108,7 @@ extension WriteTransaction {
       for index in models.indices { try assignUUID(to: &models[index], plan: plan) }
     }
     var source = try ModelSource(models, plan: plan)
+    if plan.endsWithPut { try commitWithNextWrite() }
     let visitor = try put(from: &source, request, entity: plan.entity)
     let keys =
       plan.keySource == .generated

@@ -17,7 +17,9 @@ extension WriteTransaction {
     try update(query, Changes.collected(changes))
   }
 
-  func update<Model: Persistable>(_ query: Query<Model>, _ changes: Changes<Model>) throws -> Int {
+  func update<Model: Persistable>(
+    _ query: Query<Model>, _ changes: Changes<Model>, commits: Bool = false
+  ) throws -> Int {
     let plan = try plan(of: Model.self)
     var request = try query.request(by: plan.lowering)
     let embedded = try EmbeddedAssignments(changes.assignments, of: plan.entity, Model.self)
@@ -26,6 +28,12 @@ extension WriteTransaction {
       embedded.assignments, plan: plan, into: &request.bindings)
     if assignments.isEmpty { return try count(query) }
     try require(embedded.needed, in: selection, of: plan.entity)
+    if commits,
+      try store.relationshipRules().of(plan.entity)
+        .isWrittenAlone(assignments.map(\.column))
+    {
+      try commitWithNextWrite()
+    }
     return try update(request, assignments, entity: plan.entity)
   }
 
@@ -62,7 +70,7 @@ extension WriteTransaction {
     let plan = try plan(of: model)
     let key = try id.keyValues()
     _ = try plan.find(key)
-    return try patch(Self.query(plan, key), onMissing: onMissing, changes)
+    return try patch(Self.query(plan, key), onMissing: onMissing, changes, isOfKey: true)
   }
 
   private static func query<Model: Persistable>(
@@ -92,9 +100,12 @@ extension WriteTransaction {
   }
 
   func patch<Model: Persistable>(
-    _ query: Query<Model>, onMissing: OnMissing, _ collected: Changes<Model>
+    _ query: Query<Model>, onMissing: OnMissing, _ collected: Changes<Model>,
+    isOfKey: Bool = false
   ) throws -> Int {
-    let count = try update(query, collected)
+    // A missing row may yet be inserted.
+    let isLast = isOfKey && onMissing != .insert
+    let count = try update(query, collected, commits: isLast)
     guard count == 0 else { return count }
     switch onMissing {
     case .ignore: return 0

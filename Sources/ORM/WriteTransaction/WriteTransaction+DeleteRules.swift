@@ -21,6 +21,11 @@ extension WriteTransaction {
     return try deleteByRules(request, entity: entity, .delete)
   }
 
+  /// Returns whether a delete of rows of an entity is one change of the store.
+  func isDeletedAlone(_ entity: StoredEntity) throws -> Bool {
+    try entity.deletedAt == nil && deleteRules(of: entity).isDeletedAlone
+  }
+
   /// Deletes hidden rows for good.
   ///
   /// - Throws: as a delete.

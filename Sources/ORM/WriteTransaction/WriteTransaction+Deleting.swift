@@ -24,6 +24,7 @@ extension WriteTransaction {
   public func delete<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) throws -> Bool {
     let plan = try plan(of: model)
     let request = try plan.find(try id.keyValues())
+    if try isDeletedAlone(plan.entity) { try commitWithNextWrite() }
     return try delete(request, entity: plan.entity) > 0
   }
 

@@ -75,6 +75,7 @@ extension WriteTransaction {
     guard plan._withUnsafeGuaranteedRef({ $0.putsPlainly }) else {
       return try insertWhole(model)
     }
+    try commitWithNextWrite()
     try putPlainly(model, plan._withUnsafeGuaranteedRef { $0.insert }, plan)
     return model
   }
@@ -186,6 +187,7 @@ extension WriteTransaction {
     var model = given
     if plan.givesUUIDs { try assignUUID(to: &model, plan: plan) }
     var source = try ModelSource([model], plan: plan)
+    if plan.endsWithPut { try commitWithNextWrite() }
     if plan.keySource == .generated || request.reports.contains(.outcomes) {
       var visitor = OutcomeCounter(collectsKeys: plan.keySource == .generated)
       try writer.put(counted, from: &source, to: &visitor)

@@ -32,6 +32,8 @@ public final class WriteTransaction: ReadTransaction {
   /// True if what runs is one operation that ends the transaction when it throws, and not code of a
   /// hook or of a block, which may catch what it calls: nothing need be undone by itself.
   private var isAlone = false
+  /// True if it is also one operation of a transaction, with which the transaction ends.
+  private var isSingle = false
   /// True if nothing stands between the operations and the engine, so that what the engine has not
   /// changed is as it was.
   private let isDirect: Bool
@@ -127,11 +129,29 @@ public final class WriteTransaction: ReadTransaction {
     return try body(self)
   }
 
-  /// Runs the one operation that the transaction was begun for; what throws ends the transaction.
-  func alone<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
+  /// Runs the body that the transaction was begun for; what throws ends the transaction.
+  ///
+  /// - Parameter isSingle: true if the body is one operation, and nothing else.
+  func alone<Result>(
+    isSingle: Bool, _ body: (WriteTransaction) throws -> Result
+  ) throws -> Result {
     isAlone = true
+    self.isSingle = isSingle
     defer { isAlone = false }
     return try body(self)
+  }
+
+  /// Lets the store commit with the next write, which is the last of an operation that is alone, where
+  /// nothing else belongs to the commit: no layer, listener or follower.
+  ///
+  /// Passes the commit point then; nothing that may fail comes between the write and the end.
+  @usableFromInline
+  func commitWithNextWrite() throws {
+    guard isAlone, isSingle, isDirect else { return }
+    let scheduler = store.runtime.transactions
+    guard !scheduler.observesCommits, writeBlock.commitsAlone, writer.commitWithNextWrite()
+    else { return }
+    try writeBlock.beginCommit()
   }
 
   /// The writer, while the transaction may be used.
@@ -177,11 +197,13 @@ public final class WriteTransaction: ReadTransaction {
   /// Commits and announces what was changed; passes the commit point first, and takes in the operations
   /// that wait to share the commit.
   func finish() throws {
+    let scheduler = store.runtime.transactions
+    // The only write was also the commit.
+    if writer.isCommitted { return try commit(scheduler, nil) }
     try writeBlock.beginCommit()
     let hasHooks = interceptor?.interceptors.hasHooks == true
     let repeatsAlone = !hasHooks || store.runtime.concurrentWriters?.rerunsHooks == true
     try writeBlock.admitFollowers(repeatsAlone: repeatsAlone)
-    let scheduler = store.runtime.transactions
     scheduler.noticeOthers()
     try recorder?.settle(in: store)
     let recorded = changedEntities.isEmpty ? nil : recordedCommit

@@ -30,6 +30,38 @@ extension ConformanceCase {
       try context.expectEqual(try await store.delete(Snack.all.where { $0.id < 3 }), 2)
       try context.expectEqual(try await store.deleteAll(Snack.self), 1)
     },
+    ConformanceCase(async: "a read of any freshness sees what this process committed", "9.7") {
+      context in
+      let store = try context.open(Snack.self)
+      let freshnesses: [ReadFreshness] = [.newest, .own, .within(.zero), .within(.seconds(60))]
+      for (number, freshness) in freshnesses.enumerated() {
+        try await store.save(Snack(Int64(number), "a", stock: 1))
+        let count = try await store.read(freshness: freshness) { try $0.count(Snack.self) }
+        try context.expectEqual(count, number + 1)
+        let found = try await offThePool {
+          try store.write { tx in
+            try tx.save(Snack(Int64(number), "b", stock: 2))
+            // In a block of its thread a read shares the view.
+            return try store.read(freshness: freshness) { inner in
+              try inner.find(Snack.self, Int64(number))?.name
+            }
+          }
+        }
+        try context.expectEqual(found, "b")
+        let name = try await offThePool {
+          try store.read(freshness: freshness) { try $0.find(Snack.self, Int64(number))?.name }
+        }
+        try context.expectEqual(name, "b")
+        let handed = await withCheckedContinuation { continuation in
+          store.read(freshness: freshness, on: .global()) { tx in
+            try tx.sum(Snack.all, \.stock)
+          } completion: {
+            continuation.resume(returning: $0)
+          }
+        }
+        try context.expectEqual(try handed.get(), (number + 1) * 2)
+      }
+    },
     ConformanceCase(async: "many tasks write; every write is kept", "6.1", "6.2") { context in
       let store = try context.open(Snack.self)
       try await store.save(Snack(0, stock: 0))

@@ -222,6 +222,18 @@ public protocol StoreWriter: StoreReader {
   /// number from its beginning. A failed write still counts if it left changes. If `changeCount` is
   /// unchanged, so is the store. The number is compared only with an earlier one.
   var changeCount: Int? { get }
+  /// Allows the writer to commit with the next `put` or `apply`, which is the only write of the
+  /// transaction; returns false, and does nothing, where a store does not.
+  ///
+  /// A store on a server saves a trip so. A write that throws has committed nothing, unless the error
+  /// is `outcomeUnknown`; one that succeeds may have committed (``isCommitted``), and nothing is read
+  /// or written after it. ``commit()`` is called all the same.
+  ///
+  /// False by default. A writer around another does not pass the call on: it may write more than it is
+  /// asked to.
+  func commitWithNextWrite() -> Bool
+  /// True once a write has committed the transaction (``commitWithNextWrite()``); false by default.
+  var isCommitted: Bool { get }
   /// Makes what was written durable and visible, and ends the view. When it throws, nothing was
   /// kept. A transaction that changed nothing leaves the file as it is, and syncs nothing.
   func commit() throws
@@ -238,6 +250,12 @@ extension StoreWriter {
 
   /// Not counted.
   public var changeCount: Int? { nil }
+
+  /// Returns false: only ``commit()`` commits.
+  public func commitWithNextWrite() -> Bool { false }
+
+  /// False: only ``commit()`` commits.
+  public var isCommitted: Bool { false }
 }
 
 /// A source of the rows of a put, which gives them one at a time.

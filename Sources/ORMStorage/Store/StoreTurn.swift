@@ -15,8 +15,15 @@ public struct ReadTurn: ~Copyable, Sendable {
   /// True if the reader is for one operation: its snapshot may be fixed by its first request, and need
   /// not be when it is opened.
   public let isForOperation: Bool
+  /// The freshness that is asked for.
+  ///
+  /// A store without replicas gives its newest state.
+  public let freshness: ReadFreshness
 
-  package init(isForOperation: Bool = false) { self.isForOperation = isForOperation }
+  package init(isForOperation: Bool = false, freshness: ReadFreshness = .newest) {
+    self.isForOperation = isForOperation
+    self.freshness = freshness
+  }
 }
 
 /// The right to begin the write transaction of a store, which the transaction scheduler gives to a

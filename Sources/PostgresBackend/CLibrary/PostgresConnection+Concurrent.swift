@@ -22,19 +22,22 @@ extension PostgresConnection {
     var number: UInt64?
     defer { counters.concurrentCommits.end(commit, number) }
     do {
-      let texts = takePending() + ["COMMIT\(count)"]
+      let texts = takePending() + ["COMMIT\(count)", positionQuery]
       let results = try run(texts.joined(separator: "; "), until: .now + outcomeLimit)
       phase = .none
       guard results.contains(where: { $0.command == "COMMIT" }) else {
         throw StoreError(.engine, "the server rolled the transaction back")
       }
-      number = results.last?.text(0, 0).flatMap { UInt64($0) }
+      number = results.lazy.compactMap { $0.text(0, 0).flatMap { UInt64($0) } }.first
+      notePosition(in: results)
     } catch let error as StoreError where error.code == .connectionLost || handle.isLost {
       phase = .none
+      counters.positions.didCommit(at: nil)
       try learnOutcome()
     } catch let error as StoreError where PostgresFailure.state(of: error).hasPrefix("42") {
       // Only the counter can be missing or forbidden: what came before it is committed.
       phase = .none
+      counters.positions.didCommit(at: nil)
       counters.concurrentCommits.isCounting = false
     } catch {
       rollback()

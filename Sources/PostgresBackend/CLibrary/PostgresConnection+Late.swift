@@ -33,6 +33,9 @@ extension PostgresConnection {
     savepoints = 0
     hasChangedTables = false
     concurrentChanges = isConcurrent ? totalChanges : nil
+    commitsNext = false
+    hasCommitted = false
+    refusal = nil
     return true
   }
 
@@ -52,6 +55,7 @@ extension PostgresConnection {
   /// Begins a transaction by itself, with the savepoints that were opened before its first statement.
   private func begin(now beginning: Beginning) throws {
     late = nil
+    commitsNext = false
     let count = savepoints
     do {
       switch beginning {
@@ -197,7 +201,7 @@ extension PostgresConnection {
   }
 
   /// Begins a transaction by itself whose first attempt failed, or met other tables.
-  private func beginAnew(_ beginning: Beginning, _ known: Int64?) throws {
+  func beginAnew(_ beginning: Beginning, _ known: Int64?) throws {
     if !handle.isLost, handle.transaction != PQTRANS_IDLE { try handle.run("ROLLBACK") }
     try begin(now: beginning)
     if layout != known { throw SQLLayoutChange() }

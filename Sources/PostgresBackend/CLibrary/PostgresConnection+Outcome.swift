@@ -98,7 +98,7 @@ extension PostgresConnection {
         + "WHERE backend_xid = '\(short)'::xid AND state LIKE 'idle in transaction%'")
   }
 
-  private static var unknown: StoreError {
+  static var unknown: StoreError {
     StoreError(
       .outcomeUnknown,
       "the connection to the PostgreSQL server was lost during a commit, which may have been done")

@@ -8,11 +8,13 @@ internal import ORMStorage
 /// many lets others of its kind pass; the server keeps them serializable.
 extension PostgresConnection {
   var readBeginning: String {
-    "BEGIN ISOLATION LEVEL \(writers.isOne ? "REPEATABLE READ" : "SERIALIZABLE") READ ONLY"
+    // A standby has no serializable transactions.
+    let level = writers.isOne || isReplica ? "REPEATABLE READ" : "SERIALIZABLE"
+    return "BEGIN ISOLATION LEVEL \(level) READ ONLY"
   }
 
   /// The version of the layout that is written; `Layout.md` describes it.
-  private static var format: Int64 { 1 }
+  static var format: Int64 { 1 }
 
   /// The query of the layout's number and version, which also fixes the snapshot.
   func layoutQuery(isWriting: Bool) -> String {
@@ -78,6 +80,8 @@ extension PostgresConnection {
     phase = .writing
     savepoints = 0
     hasChangedTables = false
+    hasCommitted = false
+    refusal = nil
     concurrentChanges = isConcurrent ? totalChanges : nil
   }
 
@@ -175,14 +179,16 @@ extension PostgresConnection {
     }
     if concurrentChanges != nil { return try commitConcurrently() }
     do {
-      let texts = takePending() + [raising("commits"), "COMMIT"]
+      let texts = takePending() + [raising("commits"), "COMMIT", positionQuery]
       let results = try run(texts.joined(separator: "; "), until: .now + outcomeLimit)
       phase = .none
-      guard results.last?.command == "COMMIT" else {
+      guard results.contains(where: { $0.command == "COMMIT" }) else {
         throw StoreError(.engine, "the server rolled the transaction back")
       }
+      notePosition(in: results)
     } catch let error as StoreError where error.code == .connectionLost || handle.isLost {
       phase = .none
+      counters.positions.didCommit(at: nil)
       try learnOutcome()
     } catch {
       rollback()
@@ -191,9 +197,9 @@ extension PostgresConnection {
     counters.commits.withLock { $0 &+= 1 }
   }
 
-  /// A statement that raises a number in the store's own table.
-  private func raising(_ name: String) -> String {
-    "INSERT INTO \(dialect.meta) AS m (name, value) VALUES ('\(name)', '1') "
+  /// A statement that raises a number in the store's own table, where a test holds.
+  func raising(_ name: String, _ test: String = "") -> String {
+    "INSERT INTO \(dialect.meta) AS m (name, value) SELECT '\(name)', '1' \(test)"
       + "ON CONFLICT (name) DO UPDATE SET value = (m.value::bigint + 1)::text RETURNING value"
   }
 
@@ -233,6 +239,8 @@ extension PostgresConnection {
   }
 
   func releaseSavepoint() throws {
+    // A statement may have ended the transaction.
+    if phase == .none { return }
     savepoints -= 1
     if pending.last == Self.savepoint {
       pending.removeLast()

@@ -14,6 +14,8 @@ final class PostgresConnection: SQLConnection {
   let postgres: PostgresOptions
   /// The way in which write transactions are kept apart.
   var writers: PostgresOptions.Writers { postgres.writers }
+  /// True if the connection leads to a standby.
+  let isReplica: Bool
   /// Connects, or throws when a time has passed.
   let connect: (_ limit: Duration) throws -> PostgresHandle
   /// The connection whose transaction keeps other programs from building indexes.
@@ -43,6 +45,12 @@ final class PostgresConnection: SQLConnection {
   /// Texts that are sent with the next statement: savepoints and their ends.
   var pending: [String] = []
   var phase = Phase.none
+  /// True if the next statement that changes rows may also commit the transaction, which it begins.
+  var commitsNext = false
+  /// True if the last transaction was committed by its statement.
+  var hasCommitted = false
+  /// The error of the statement that was to commit the last transaction.
+  var refusal: StoreError?
   /// The number of savepoints that are open.
   var savepoints = 0
   /// The number of the tables' layout, which every change of tables raises; nil without a store.
@@ -69,17 +77,19 @@ final class PostgresConnection: SQLConnection {
   ///   - options: the options of the store.
   ///   - postgres: those that only these stores have.
   ///   - counters: the counters of the store.
+  ///   - isReplica: true if it leads to a standby.
   ///   - limit: the time in which the connection must be made.
   ///   - connect: connects, or throws when a time has passed.
   init(
     _ dialect: PostgresDialect, _ options: StoreOptions, _ postgres: PostgresOptions,
-    counters: PostgresCounters, limit: Duration,
+    counters: PostgresCounters, isReplica: Bool = false, limit: Duration,
     connect: @escaping (_ limit: Duration) throws -> PostgresHandle
   ) throws {
     self.dialect = dialect
     self.options = options
     self.postgres = postgres
     self.counters = counters
+    self.isReplica = isReplica
     self.connect = connect
     handle = try connect(limit)
     takeOver()
@@ -268,6 +278,7 @@ final class PostgresConnection: SQLConnection {
   func write(_ make: () throws -> PostgresHandle.Step) throws -> PostgresResult {
     var step = try make()
     if late != nil {
+      if commitsNext, let result = try commit(with: step) { return result }
       if let results = try begin(with: undoable(step)) { return counted(results, 1) }
       step = try make()
     }
@@ -307,8 +318,12 @@ final class PostgresConnection: SQLConnection {
   }
 
   /// Counts the rows that a batch has inserted or updated, by the outcomes that it gave.
+  ///
+  /// A batch with a row that was not found has changed nothing.
   func count(outcomesOf result: PostgresResult) {
-    let count = (0..<result.rowCount).count { 1...2 ~= result.int4(Int32($0), 0) }
+    let outcomes = (0..<result.rowCount).map { result.int4(Int32($0), 0) }
+    if outcomes.contains(0) { return }
+    let count = outcomes.count { 1...2 ~= $0 }
     changes += count
     totalChanges += count
   }
@@ -459,4 +474,8 @@ final class PostgresCounters: Sendable {
   let trips = Lock(0)
   /// True once a pooler was noticed.
   let isPooled = Lock(false)
+  /// The positions in the log that reads of replicas are measured by.
+  let positions: PostgresPositions
+
+  init(_ positions: PostgresPositions = PostgresPositions()) { self.positions = positions }
 }

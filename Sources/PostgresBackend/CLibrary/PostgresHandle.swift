@@ -127,6 +127,17 @@ final class PostgresHandle {
   /// True if the connection has ended.
   var isLost: Bool { connection == nil || PQstatus(connection) == CONNECTION_BAD }
 
+  /// Returns whether the connection is there, as far as the socket shows without a trip.
+  func isThere() -> Bool {
+    // An end that the server has announced comes behind its last words.
+    for _ in 0..<4 where !isLost {
+      var entry = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
+      if poll(&entry, 1, 0) <= 0 { return true }
+      if PQconsumeInput(connection) == 0 { return false }
+    }
+    return !isLost
+  }
+
   /// The library's state of the transaction.
   var transaction: PGTransactionStatusType {
     connection.map { PQtransactionStatus($0) } ?? PQTRANS_UNKNOWN
@@ -203,7 +214,8 @@ final class PostgresHandle {
     if connection == nil { throw PostgresFailure.lost() }
     while PQisBusy(connection) != 0 {
       try waitForServer(Int32(POLLIN))
-      if PQconsumeInput(connection) == 0 { throw lostConnection() }
+      // What came before the end is there to be taken; after it comes the library's own error.
+      if PQconsumeInput(connection) == 0 { break }
     }
     return PQgetResult(connection).map { PostgresResult($0) }
   }
@@ -361,6 +373,16 @@ final class PostgresHandle {
   func exchange(
     _ steps: [Step], until end: ContinuousClock.Instant? = nil, of count: Int = 0
   ) throws -> (results: [PostgresResult], failure: StoreError?) {
+    var results: [PostgresResult] = []
+    let failure = try exchange(steps, until: end, of: count, into: &results)
+    return (results, failure)
+  }
+
+  /// The same, whose results are kept as they come, so that they are there when the connection is lost.
+  func exchange(
+    _ steps: [Step], until end: ContinuousClock.Instant?, of count: Int,
+    into results: inout [PostgresResult]
+  ) throws -> StoreError? {
     try check()
     var failure: StoreError?
     failedTable = nil
@@ -372,8 +394,8 @@ final class PostgresHandle {
     deadline = end
     defer { deadline = nil }
     try endPipelines(but: 1)
-    var results: [PostgresResult] = []
     var last: PostgresResult?
+    defer { if let last { results.append(last) } }
     while true {
       guard let result = try next() else {
         if let last { results.append(last) } else if isLost { throw lostConnection() }
@@ -390,7 +412,7 @@ final class PostgresHandle {
     }
     pipelines = 0
     PQexitPipelineMode(connection)
-    return (results, failure)
+    return failure
   }
 
   /// Sends texts, and after them a prepared statement whose rows come one by one from `next`.

@@ -8,13 +8,19 @@ final class PostgresDatabase: SQLDatabase {
   private let postgres: PostgresOptions
   private let options: StoreOptions
   let counters = PostgresCounters()
+  /// The locations of the replicas, as texts and as what they say.
+  private let replicaLocations: [(text: String, location: PostgresLocation)]
+  /// The counters of the connections to replicas, which share the positions.
+  let replicaCounters: PostgresCounters
   /// True once a connection was made.
   private let wasReached = Lock(false)
 
   init(
     _ text: String, _ location: PostgresLocation, _ options: StoreOptions,
     _ postgres: PostgresOptions
-  ) {
+  ) throws {
+    replicaLocations = try postgres.replicas.map { ($0, try PostgresLocation($0, postgres)) }
+    replicaCounters = PostgresCounters(counters.positions)
     self.text = text
     self.location = location
     self.options = options
@@ -31,6 +37,29 @@ final class PostgresDatabase: SQLDatabase {
 
   func writer() throws -> any SQLConnection { try connection(options.writerWait) }
 
+  var replicas: Int { replicaLocations.count }
+
+  func replica(_ number: Int) throws -> any SQLConnection {
+    let (text, location) = replicaLocations[number]
+    return try PostgresConnection(
+      PostgresDialect(namespace: self.location.namespace), options, postgres,
+      counters: replicaCounters, isReplica: true, limit: postgres.connectTimeout
+    ) { [self] limit in
+      // One attempt: a replica that is away is passed over.
+      let location = try current(text, location)
+      return try PostgresHandle(
+        location, limit: min(limit, postgres.connectTimeout), replicaCounters)
+    }
+  }
+
+  /// A location with the password of the moment.
+  private func current(_ text: String, _ location: PostgresLocation) throws -> PostgresLocation {
+    guard let password = postgres.password else { return location }
+    var postgres = postgres
+    postgres.knownPassword = try password()
+    return try PostgresLocation(text, postgres)
+  }
+
   private func connection(_ limit: Duration) throws -> PostgresConnection {
     try PostgresConnection(
       PostgresDialect(namespace: location.namespace), options, postgres, counters: counters,
@@ -43,12 +72,7 @@ final class PostgresDatabase: SQLDatabase {
   ///
   /// - Throws: `connectionLost` for a server that was there before and is no longer.
   private func connect(_ limit: Duration) throws -> PostgresHandle {
-    var postgres = postgres
-    var location = location
-    if let password = postgres.password {
-      postgres.knownPassword = try password()
-      location = try PostgresLocation(text, postgres)
-    }
+    let location = try current(text, location)
     let end = ContinuousClock.now + limit
     let isAgain = wasReached.withLock { $0 }
     while true {

@@ -18,14 +18,41 @@ public struct PostgresOptions: Sendable {
   /// of `PGPASSWORD` or of `~/.pgpass`.
   public var password: (@Sendable () throws -> String)?
 
+  /// The locations of standbys of the server, in the form of a store's; none unless set.
+  ///
+  /// Reads with a freshness other than `.newest` use them in turn. The namespace is that of the store, and
+  /// ``password`` is asked for them too. A standby that is not fresh enough within 50 milliseconds, or that
+  /// cannot be reached, is passed over; the server then answers.
+  ///
+  /// ```swift
+  /// postgres.replicas = ["postgres:app@replica.example.org/shop"]
+  /// let store = try PostgresStore(
+  ///   "postgres:app@db.example.org/shop", schema: schema, postgres: postgres)
+  /// let count = try store.read(freshness: .within(.seconds(5))) { try $0.count(Snack.self) }
+  /// ```
+  ///
+  /// A standby has no serializable transactions. Beside writers that run together, a read of one may see
+  /// a state that no sequence of them gives.
+  public var replicas: [String] = []
   /// The way in which write transactions are kept apart; `.oneWriter` unless set.
   public var writers = Writers.oneWriter
+  /// The way in which the outcome of a lost commit is learnt; `.normal` unless set.
+  public var outcome = Outcome.normal
   /// True if blocks and operations of schemas with hooks are run again by `.manyWriters`, too; false
   /// unless set.
   ///
   /// A hook runs inside the transaction, so what it does to the store is undone before the next run. What
   /// it does elsewhere is not.
   public var rerunsHooks = false
+
+  /// A way in which the outcome of a commit is learnt whose answer was lost with the connection.
+  public enum Outcome: Hashable, Sendable {
+    /// The server is asked about every transaction but one of a single operation that takes one trip; such
+    /// a save, insert, update or delete is `outcomeUnknown` then.
+    case normal
+    /// The server is asked about every transaction, and each takes two trips or more.
+    case certain
+  }
 
   /// A way in which write transactions are kept apart.
   public struct Writers: Hashable, Sendable {
@@ -78,4 +105,13 @@ public struct PostgresOptions: Sendable {
 
   /// The defaults.
   public init() {}
+}
+
+extension PostgresOptions: CustomStringConvertible {
+  /// The settings, without passwords.
+  public var description: String {
+    let shown = replicas.map { PostgresLocation.withoutPassword($0) }
+    return "PostgresOptions(writers: \(writers), outcome: \(outcome), statements: \(statements), "
+      + "connectTimeout: \(connectTimeout), replicas: \(shown), rerunsHooks: \(rerunsHooks))"
+  }
 }

@@ -18,6 +18,7 @@ public final class PostgresStore: Store {
   public let runtime: StoreRuntime
   private let engine: SQLStoreEngine
   private let counters: PostgresCounters
+  private let replicaCounters: PostgresCounters
 
   /// Opens the store of a namespace, making both where they are missing.
   ///
@@ -49,7 +50,7 @@ public final class PostgresStore: Store {
   ) throws {
     let place = try PostgresLocation(location, postgres)
     let runtime = StoreRuntime(models: models, options: options, name: place.description)
-    let database = PostgresDatabase(location, place, options, postgres)
+    let database = try PostgresDatabase(location, place, options, postgres)
     if !postgres.writers.isOne {
       runtime.runWritersTogether(
         ConcurrentWriters(
@@ -60,12 +61,16 @@ public final class PostgresStore: Store {
       try SQLStoreEngine(database, schema: declared, runtime: runtime)
     }
     counters = database.counters
+    replicaCounters = database.replicaCounters
     self.runtime = runtime
     schema = engine.schema
   }
 
   /// The number of trips to the server that the store has made.
   package var tripCount: Int { counters.trips.withLock { $0 } }
+
+  /// The number of trips to replicas that the store has made.
+  package var replicaTripCount: Int { replicaCounters.trips.withLock { $0 } }
 
   /// Removes the namespace of a location, with everything in it.
   package static func removeNamespace(of location: String) throws {
@@ -76,7 +81,7 @@ public final class PostgresStore: Store {
     try handle.run("DROP SCHEMA IF EXISTS \(name) CASCADE")
   }
 
-  /// Opens a reader on the newest commit.
+  /// Opens a reader on the newest commit, or on a replica if the turn allows that.
   public func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
     try engine.reader(turn)
   }

@@ -2,7 +2,9 @@ package import ORMStorage
 
 /// Changes of many rows.
 extension SQLWriter {
-  package func apply(_ change: StoreChange) throws -> Int { try first { try applyNow(change) } }
+  package func apply(_ change: StoreChange) throws -> Int {
+    try first { try last { try applyNow(change) } }
+  }
 
   private func applyNow(_ change: StoreChange) throws -> Int {
     try checkOpen()
@@ -71,6 +73,7 @@ extension SQLWriter {
         try session.connection.execute("DELETE FROM \(session.dialect.quoted(table: elements))")
       }
     }
+    if !isAll { try commitWithNextStatement() }
     _ = try change.run(request)
     let count = session.connection.changes
     if count > 0, let rows, try rows.greatestKey() < greatest {

@@ -75,7 +75,10 @@ extension SQLWriter {
     guard change.plan.isExact else { return try updateInCore(request, assignments, table) }
     let selected = try changesAll ? nil : count(request, table)
     do {
-      try undoingDuplicates(of: table) { _ = try change.run(request) }
+      try undoingDuplicates(of: table) {
+        try commitWithNextStatement()
+        _ = try change.run(request)
+      }
     } catch let error as StoreError where error.code == .duplicate {
       // Rows may pass values to each other.
       return try updateInCore(request, assignments, table)

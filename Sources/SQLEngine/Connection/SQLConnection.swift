@@ -46,6 +46,15 @@ public protocol SQLConnection: AnyObject {
   ///
   /// - Throws: `busy` past `StoreOptions.readerWait`, `closed`, `forked`, `inputOutput`.
   func beginSnapshot() throws
+  /// Begins a read of a replica, if its state is fresh enough, and returns whether it is; by default
+  /// returns false.
+  ///
+  /// - Parameters:
+  ///   - freshness: how new the state has to be.
+  ///   - primary: runs a body on a connection to the database itself, in no transaction.
+  func beginSnapshot(
+    _ freshness: ReadFreshness, primary: ((any SQLConnection) throws -> Void) throws -> Void
+  ) throws -> Bool
   /// Ends the read.
   func endRead()
   /// Begins the write transaction. Statements see its own writes, and no other connection does.
@@ -103,6 +112,16 @@ public protocol SQLConnection: AnyObject {
   /// Sets the number that is recorded under a name back, outside of a transaction and at once, if it is
   /// still `greatest`; by default does nothing.
   func giveBackKeys(_ name: String, from greatest: Int64, to key: Int64) throws
+  /// Lets the next statement that changes rows, with which the transaction begins, commit it too;
+  /// by default does nothing.
+  ///
+  /// If that statement fails, nothing of the transaction is left, and ``refusal`` is its error.
+  func commitWithNextStatement()
+  /// True if the last transaction was committed by a statement; by default always false.
+  var hasCommitted: Bool { get }
+  /// The error of the statement that was to commit the last transaction, which has ended; by default
+  /// always nil.
+  var refusal: StoreError? { get }
   /// Makes the transaction durable; if it throws, it has rolled back.
   func commit() throws
   /// Undoes the transaction; without effect when there is none.
@@ -242,6 +261,11 @@ extension SQLConnection {
   }
 
   /// Returns false.
+  public func beginSnapshot(
+    _ freshness: ReadFreshness, primary: ((any SQLConnection) throws -> Void) throws -> Void
+  ) throws -> Bool { false }
+
+  /// Returns false.
   public func beginLateSnapshot(of version: Int64?) throws -> Bool { false }
 
   /// Returns false.
@@ -258,6 +282,15 @@ extension SQLConnection {
 
   /// Does nothing.
   public func noteFirstFind(isOnRow: Bool) throws {}
+
+  /// Does nothing.
+  public func commitWithNextStatement() {}
+
+  /// Always false.
+  public var hasCommitted: Bool { false }
+
+  /// Always nil.
+  public var refusal: StoreError? { nil }
 
   /// Begins the write transaction.
   public func beginConcurrentWrite() throws { try beginWrite() }

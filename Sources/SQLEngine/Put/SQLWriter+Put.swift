@@ -8,12 +8,14 @@ extension SQLWriter {
     if isLate {
       var isAgain = false
       return try first {
-        if isAgain {
-          source.rewind()
-          visitor.didRewind()
+        try last {
+          if isAgain {
+            source.rewind()
+            visitor.didRewind()
+          }
+          isAgain = true
+          try putNow(request, from: &source, to: &visitor)
         }
-        isAgain = true
-        try putNow(request, from: &source, to: &visitor)
       }
     }
     try putNow(request, from: &source, to: &visitor)

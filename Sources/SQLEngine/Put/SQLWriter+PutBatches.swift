@@ -70,7 +70,10 @@ extension SQLWriter {
         try run(&batches, put, batch, isLast: false, to: &visitor)
       }
     }
-    if !batches.keys.isEmpty { try run(&batches, put, batch, to: &visitor) }
+    if batches.keys.isEmpty { return }
+    // The only statement of the put, unless others were run.
+    try commitWithNextStatement()
+    try run(&batches, put, batch, to: &visitor)
   }
 
   private func run<O: PutVisitor>(

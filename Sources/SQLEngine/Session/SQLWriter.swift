@@ -14,8 +14,10 @@ package final class SQLWriter: SQLReader, StoreWriter {
   private let firstSchema: SQLSchema
   /// The source of generated keys where writers run together; nil in a store with one at a time.
   let keySource: KeySource?
-  /// The outcome of the commit; nil if it is not known.
-  private var isCommitted: Bool? = false
+  /// True if the commit was done, false if it was not; nil if that is not known.
+  private var outcome: Bool? = false
+  /// True if the next write is the last one, and its statement may commit.
+  private var commitsNext = false
   /// The error of a row that another transaction came in the way of.
   private var contention: StoreError?
 
@@ -105,9 +107,61 @@ package final class SQLWriter: SQLReader, StoreWriter {
     return error
   }
 
+  package var isCommitted: Bool { outcome == true }
+
+  package func commitWithNextWrite() -> Bool {
+    commitsNext = isLate && ownsTransaction
+    return commitsNext
+  }
+
+  /// Lets the statement that runs next commit, if the write that is under way may be the last and has run
+  /// no other.
+  func commitWithNextStatement() throws {
+    guard commitsNext, session.connection.isLate else { return }
+    try keys.settle()
+    session.connection.commitWithNextStatement()
+  }
+
+  /// Runs a write whose only statement may commit, and once more in a new transaction if that statement was
+  /// refused: the write then finds out why, or another way.
+  func last<R>(_ body: () throws -> R) throws -> R {
+    guard commitsNext else { return try body() }
+    defer { commitsNext = false }
+    let before = changes
+    let keysBefore = keys.mark
+    do {
+      let result = try body()
+      if session.connection.hasCommitted { outcome = true }
+      return result
+    } catch {
+      let connection = session.connection
+      if let refusal = connection.refusal {
+        if refusal.code == .outcomeUnknown { outcome = nil }
+        if refusal.endsTransactions { throw refusal }
+      } else if !connection.hasCommitted || changes != before {
+        throw error
+      }
+      // Nothing was changed, whatever was committed.
+      commitsNext = false
+      keys.forget(to: keysBefore)
+      try beginAgain()
+      return try body()
+    }
+  }
+
+  private func beginAgain() throws {
+    let connection = session.connection
+    let isConcurrent = keySource != nil
+    if try connection.beginLateWrite(isConcurrent: isConcurrent, of: session.schema.version) {
+      return
+    }
+    if isConcurrent { try connection.beginConcurrentWrite() } else { try connection.beginWrite() }
+    try checkSchema()
+  }
+
   package func commit() throws {
-    // Nothing was asked for, not even by a read.
-    if isLate { return end() }
+    // Nothing was asked for, not even by a read; or the write has committed.
+    if isLate || isCommitted { return end() }
     try checkOpen()
     defer { end() }
     // Pages that were written and undone would be written to the file all the same.
@@ -122,9 +176,9 @@ package final class SQLWriter: SQLReader, StoreWriter {
     try keys.settle()
     do {
       try session.connection.commit()
-      isCommitted = true
+      outcome = true
     } catch {
-      if (error as? StoreError)?.code == .outcomeUnknown { isCommitted = nil }
+      if (error as? StoreError)?.code == .outcomeUnknown { outcome = nil }
       throw error
     }
   }
@@ -144,10 +198,20 @@ package final class SQLWriter: SQLReader, StoreWriter {
 
   override func endTransaction() {
     // Keys go back while the transaction still keeps changes of tables away.
-    keys.end(isCommitted)
-    if ownsTransaction, isCommitted != true { session.restore(firstSchema) }
+    keys.end(outcome)
+    if ownsTransaction, outcome != true { session.restore(firstSchema) }
     if ownsTransaction { session.connection.rollback() }
   }
 
   override var hasContention: Bool { contention != nil || super.hasContention }
+}
+
+extension StoreError {
+  /// True if an error is not about a statement, which would fail in the same way once more.
+  fileprivate var endsTransactions: Bool {
+    [
+      .contended, .busy, .connectionLost, .outcomeUnknown, .full, .inputOutput, .readOnly, .closed,
+      .forked,
+    ].contains(code)
+  }
 }

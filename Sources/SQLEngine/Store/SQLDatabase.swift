@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// A SQL database that opens connections: with its dialect, all that the engine needs of it.
 ///
 /// A new SQL database conforms to this protocol, ``SQLDialect``, ``SQLConnection``, ``SQLStatement``
@@ -25,6 +27,12 @@ public protocol SQLDatabase: Sendable {
   ///
   /// - Throws: the codes of ``reader()``, and `readOnly` where the database cannot be written.
   func writer() throws -> any SQLConnection
+  /// The number of replicas of the database, which show an older state of it; 0 by default.
+  var replicas: Int { get }
+  /// Opens a connection to a replica, by its number from 0; asked for only if there are any.
+  ///
+  /// - Throws: any error where it cannot be reached; it is then passed over.
+  func replica(_ number: Int) throws -> any SQLConnection
 }
 
 extension SQLDatabase {
@@ -33,4 +41,12 @@ extension SQLDatabase {
 
   /// True if there are several.
   public var keepsWritersApart: Bool { writers > 1 }
+
+  /// No replicas.
+  public var replicas: Int { 0 }
+
+  /// Throws `unsupported`.
+  public func replica(_ number: Int) throws -> any SQLConnection {
+    throw StoreError(.unsupported, "the database has no replicas")
+  }
 }

@@ -10,6 +10,8 @@ final class SQLPool: Sendable {
   private let state: Lock<State>
   /// The keys given out, where writers run together.
   private let reservations: KeyReservations?
+  /// The connections to replicas; nil if there are none.
+  private let replicas: SQLReplicas?
 
   /// A session that waits in the pool, or is on its way to the one view that uses it.
   // Guarded by the pool's `state`: a view that takes a session out has it alone until it gives the
@@ -34,6 +36,7 @@ final class SQLPool: Sendable {
     dialect = first.dialect
     schema = first.schema
     options = first.options
+    replicas = SQLReplicas(database, first.options)
     let lent = Lent(session: first)
     let isAlone = !database.keepsWritersApart
     reservations = isAlone ? nil : KeyReservations()
@@ -42,10 +45,13 @@ final class SQLPool: Sendable {
         ? State(readers: [lent]) : State(writers: [lent], watcher: isAlone ? lent : nil))
   }
 
-  /// A reader on the newest commit.
+  /// A reader on the newest commit, or on a replica.
   ///
-  /// - Parameter isLate: true if its first request may fix the snapshot.
-  func reader(isLate: Bool) throws -> SQLReader {
+  /// - Parameters:
+  ///   - isLate: true if its first request may fix the snapshot.
+  ///   - freshness: how new its state has to be.
+  func reader(isLate: Bool, _ freshness: ReadFreshness) throws -> SQLReader {
+    if freshness != .newest, let reader = try replicaReader(freshness) { return reader }
     let session = try take { $0.readers.popLast() } ?? open(database.reader)
     do {
       if isLate, try session.connection.beginLateSnapshot(of: session.schema.version) {
@@ -64,6 +70,16 @@ final class SQLPool: Sendable {
       throw error
     }
     return SQLReader(session) { [self] in give(back: $0) }
+  }
+
+  private func replicaReader(_ freshness: ReadFreshness) throws -> SQLReader? {
+    guard let replicas else { return nil }
+    if state.withLock({ $0.isClosed }) { throw StoreError(.closed, "the store was closed") }
+    return replicas.reader(freshness) {
+      SQLSession($0, schema, dialect, options)
+    } primary: { body in
+      try aside(body)
+    }
   }
 
   /// The write transaction.
@@ -124,6 +140,7 @@ final class SQLPool: Sendable {
 
   /// Closes the connections that wait; those in use close when they are given back.
   func close() {
+    replicas?.close()
     var (readers, writers, watcher) = state.withLock { state -> ([Lent], [Lent], Lent?) in
       defer {
         state.readers = []

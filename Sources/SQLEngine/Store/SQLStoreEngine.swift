@@ -61,12 +61,12 @@ public final class SQLStoreEngine: Store {
     if isShared { runtime.watchOthers { [weak pool] in try pool?.othersCommits() } }
   }
 
-  /// Opens a reader on the newest commit.
+  /// Opens a reader on the newest commit, or on a replica of the database if the turn allows that.
   ///
   /// - Throws: `closed`, `forked`, and the errors of the database.
   public func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
     try fork.check()
-    return try pool.reader(isLate: turn.isForOperation)
+    return try pool.reader(isLate: turn.isForOperation, turn.freshness)
   }
 
   /// Begins the write transaction.

@@ -1,0 +1,84 @@
+internal import CPostgres
+internal import ORMStorage
+internal import SQLEngine
+
+/// Reads of a replica, a standby of the server, whose state is fresh enough.
+extension PostgresConnection {
+  /// The longest time for which a read waits for a replica.
+  private static var longestWait: Duration { .milliseconds(50) }
+
+  func beginSnapshot(
+    _ freshness: ReadFreshness, primary: ((any SQLConnection) throws -> Void) throws -> Void
+  ) throws -> Bool {
+    guard try isFresh(freshness, primary: primary) else { return false }
+    let known = generation
+    try beginSnapshot()
+    if generation == known { return true }
+    // Another connection may lead to another server.
+    endRead()
+    return false
+  }
+
+  private func isFresh(
+    _ freshness: ReadFreshness, primary: ((any SQLConnection) throws -> Void) throws -> Void
+  ) throws -> Bool {
+    let positions = counters.positions
+    let start = ContinuousClock.now
+    var wait = Self.longestWait
+    switch freshness {
+    case .newest: return false
+    case .own: break
+    case .within(let limit):
+      if limit <= .zero { return false }
+      wait = min(wait, limit)
+      if positions.newest.map({ start - $0 > limit / 2 }) ?? true {
+        // Without the server, what is known may do.
+        try? primary { try ($0 as? PostgresConnection)?.notePosition() }
+      }
+    }
+    while true {
+      guard let replayed = try replayedPosition() else { return false }
+      switch freshness {
+      case .newest: return false
+      case .own:
+        guard let own = positions.own else { return false }
+        if replayed >= own { return true }
+      case .within(let limit):
+        if let time = positions.time(at: replayed), ContinuousClock.now - time <= limit {
+          return true
+        }
+      }
+      if ContinuousClock.now - start >= wait { return false }
+      PostgresHandle.pause(microseconds: 2_000)
+    }
+  }
+
+  /// The position to which a standby has replayed the log; nil on a server that is none.
+  private func replayedPosition() throws -> UInt64? {
+    let results = try begin(
+      "SELECT CASE WHEN pg_catalog.pg_is_in_recovery() "
+        + "THEN pg_catalog.pg_last_wal_replay_lsn()::text END")
+    return PostgresPositions.position(results.last?.text(0, 0))
+  }
+
+  /// Notes where the server's log ends.
+  private func notePosition() throws {
+    let time = ContinuousClock.now
+    let results = try begin("SELECT \(Self.logEnd)")
+    if let position = PostgresPositions.position(results.last?.text(0, 0)) {
+      counters.positions.note(position, askedAt: time)
+    }
+  }
+
+  /// The end of the server's log, as a text.
+  private static var logEnd: String { "pg_catalog.pg_current_wal_insert_lsn()::text" }
+
+  /// A statement that gives the end of the log after a commit; empty without replicas.
+  var positionQuery: String { postgres.replicas.isEmpty ? "" : "SELECT \(Self.logEnd) AS position" }
+
+  /// Notes the position of a commit, which the last of its results has.
+  func notePosition(in results: [PostgresResult]) {
+    if postgres.replicas.isEmpty { return }
+    counters.positions.didCommit(at: PostgresPositions.position(results.last?.text(0, 0)))
+  }
+}
