@@ -100,6 +100,9 @@ public final class LMDBStore: Store {
     }
   }
 
+  /// Always true.
+  public var keepsReaders: Bool { true }
+
   /// Opens a reader on the newest commit.
   public func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
     try engine.reader(turn)

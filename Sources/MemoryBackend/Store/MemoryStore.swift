@@ -104,6 +104,9 @@ public final class MemoryStore: ImageStore {
   /// - Throws: `cannotOpen`, `full`, `inputOutput`, `closed`.
   public func write(to path: String) throws { try map.write(to: path) }
 
+  /// Always true.
+  public var keepsReaders: Bool { true }
+
   /// Opens a reader on the newest commit.
   public func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
     try engine.get().reader(turn)

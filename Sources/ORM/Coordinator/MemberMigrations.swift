@@ -97,6 +97,10 @@ final class MemberMigrations {
     // A store in memory that is new has what is declared.
     declared.entities.removeAll { layout.places[$0.name].map(fresh.contains) ?? false }
     let before = combined.schema
+    if !before.entities.isEmpty {
+      // A plan is refused for what the program asks for, though one transaction runs it.
+      _ = try SchemaOpening(opening.options).needsMigration(from: before, to: declared)
+    }
     let additions = try changes.changes(
       in: combined, to: declared, isNew: before.entities.isEmpty)
     do { try combined.change(additions) } catch let error as StoreError

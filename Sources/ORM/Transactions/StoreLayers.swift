@@ -141,7 +141,7 @@ extension Store {
   fileprivate func engineReader(
     _ turn: borrowing ReadTurn, in slot: BlockSlot?
   ) throws -> any StoreReader {
-    guard let slot else { return try reader(turn) }
+    guard keepsReaders, let slot else { return try reader(turn) }
     if let spare = slot.spare {
       if try restart(spare, turn, in: slot) { return spare }
       slot.spare = nil

@@ -199,7 +199,11 @@ public final class WriteTransaction: ReadTransaction {
   func finish() throws {
     let scheduler = store.runtime.transactions
     // The only write was also the commit.
-    if writer.isCommitted { return try commit(scheduler, nil) }
+    if writer.isCommitted {
+      // An observation may have begun meanwhile, which has left its first look to this write.
+      scheduler.noticeOthers()
+      return try commit(scheduler, nil)
+    }
     try writeBlock.beginCommit()
     let hasHooks = interceptor?.interceptors.hasHooks == true
     let repeatsAlone = !hasHooks || store.runtime.concurrentWriters?.rerunsHooks == true

@@ -123,7 +123,9 @@ extension ConformanceCase {
       try context.expectSame(rows.map { $0["cents"] }, (1...9).map { .int(100 + $0) })
       try context.expectSame(rows.map { $0["price"] }, (1...9).map { .double(Double($0)) })
       try context.expectEqual(events.value.last, "didMigrate")
-      try context.expect(events.value.count { $0 == "progress" } > 9, "\(events.value)")
+      // A coordinator migrates in one transaction.
+      let parts = events.value.count { $0 == "progress" }
+      try context.expect(parts == 0 || parts > 9, "\(events.value)")
       try context.expectEqual(store.schema.entities.map(\.name), ["Snack"])
       let faults = try store.check().faults
       try context.expect(faults.isEmpty, "\(faults)")

@@ -29,10 +29,20 @@ public protocol Store: Sendable {
   var runtime: StoreRuntime { get }
   /// Opens a reader on the newest commit. Its snapshot is fixed when this returns.
   func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader
+  /// True if core may restart a reader in place of calling ``reader(_:)`` again, where the reader says
+  /// that it can; false by default.
+  ///
+  /// A store that wraps another leaves it false, or its own ``reader(_:)`` is passed by.
+  var keepsReaders: Bool { get }
   /// Begins the write transaction; `busy` when another process holds it past `writerWait`.
   func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter
   /// Frees everything. No reader or writer is open; afterwards both throw `closed`.
   func close(_ turn: borrowing CloseTurn) throws
+}
+
+extension Store {
+  /// Always false.
+  public var keepsReaders: Bool { false }
 }
 
 /// A view of a store on one snapshot.

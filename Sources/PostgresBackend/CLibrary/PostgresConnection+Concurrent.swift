@@ -22,14 +22,14 @@ extension PostgresConnection {
     var number: UInt64?
     defer { counters.concurrentCommits.end(commit, number) }
     do {
-      let texts = takePending() + ["COMMIT\(count)", positionQuery]
+      let texts = takePending() + ["COMMIT\(count)"]
       let results = try run(texts.joined(separator: "; "), until: .now + outcomeLimit)
       phase = .none
       guard results.contains(where: { $0.command == "COMMIT" }) else {
         throw StoreError(.engine, "the server rolled the transaction back")
       }
       number = results.lazy.compactMap { $0.text(0, 0).flatMap { UInt64($0) } }.first
-      notePosition(in: results)
+      notePositionOfCommit()
     } catch let error as StoreError where error.code == .connectionLost || handle.isLost {
       phase = .none
       counters.positions.didCommit(at: nil)

@@ -76,6 +76,14 @@ extension PostgresConnection {
   /// A statement that gives the end of the log after a commit; empty without replicas.
   var positionQuery: String { postgres.replicas.isEmpty ? "" : "SELECT \(Self.logEnd) AS position" }
 
+  /// Asks for the position of a commit that was answered, and notes it.
+  ///
+  /// The commit stands, whatever becomes of the question.
+  func notePositionOfCommit() {
+    if postgres.replicas.isEmpty { return }
+    notePosition(in: (try? run(positionQuery, until: .now + outcomeLimit)) ?? [])
+  }
+
   /// Notes the position of a commit, which the last of its results has.
   func notePosition(in results: [PostgresResult]) {
     if postgres.replicas.isEmpty { return }

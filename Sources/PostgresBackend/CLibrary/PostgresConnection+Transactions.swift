@@ -179,13 +179,13 @@ extension PostgresConnection {
     }
     if concurrentChanges != nil { return try commitConcurrently() }
     do {
-      let texts = takePending() + [raising("commits"), "COMMIT", positionQuery]
+      let texts = takePending() + [raising("commits"), "COMMIT"]
       let results = try run(texts.joined(separator: "; "), until: .now + outcomeLimit)
       phase = .none
       guard results.contains(where: { $0.command == "COMMIT" }) else {
         throw StoreError(.engine, "the server rolled the transaction back")
       }
-      notePosition(in: results)
+      notePositionOfCommit()
     } catch let error as StoreError where error.code == .connectionLost || handle.isLost {
       phase = .none
       counters.positions.didCommit(at: nil)

@@ -9,7 +9,7 @@ final class PostgresPositions: Sendable {
   private struct State {
     /// The position after the last commit; 0 if nothing was committed.
     var own: UInt64 = 0
-    /// The number of the last commit whose position is not known; nil if there is none.
+    /// True if a commit was made, or may have been, whose position is not known.
     var isOwnUnknown = false
     /// Positions with times at which the log had not passed them, ascending.
     var samples: [(time: ContinuousClock.Instant, position: UInt64)] = []
@@ -24,11 +24,12 @@ final class PostgresPositions: Sendable {
 
   /// Notes the position after a commit; nil if it is not known.
   ///
-  /// The position of a later commit contains an earlier one.
+  /// Commits of many writers are not noted in the order of the log, so no later position contains one
+  /// that is not known: reads that are to see the store's own commits use the server from then on.
   func didCommit(at position: UInt64?) {
     state.withLock { state in
       if let position { state.own = max(state.own, position) }
-      state.isOwnUnknown = position == nil
+      if position == nil { state.isOwnUnknown = true }
     }
   }
 

@@ -171,7 +171,7 @@ package class SQLReader: StoreReader {
   final func first<R>(_ body: () throws -> R) throws -> R {
     if !isLate || isInFirst { return try body() }
     if session.connection.beginsWithFind {
-      try beginNow()
+      try checkOpen()
       return try body()
     }
     isInFirst = true
@@ -234,6 +234,7 @@ package class SQLReader: StoreReader {
     letGo()
     endTransaction()
     wasContended = hasContention
+    isLate = false
     release(session)
   }
 }
