@@ -26,6 +26,7 @@ public struct PostgresOptions: Sendable {
   /// by a trip that asks for its position in the server's log.
   ///
   /// ```swift
+  /// var postgres = PostgresOptions()
   /// postgres.replicas = ["postgres:app@replica.example.org/shop"]
   /// let store = try PostgresStore(
   ///   "postgres:app@db.example.org/shop", schema: schema, postgres: postgres)
