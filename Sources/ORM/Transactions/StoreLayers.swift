@@ -135,7 +135,7 @@ extension Store {
 
   /// A reader of the engine: that of the last block in a slot, if it can begin anew, or a new one.
   ///
-  /// What a reader allocates is a fifth of a find by key. A transaction that was kept past its block
+  /// The objects of a new reader cost a fifth of a find by key. A transaction that was kept past its block
   /// still has the reader; the end of its block keeps it from being used.
   @inline(__always)
   fileprivate func engineReader(

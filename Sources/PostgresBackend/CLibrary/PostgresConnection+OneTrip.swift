@@ -3,9 +3,8 @@ internal import ORMStorage
 
 /// Write transactions of one statement, which begin, change and commit in one trip.
 ///
-/// What follows a failed statement of a pipeline is skipped up to its end, the commit too. So the layout and
-/// the server's process are tested by a query that fails if they are not those that the statement was
-/// prepared for. Nothing that fails is committed; the transaction then begins anew, in trips of its own.
+/// The server skips the statements of a pipeline that follow a failed one, the commit too. A query tests the
+/// layout and the server's process, and fails if they are not those that the statement was prepared for. Nothing that fails is committed; the transaction then begins anew, in trips of its own.
 extension PostgresConnection {
   func commitWithNextStatement() {
     guard case .writing? = late, postgres.outcome == .normal, layout ?? 0 > 0 else { return }

@@ -214,7 +214,7 @@ final class PostgresHandle {
     if connection == nil { throw PostgresFailure.lost() }
     while PQisBusy(connection) != 0 {
       try waitForServer(Int32(POLLIN))
-      // What came before the end is there to be taken; after it comes the library's own error.
+      // Results from before the end can still be taken; the library's own error follows them.
       if PQconsumeInput(connection) == 0 { break }
     }
     return PQgetResult(connection).map { PostgresResult($0) }

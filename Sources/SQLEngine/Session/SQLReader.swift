@@ -120,7 +120,7 @@ package class SQLReader: StoreReader {
 
   private func noteFirstFind(isOnRow: Bool) throws {
     try session.connection.noteFirstFind(isOnRow: isOnRow)
-    // What the row's model asks while it is made is asked in the read that has begun.
+    // Requests of the row's model, while it is made, are part of the read that has begun.
     isLate = session.connection.isLate
   }
 
