@@ -28,7 +28,7 @@ extension SQLWriter {
     _ request: FetchRequest, _ assignments: [StoreChange.Assignment]
   ) throws -> Int {
     let table = try session.schema.table(request.shape.entity)
-    guard mayOverflow(table),
+    guard session.mayOverflow(table),
       assignments.contains(where: { assignment in
         let kind = SQLTable.elementType(table.column(assignment.column).stored).kind
         return session.dialect.canOverflow(kind)

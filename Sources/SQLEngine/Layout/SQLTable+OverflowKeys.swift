@@ -22,10 +22,6 @@ extension SQLTable {
 
   /// Returns whether a value of the table's key, indexes or elements may be too long for an entry.
   func canOverflow(_ dialect: any SQLDialect) -> Bool {
-    // Asked with each put, so first what costs no names.
-    if !columns.contains(where: { dialect.canOverflow(SQLTable.elementType($0.stored).kind) }) {
-      return false
-    }
     let terms =
       keyTerms(dialect) + indexes.flatMap { self.terms(of: $0, dialect) }
       + elementColumns.flatMap { elementTerms(of: $0, dialect) }

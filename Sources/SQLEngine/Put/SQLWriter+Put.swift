@@ -33,7 +33,7 @@ extension SQLWriter {
         refusal = try putBatches(put, batch, from: &source, to: &visitor)
         if refusal == nil { return }
       }
-      guard mayOverflow(put.table) else { return try putEach(put, from: &source, to: &visitor) }
+      guard put.mayOverflow else { return try putEach(put, from: &source, to: &visitor) }
       if refusal != .tooLarge {
         do {
           return try undoing { try putEach(put, from: &source, to: &visitor) }
@@ -57,11 +57,6 @@ extension SQLWriter {
       keys.forget(to: mark)
       throw error
     }
-  }
-
-  /// Returns whether a value may be too long for an entry of an index that a table has now.
-  func mayOverflow(_ table: SQLTable) -> Bool {
-    !table.hasOverflowKeys && table.canOverflow(session.dialect)
   }
 
   /// Puts rows one by one.

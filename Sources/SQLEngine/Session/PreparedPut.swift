@@ -15,12 +15,15 @@ package final class PreparedPut {
   let keyParameter: Int
   /// True if something is bound that the source does not set.
   let hasConstants: Bool
+  /// True if a value may be too long for an entry of an index that the table has now.
+  let mayOverflow: Bool
   private var statement: (any SQLStatement)?
 
   init(
     _ table: SQLTable, _ plan: PutPlan, _ request: PutRequest, _ options: StoreOptions,
-    batch: BatchPut? = nil
+    batch: BatchPut? = nil, mayOverflow: Bool
   ) {
+    self.mayOverflow = mayOverflow
     self.batch = batch.map { PreparedBatch($0, table, options) }
     self.table = table
     self.request = request

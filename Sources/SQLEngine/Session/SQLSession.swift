@@ -137,9 +137,14 @@ package final class SQLSession {
     let table = try schema.table(request.entity)
     let put = PreparedPut(
       table, PutCompiler(request, table, dialect).compile(), request, options,
-      batch: BatchPut(request, table, dialect))
+      batch: BatchPut(request, table, dialect), mayOverflow: mayOverflow(table))
     puts.insert(put, for: request)
     return put
+  }
+
+  /// Returns whether a value may be too long for an entry of an index that a table has now.
+  func mayOverflow(_ table: SQLTable) -> Bool {
+    !table.hasOverflowKeys && table.canOverflow(dialect)
   }
 
   /// The statements for full rows of a table.
