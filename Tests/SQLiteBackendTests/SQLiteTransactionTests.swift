@@ -76,6 +76,18 @@ struct SQLiteTransactionTests {
     #expect(try count(reader) == 0)
   }
 
+  @Test("6.3: waits of one beginning end together")
+  func sharedWait() {
+    var wait = SQLiteWait(limit: .milliseconds(20))
+    wait.beginSharing()
+    while wait.again(attempt: 1) {}
+    let mayWaitWithOthers = wait.again(attempt: 0)
+    #expect(!mayWaitWithOthers)
+    wait.endSharing()
+    let mayWaitAlone = wait.again(attempt: 0)
+    #expect(mayWaitAlone)
+  }
+
   @Test("5.5: commit keeps, rollback undoes, savepoints nest")
   func savepoints() throws {
     try writer.beginWrite()

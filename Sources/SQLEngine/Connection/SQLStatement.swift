@@ -66,8 +66,8 @@ public protocol SQLStatement: AnyObject {
   /// As ``visitRows(_:_:)``, and calls a closure before the visitor sees the first row; true if the
   /// statement is left standing on a row.
   ///
-  /// Asked for only if ``SQLConnection/beginsWithFind`` is true; by default calls it before the statement
-  /// is run.
+  /// Asked for only if ``SQLConnection/beginsWithFind`` is true; by default visits the rows by
+  /// ``visitRows(_:_:)``.
   func visitFind<V: RowVisitor>(
     _ layout: SQLRowLayout, _ visitor: inout V, before: () throws -> Void
   ) throws -> Bool
@@ -154,22 +154,24 @@ extension SQLStatement {
     return false
   }
 
-  /// Calls the closure, and visits the rows.
+  /// Visits the rows, and calls the closure before the first.
   public func visitFind<V: RowVisitor>(
     _ layout: SQLRowLayout, _ visitor: inout V, before: () throws -> Void
   ) throws -> Bool {
-    try before()
-    _ = try visitRows(layout, &visitor)
-    return false
+    try withoutActuallyEscaping(before) { before in
+      var found = FoundRowVisitor(visitor: visitor, before: before)
+      defer { visitor = found.visitor }
+      _ = try visitRows(layout, &found)
+      return found.isOnRow
+    }
   }
 
-  /// Visits the first row and, unless the visitor ends there, those after it, as
+  /// Visits the row that the statement stands on and, unless the visitor ends there, those after it, as
   /// ``visitFind(_:_:before:)`` does.
   @inlinable @inline(__always)
   public func visit<R: SQLRow, V: RowVisitor>(
-    find row: R, _ visitor: inout V, before: () throws -> Void
+    found row: R, _ visitor: inout V, before: () throws -> Void
   ) throws -> Bool {
-    guard try step() else { return false }
     try before()
     if let intact = row.layout.intact, int64(at: intact) != 1 {
       throw row.layout.damageError(in: row)
@@ -188,6 +190,24 @@ extension SQLStatement {
     try binder.finish()
     key = binder.progress.key
     return true
+  }
+}
+
+/// Visits rows, calls a closure before the first, and remembers whether it stopped on a row.
+private struct FoundRowVisitor<V: RowVisitor>: RowVisitor {
+  var visitor: V
+  /// Nil once it was called.
+  var before: (() throws -> Void)?
+  var isOnRow = false
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    if let before {
+      self.before = nil
+      try before()
+    }
+    let step = try visitor.visit(row)
+    if case .next = step { isOnRow = false } else { isOnRow = true }
+    return step
   }
 }
 

@@ -124,10 +124,12 @@ package class SQLReader: StoreReader {
     isLate = session.connection.isLate
   }
 
-  /// Returns whether a statement may have failed since others have changed the tables, or hold them.
+  /// Returns whether a statement may have failed since others have changed the tables.
+  ///
+  /// `busy` is none of these: the statement has waited for as long as it may.
   private static func isOfTables(_ error: any Error) -> Bool {
     guard let error = error as? StoreError else { return error is SQLLayoutChange }
-    return error.code == .engine || error.code == .busy
+    return error.code == .engine
   }
 
   /// Runs what works on the statement's rows before the visitor sees them.

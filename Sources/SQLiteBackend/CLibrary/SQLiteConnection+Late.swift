@@ -40,7 +40,7 @@ extension SQLiteConnection {
     // version never goes back.
     let statement = try transactions.statement(.schemaVersion)
     defer { statement.reset() }
-    guard try statement.step(), statement.int64(at: 0) == lateSchema, let lateSchema else {
+    guard try statement.beginReading(), statement.int64(at: 0) == lateSchema, let lateSchema else {
       throw SQLLayoutChange()
     }
     knownPages = pageState.map { ($0, lateSchema) }

@@ -99,8 +99,13 @@ final class SQLiteHandle {
 
   /// Runs what begins a transaction once more, as often as the wait allows, where locks were refused;
   /// throws anything else that it failed with.
+  ///
+  /// The runs together wait no longer than one.
+  @inline(never)
   func retry<Result>(after failure: any Error, _ body: () throws -> Result) throws -> Result {
-    try SQLiteWait.retrying(
+    wait.beginSharing()
+    defer { wait.endSharing() }
+    return try SQLiteWait.retrying(
       limit: wait.limit, after: failure, unless: { interrupter.isRequested }, body)
   }
 

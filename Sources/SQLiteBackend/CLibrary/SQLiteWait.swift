@@ -13,16 +13,27 @@ struct SQLiteWait {
   /// The longest time to wait.
   let limit: Duration
   private var end = ContinuousClock.now
+  /// True while several waits end together.
+  private var isShared = false
 
   /// A wait of at most `limit`; what is longer than thirty years, or negative, is cut.
   init(limit: Duration) { self.limit = min(max(limit, .zero), .seconds(1 << 30)) }
 
+  /// Starts the clock for all waits until ``endSharing()``.
+  mutating func beginSharing() {
+    end = ContinuousClock.now + limit
+    isShared = true
+  }
+
+  /// Lets each wait have a clock of its own again.
+  mutating func endSharing() { isShared = false }
+
   /// Sleeps a little and gives true, or false when the time is up.
   ///
-  /// Attempt 0 starts the clock.
+  /// Attempt 0 starts the clock, unless it is shared.
   mutating func again(attempt: Int) -> Bool {
     let now = ContinuousClock.now
-    if attempt == 0 { end = now + limit }
+    if attempt == 0, !isShared { end = now + limit }
     if now >= end { return false }
     // From 50 µs, the length of a small transaction without a sync, doubling up to 5 ms, so that a
     // long wait costs little and ends soon after the lock.

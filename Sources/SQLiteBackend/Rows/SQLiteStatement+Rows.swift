@@ -2,7 +2,14 @@ public import ORMStorage
 public import SQLEngine
 
 extension SQLiteConnection: SQLConnection {
-  package func statement(_ sql: String) throws -> any SQLStatement { try prepare(sql) }
+  package func statement(_ sql: String) throws -> any SQLStatement {
+    do {
+      return try prepare(sql)
+    } catch {
+      // The tables may have to be read first, in a transaction of their own.
+      return try handle.retry(after: error) { try prepare(sql) }
+    }
+  }
 
   package func statement(
     _ sql: String, writtenFor purpose: SQLPurpose
@@ -48,7 +55,8 @@ extension SQLiteStatement: SQLStatement {
   package func visitFind<V: RowVisitor>(
     _ layout: SQLRowLayout, _ visitor: inout V, before: () throws -> Void
   ) throws -> Bool {
-    try visit(find: SQLiteRow(self, layout), &visitor, before: before)
+    guard try beginReading() else { return false }
+    return try visit(found: SQLiteRow(self, layout), &visitor, before: before)
   }
 
   @usableFromInline
