@@ -116,6 +116,23 @@ import Testing
     #expect(try store.find(Snack.self, 1)?.price == 61)
   }
 
+  @Test(
+    "11.2: an iteration over changes does not keep a store open, and ends with it",
+    arguments: TestedStore.allCases)
+  func dropped(_ kind: TestedStore) async throws {
+    weak var scheduler: TransactionScheduler?
+    var iterator: ChangeStream.Iterator
+    do {
+      let store = try filled(kind)
+      scheduler = store.runtime.transactions
+      iterator = store.changes(of: Snack.self).makeAsyncIterator()
+    }
+    // What the scheduler has begun on other threads comes to its end.
+    for _ in 0..<1_000 where scheduler != nil { try await Task.sleep(for: .milliseconds(5)) }
+    try #require(scheduler == nil)
+    #expect(try await iterator.next() == nil)
+  }
+
   @Test("a model that reads while it is loaded sees the snapshot of its find")
   func loading() throws {
     for kind in TestedStore.allCases {

@@ -123,17 +123,18 @@ final class ChangeListeners: Sendable {
 
 /// The hold on a listener to changes: the listener goes with it.
 package final class ChangeObservation: Sendable {
-  private let scheduler: TransactionScheduler
+  /// Not the scheduler, whose readers keep the file of a store open that nobody else holds.
+  private let listeners: ChangeListeners
   private let observation: CommitObservation
   private let id: UInt64
   /// The number of the newest commit of the history from before; 0 without one.
   let firstNumber: UInt64
 
   init(
-    _ scheduler: TransactionScheduler, _ observation: CommitObservation, id: UInt64, first: UInt64
+    _ listeners: ChangeListeners, _ observation: CommitObservation, id: UInt64, first: UInt64
   ) {
     firstNumber = first
-    self.scheduler = scheduler
+    self.listeners = listeners
     self.observation = observation
     self.id = id
   }
@@ -143,7 +144,7 @@ package final class ChangeObservation: Sendable {
   /// Ends the observation; a call of the handler that has begun may still be running.
   package func cancel() {
     observation.cancel()
-    scheduler.listeners.remove(id)
+    listeners.remove(id)
   }
 }
 
@@ -221,6 +222,6 @@ extension TransactionScheduler {
     try listeners.add(id, names: names, level: level, end: end)
     beginWatching { notices.addObserver(id, handler) }
     return ChangeObservation(
-      self, CommitObservation(notices: notices, id: id), id: id, first: first)
+      listeners, CommitObservation(notices: notices, id: id), id: id, first: first)
   }
 }

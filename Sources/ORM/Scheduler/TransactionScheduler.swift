@@ -65,6 +65,12 @@ package final class TransactionScheduler: Sendable {
     readerSlots = (0..<limits.readers).map { BlockSlot(id: .reader($0)) }
   }
 
+  /// Ends the listeners of a store that was let go without being closed: no commit comes any more.
+  deinit {
+    guard listeners.isListening, !forkCheck.isInherited else { return }
+    notices.afterNotices { [listeners] in listeners.close() }
+  }
+
   /// The number of write blocks that may run at once.
   package var limitOfWriters: Int { limits.writers }
 
