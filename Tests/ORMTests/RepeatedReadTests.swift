@@ -116,6 +116,13 @@ import Testing
     #expect(try store.find(Snack.self, 1)?.price == 61)
   }
 
+  @Test("9.5: a read that failed is asked for contention before its slot is another's")
+  func contention() throws {
+    let store = AskedStore(try TestedStore.memory.openStore())
+    #expect(throws: Failure.self) { try store.read { (_: ReadTransaction) in throw Failure() } }
+    #expect(store.asked.withLock { $0 } == [true])
+  }
+
   @Test(
     "11.2: an iteration over changes does not keep a store open, and ends with it",
     arguments: TestedStore.allCases)
@@ -175,6 +182,39 @@ import Testing
     #expect(try store.find(Snack.self, 3) == nil)
     try other.close()
     try store.close()
+  }
+}
+
+/// A store that notes of each question for contention whether the block of the reader still runs.
+private final class AskedStore: Store {
+  private let base: any Store
+  let asked = Lock<[Bool]>([])
+
+  init(_ base: any Store) { self.base = base }
+
+  var schema: StoredSchema { base.schema }
+  var runtime: StoreRuntime { base.runtime }
+  func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
+    AskedReader(try base.reader(turn)) { [self] in
+      asked.withLock { $0.append(runtime.transactions.currentBlock() != nil) }
+    }
+  }
+  func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter { try base.writer(turn) }
+  func close(_ turn: borrowing CloseTurn) throws { try base.close(turn) }
+}
+
+private final class AskedReader: ForwardingReader {
+  let forwardedReader: any StoreReader
+  private let note: () -> Void
+
+  init(_ base: any StoreReader, _ note: @escaping () -> Void) {
+    forwardedReader = base
+    self.note = note
+  }
+
+  var isContended: Bool {
+    note()
+    return false
   }
 }
 

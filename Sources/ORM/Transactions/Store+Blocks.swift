@@ -22,8 +22,17 @@ struct ReadBlock {
     scheduler.leave(slot)
   }
 
-  /// True if other transactions came in the way of the block's own reader, which has ended.
-  var isContended: Bool { slot != nil && transaction.engine.isContended }
+  /// Ends the block after an error, and returns whether other transactions came in the way of its own
+  /// reader.
+  ///
+  /// The reader is asked before the slot is left: from then on the next block may have begun it anew.
+  func endFailed() -> Bool {
+    guard let slot else { return false }
+    transaction.reader.end()
+    let isContended = transaction.engine.isContended
+    scheduler.leave(slot)
+    return isContended
+  }
 }
 
 extension Store {
@@ -89,9 +98,9 @@ extension Store {
   /// error.
   @inline(never) @usableFromInline
   func end(_ block: ReadBlock, _ run: inout Int, _ error: any Error) throws {
-    block.end()
+    let isContended = block.endFailed()
     var rerun = Rerun(runs: run)
-    guard block.isContended, rerun.waits(as: .operation, runtime) else { throw named(error) }
+    guard isContended, rerun.waits(as: .operation, runtime) else { throw named(error) }
     run = rerun.runs
   }
 
