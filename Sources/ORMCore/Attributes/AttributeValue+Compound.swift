@@ -10,7 +10,7 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
   @inlinable @inline(__always)
   public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
     -> Wrapped?
-  { try row.isNull(at: column) ? nil : Wrapped.read(from: row, at: column) }
+  { try Wrapped.readIfPresent(from: row, at: column) }
   /// Null for nil.
   @inlinable @inline(__always)
   public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {

@@ -14,6 +14,17 @@ extension IntegerAttribute {
     }
     return value
   }
+  /// Reads an integer column; nil if it is null.
+  @inlinable @inline(__always)
+  public static func readIfPresent<R: RowReader & ~Copyable>(
+    from row: borrowing R, at column: Int
+  ) throws -> Self? {
+    guard let stored = try row.int64IfPresent(at: column) else { return nil }
+    guard let value = Self(exactly: stored) else {
+      throw StoredValue.unexpected("an integer of this width")
+    }
+    return value
+  }
   /// Writes an integer column.
   @inlinable @inline(__always)
   public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {

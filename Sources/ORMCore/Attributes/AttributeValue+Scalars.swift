@@ -31,6 +31,11 @@ extension Double: AttributeValue {
   public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
     -> Double
   { try row.double(at: column) }
+  /// Reads a `double` column; nil if it is null.
+  @inlinable @inline(__always)
+  public static func readIfPresent<R: RowReader & ~Copyable>(
+    from row: borrowing R, at column: Int
+  ) throws -> Double? { try row.doubleIfPresent(at: column) }
   /// Writes a `double` column; NaN is `invalidValue`.
   @inlinable @inline(__always)
   public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
@@ -84,6 +89,11 @@ extension String: AttributeValue {
   public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
     -> String
   { try row.string(at: column) }
+  /// Reads a `string` column; nil if it is null.
+  @inlinable @inline(__always)
+  public static func readIfPresent<R: RowReader & ~Copyable>(
+    from row: borrowing R, at column: Int
+  ) throws -> String? { try row.stringIfPresent(at: column) }
   /// Writes a `string` column.
   @inlinable @inline(__always)
   public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {

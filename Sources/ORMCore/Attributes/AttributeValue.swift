@@ -11,6 +11,12 @@ public protocol AttributeValue: FormatArgument, Sendable {
   static var isOptional: Bool { get }
   /// Reads the value of a column; `decoding` when what is stored is not of this type.
   static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws -> Self
+  /// Reads the value of a column, as ``read(from:at:)``; nil if the column is null.
+  ///
+  /// By default asks whether it is null first.
+  static func readIfPresent<R: RowReader & ~Copyable>(
+    from row: borrowing R, at column: Int
+  ) throws -> Self?
   /// Writes the value into a column; `invalidValue` when it cannot be stored (NaN).
   func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws
   /// The value as conditions and requests hold it.
@@ -23,4 +29,12 @@ extension AttributeValue {
   /// Not optional, unless the type says otherwise.
   @inlinable @inline(__always)
   public static var isOptional: Bool { false }
+
+  /// Asks whether the column is null, and reads its value.
+  @inlinable @inline(__always)
+  public static func readIfPresent<R: RowReader & ~Copyable>(
+    from row: borrowing R, at column: Int
+  ) throws -> Self? {
+    try row.isNull(at: column) ? nil : read(from: row, at: column)
+  }
 }

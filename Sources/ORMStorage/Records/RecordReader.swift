@@ -69,6 +69,13 @@ public struct RecordReader: RowReader {
     guard isHeld(field, .int64) else { return try otherInt64(field) }
     return view.bits(field.pointee, Int64.self)
   }
+  /// The value of an integer column; nil if it is null.
+  @inlinable @inline(__always)
+  public func int64IfPresent(at column: Int) throws -> Int64? {
+    let field = try place(column)
+    if isHeld(field, .int64) { return view.bits(field.pointee, Int64.self) }
+    return try isNull(at: column) ? nil : otherInt64(field)
+  }
   /// The value of a `uint64` column.
   @inlinable @inline(__always)
   public func uint64(at column: Int) throws -> UInt64 { try view.uint64(try field(column)) }
@@ -78,6 +85,13 @@ public struct RecordReader: RowReader {
     let field = try place(column)
     guard isHeld(field, .double) else { return try otherDouble(field) }
     return Double(bitPattern: view.bits(field.pointee, UInt64.self))
+  }
+  /// The value of a `double` or `float` column; nil if it is null.
+  @inlinable @inline(__always)
+  public func doubleIfPresent(at column: Int) throws -> Double? {
+    let field = try place(column)
+    if isHeld(field, .double) { return Double(bitPattern: view.bits(field.pointee, UInt64.self)) }
+    return try isNull(at: column) ? nil : otherDouble(field)
   }
   /// The value of a `string` column.
   @inlinable @inline(__always)

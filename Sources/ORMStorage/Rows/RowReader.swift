@@ -38,6 +38,35 @@ public protocol RowReader: ~Copyable {
   func value(at column: Int) throws -> StoredValue
   /// The bytes of a `string`, `data` or `json` column, without a copy, for the length of the call.
   func withBytes<R>(at column: Int, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R
+  /// Returns the value of an integer column, as ``int64(at:)``; nil if the column is null.
+  ///
+  /// This and the next two ask ``isNull(at:)`` first by default. A row that looks each value up implements
+  /// them with one look.
+  func int64IfPresent(at column: Int) throws -> Int64?
+  /// Returns the value of a `double` or `float` column; nil if the column is null.
+  func doubleIfPresent(at column: Int) throws -> Double?
+  /// Returns the value of a `string` column; nil if the column is null.
+  func stringIfPresent(at column: Int) throws -> String?
+}
+
+extension RowReader where Self: ~Copyable {
+  /// Returns the integer; nil if the column is null.
+  @inlinable @inline(__always)
+  public func int64IfPresent(at column: Int) throws -> Int64? {
+    try isNull(at: column) ? nil : int64(at: column)
+  }
+
+  /// Returns the double; nil if the column is null.
+  @inlinable @inline(__always)
+  public func doubleIfPresent(at column: Int) throws -> Double? {
+    try isNull(at: column) ? nil : double(at: column)
+  }
+
+  /// Returns the text; nil if the column is null.
+  @inlinable @inline(__always)
+  public func stringIfPresent(at column: Int) throws -> String? {
+    try isNull(at: column) ? nil : string(at: column)
+  }
 }
 
 extension RowReader where Self: ~Copyable {

@@ -71,6 +71,33 @@ extension SQLRow {
     return text
   }
 
+  /// Returns the value of an integer column; nil if it is null.
+  @inlinable @inline(__always)
+  public func int64IfPresent(at column: Int) throws -> Int64? {
+    let value = rawInt64(at: column)
+    if value == 0, try isNull(.integer, column) { return nil }
+    return value
+  }
+
+  /// Returns the value of a `double` column; nil if it is null.
+  @inlinable @inline(__always)
+  public func doubleIfPresent(at column: Int) throws -> Double? {
+    let value = rawDouble(at: column)
+    if value == 0, try isNull(.real, column) { return nil }
+    return value
+  }
+
+  /// Returns the value of a `string` column; nil if it is null.
+  @inlinable @inline(__always)
+  public func stringIfPresent(at column: Int) throws -> String? {
+    let bytes = rawText(at: column)
+    if bytes.baseAddress == nil, try isNull(.text, column) { return nil }
+    guard let text = RecordText.string(of: bytes) else {
+      throw fault("a text that is not valid UTF-8", column)
+    }
+    return text
+  }
+
   /// Returns the value of a `uint64` column.
   @inlinable
   public func uint64(at column: Int) throws -> UInt64 {
@@ -182,6 +209,14 @@ extension SQLRow {
   func require(_ kind: SQLValue.Kind, _ column: Int) throws {
     let found = rawKind(at: column)
     if found != kind { throw fault("\(found) where \(kind) is expected", column) }
+  }
+
+  /// Returns whether the value of a column is null; throws `decoding` if it is not, and of another kind.
+  @inlinable
+  func isNull(_ kind: SQLValue.Kind, _ column: Int) throws -> Bool {
+    if try isNull(at: column) { return true }
+    try require(kind, column)
+    return false
   }
 
   @inline(never) @usableFromInline

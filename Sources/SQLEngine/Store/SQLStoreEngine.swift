@@ -58,7 +58,8 @@ public final class SQLStoreEngine: Store {
     self.schema = layout.declared
     self.runtime = runtime
     self.pool = pool
-    if isShared { runtime.watchOthers { [weak pool] in try pool?.othersCommits() } }
+    // Not weakly to the pool, whose references every transaction counts.
+    if isShared { runtime.watchOthers { [weak self] in try self?.pool.othersCommits() } }
   }
 
   /// Opens a reader on the newest commit, or on a replica of the database if the turn allows that.
