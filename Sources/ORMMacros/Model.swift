@@ -15,6 +15,9 @@
     /// True if the type lies inside another, so that its extension does not see what lies beside
     /// it.
     var isNested: Bool
+    /// True if the type is a struct with a memberwise initializer that takes its properties in
+    /// their declared order, as they are written.
+    var hasMemberwiseInitializer: Bool
     var isKeyed: Bool
     /// The key's property, where it has another name than `id`.
     var namedKey: NamedKey?

@@ -177,31 +177,49 @@
     }
 
     /// `init(row:)`: attributes by position, then to-ones by number; to-manys are not loaded.
+    ///
+    /// Swift builds a struct of more than six fields that an initializer assigns one by one in memory,
+    /// and copies it at the end: some 200 instructions a row, which the memberwise initializer saves.
     private var rowInitializer: String {
-      var attributes: [String] = []
-      var links: [String] = []
-      for (index, property) in model.properties.enumerated() {
-        let target = property.codeInRow
-        let column = readColumns[index]
-        switch property.kind {
-        case .attribute(options: _, let fallback?):
-          attributes.append("\(target) = try row.value(at: \(column), fallback: \(fallback))")
-        case .key, .attribute, .derived: attributes.append("\(target) = try row[\(column)]")
-        case .embedded: attributes.append("\(target) = try row.embedded(at: \(column))")
-        case .json: attributes.append("\(target) = try row.decodeJSON(at: \(column))")
-        case .compositeKey(let key):
-          attributes.append("\(target) = \(read(key, at: column))")
-        case .toOne, .linkedKey:
-          let call = "row.toOne(\(numbers[index]), of: \(model.type).self)"
-          links.append("\(target) = try \(call)")
-        case .toMany: links.append("\(target) = .notLoaded")
+      let body: [String]
+      if callsMemberwiseInitializer {
+        let arguments = model.properties.indices.map {
+          "\(model.properties[$0].code.asLabel): \(valueInRow(of: $0))"
+        }
+        body = ["self.init(\n" + arguments.joined(separator: ",\n") + ")"]
+      } else {
+        let links = model.properties.indices.filter { model.properties[$0].kind.isLink }
+        let attributes = model.properties.indices.filter { !model.properties[$0].kind.isLink }
+        body = (attributes + links).map {
+          "\(model.properties[$0].codeInRow) = \(valueInRow(of: $0))"
         }
       }
       return """
         \(model.access)init<R: ORM.RowReader & ~Copyable>(row: borrowing R) throws {
-        \((attributes + links).joined(separator: "\n"))
+        \(body.joined(separator: "\n"))
         }
         """
+    }
+
+    /// True if the row initializer delegates, and refers to no property of its own.
+    private var callsMemberwiseInitializer: Bool {
+      model.hasMemberwiseInitializer && model.properties.count > 6
+        && !(model.isNested && model.properties.contains(where: \.kind.isEmbedded))
+    }
+
+    /// The value of a property in a row.
+    private func valueInRow(of index: Int) -> String {
+      let column = readColumns[index]
+      switch model.properties[index].kind {
+      case .attribute(options: _, let fallback?):
+        return "try row.value(at: \(column), fallback: \(fallback))"
+      case .key, .attribute, .derived: return "try row[\(column)]"
+      case .embedded: return "try row.embedded(at: \(column))"
+      case .json: return "try row.decodeJSON(at: \(column))"
+      case .compositeKey(let key): return read(key, at: column)
+      case .toOne, .linkedKey: return "try row.toOne(\(numbers[index]), of: \(model.type).self)"
+      case .toMany: return ".notLoaded"
+      }
     }
 
     private func read(_ key: Model.CompositeKey, at column: ColumnText) -> String {
@@ -271,6 +289,17 @@
   extension Model.Kind {
     /// True if the property is a to-one that is part of the key.
     fileprivate var isLinkedKey: Bool { if case .linkedKey = self { true } else { false } }
+
+    /// True if the property is a struct of attributes.
+    fileprivate var isEmbedded: Bool { if case .embedded = self { true } else { false } }
+
+    /// True if the property is a relationship.
+    fileprivate var isLink: Bool {
+      switch self {
+      case .linkedKey, .toOne, .toMany: true
+      default: false
+      }
+    }
   }
 
   extension Model.Property {
@@ -282,6 +311,12 @@
     /// An identifier without its backticks.
     var bare: String {
       hasPrefix("`") && hasSuffix("`") && count > 2 ? String(dropFirst().dropLast()) : self
+    }
+
+    /// The identifier as an argument label, where a keyword needs no backticks but for three.
+    fileprivate var asLabel: String {
+      let isWord = bare.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+      return isWord && !["inout", "let", "var"].contains(bare) ? bare : self
     }
   }
 #endif

@@ -70,6 +70,7 @@
         entityArguments: entity.arguments, access: access,
         isClass: declaration.is(ClassDeclSyntax.self),
         isNested: enclosing.contains { $0.asProtocol((any DeclGroupSyntax).self) != nil },
+        hasMemberwiseInitializer: declaration.hasMemberwiseInitializer,
         isKeyed: keyMark != nil,
         namedKey: namedKey.map {
           .init(
@@ -165,6 +166,24 @@
           return
         }
       }
+    }
+  }
+
+  extension DeclGroupSyntax {
+    /// True for a struct that declares no initializer in its body, and whose stored properties have
+    /// no attribute that may change their types, such as a property wrapper.
+    fileprivate var hasMemberwiseInitializer: Bool {
+      self.is(StructDeclSyntax.self)
+        && memberBlock.members.allSatisfy { member in
+          if member.decl.is(InitializerDeclSyntax.self) || member.decl.is(IfConfigDeclSyntax.self) {
+            return false
+          }
+          guard let variable = member.decl.as(VariableDeclSyntax.self), variable.isOfInstance else {
+            return true
+          }
+          return variable.attributes.count == Mark.all(of: variable).count
+            || !variable.bindings.contains(where: \.isStored)
+        }
     }
   }
 

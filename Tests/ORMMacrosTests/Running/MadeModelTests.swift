@@ -34,6 +34,39 @@
     }
 
     @Test(arguments: TestedStore.allCases)
+    func `M2: a model made by its memberwise initializer comes back`(_ kind: TestedStore) throws {
+      try kind.with(Schema(Ticket.self)) { store in
+        var ticket = Ticket.of("one", row: 7)
+        ticket.price = 2.5
+        ticket.grade = .plain
+        ticket.places = ["a": 1]
+        ticket.default = true
+        ticket.bought = Date(timeIntervalSinceReferenceDate: 9)
+        ticket.tags = ["x", "ä"]
+        let first = try store.save(ticket)
+        var second = Ticket.of("two", row: nil)
+        second.next = .to(first)
+        let saved = try store.save(second)
+        let found = try #require(try store.find(Ticket.self, first.id))
+        #expect(found.title == "one")
+        #expect(found.price == 2.5)
+        #expect(found.grade == .plain)
+        #expect(found.places == ["a": 1])
+        #expect(found.default)
+        #expect(found.row == 7)
+        #expect(found.bought == ticket.bought)
+        #expect(found.tags == ["x", "ä"])
+        #expect(found.changes == 0)
+        #expect(found.hidden == ["one!", "[1]"])
+        let other = try #require(try store.find(Ticket.self, saved.id))
+        #expect(other.next.id == first.id)
+        #expect(other.price == nil)
+        #expect(other.row == nil)
+        #expect(other.grade == .gold)
+      }
+    }
+
+    @Test(arguments: TestedStore.allCases)
     func `Q2: made models are asked by closure, key path and name`(_ kind: TestedStore) throws {
       try kind.with(Schema(Snack.self)) { store in
         for (index, name) in ["Chips", "Toast", "Bread"].enumerated() {

@@ -1,4 +1,5 @@
 #if Macros
+  import Foundation
   package import ORM
 
   /// A class, which is `Sendable` by its own declaration as by hand.
@@ -36,6 +37,38 @@
     }
 
     static var schema: Schema { get throws { try Schema(Note.self) } }
+  }
+
+  /// A model that is made by its memberwise initializer when it is read, which its private properties
+  /// make private.
+  @Persistable
+  struct Ticket: Hashable {
+    enum Grade: String, AttributeValue { case plain, gold }
+
+    @PrimaryKey(.generated) var id: Int64 = 0
+    var next: ToOne<Ticket> = ToOne()
+    var title: String, price: Double?
+    private var secret = "s"
+    @Attribute(.fallback(Grade.plain)) var grade: Grade = .gold
+    @Attribute(.json) var places: [String: Int] = [:]
+    var `default` = false
+    let row: Int?
+    var bought = Date(timeIntervalSinceReferenceDate: 0) {
+      didSet { changes += 1 }
+    }
+    var tags: [String] = []
+    @Transient private(set) var changes = 0
+    @Transient private var cache = [1]
+
+    static func of(_ title: String, row: Int?) -> Ticket {
+      var ticket = Ticket(title: title, price: nil, row: row)
+      ticket.secret = title + "!"
+      ticket.cache = []
+      return ticket
+    }
+
+    /// The private properties.
+    var hidden: [String] { [secret, "\(cache)"] }
   }
 
   /// A key that is declared outside its model, with an initialiser of its own.

@@ -1,8 +1,10 @@
 #if Macros
   import ORMMacros
+  import SwiftParser
   import SwiftSyntax
   import SwiftSyntaxBuilder
   import SwiftSyntaxMacroExpansion
+  import SwiftSyntaxMacros
   import SwiftSyntaxMacrosGenericTestSupport
   import Testing
 
@@ -33,5 +35,16 @@
             line: failure.location.line, column: failure.location.column))
       },
       fileID: fileID, filePath: filePath, line: line, column: column)
+  }
+
+  /// Returns what a declaration becomes.
+  func expansionText(_ source: String) -> String {
+    let file = Parser.parse(source: source)
+    let context = BasicMacroExpansionContext(
+      sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
+    return file.expand(macroSpecs: testedMacros) { node in
+      BasicMacroExpansionContext(
+        sharingWith: context, lexicalContext: node.allMacroLexicalContexts())
+    }.description
   }
 #endif

@@ -104,6 +104,77 @@
         """#)
     }
 
+    @Test func `M2: a struct of more than six properties is made by its memberwise initializer`() {
+      let properties = (1...4).map { "var n\($0): Int" }.joined(separator: "\n  ")
+      expectExpansion(
+        """
+        @Persistable
+        struct Wide {
+          var owner: ToOne<Owner>
+          @PrimaryKey var id: Int64
+          @Transient var cache: [Int] = []
+          \(properties)
+          var row: String?
+        }
+        """,
+        """
+        struct Wide {
+          var owner: ToOne<Owner>
+          var id: Int64
+          var cache: [Int] = []
+          \(properties)
+          var row: String?
+        }
+
+        extension Wide: ORM.Persistable, ORM.PrimaryKeyed {
+          static let entity = ORM.Entity<Wide>("Wide") {
+            .key("id", \\.id)
+              .attribute("n1", \\.n1)
+              .attribute("n2", \\.n2)
+              .attribute("n3", \\.n3)
+              .attribute("n4", \\.n4)
+              .attribute("row", \\.row)
+              .relationship("owner", \\.owner)
+          }
+
+          init<R: ORM.RowReader & ~Copyable>(row: borrowing R) throws {
+            self.init(
+              owner: try row.toOne(0, of: Wide.self),
+              id: try row[0],
+              n1: try row[1],
+              n2: try row[2],
+              n3: try row[3],
+              n4: try row[4],
+              row: try row[5])
+          }
+
+          func encode<W: ORM.RowWriter & ~Copyable>(into row: inout W) throws {
+            try row.write(id, at: 0)
+            try row.write(n1, at: 1)
+            try row.write(n2, at: 2)
+            try row.write(n3, at: 3)
+            try row.write(n4, at: 4)
+            try row.write(self.row, at: 5)
+            try row.write(owner, toOne: 0, of: Wide.self)
+          }
+        }
+        """)
+    }
+
+    @Test(arguments: [
+      "init() { (id, n1, n2, n3, n4, n5, n6) = (0, 1, 2, 3, 4, 5, 6) }",
+      "#if DEBUG\n  init(_ id: Int) { self.init(id: id) }\n  #endif",
+      "@Clamped @Transient var n7 = 0",
+    ])
+    func `M2: it is not where the struct may have another memberwise initializer`(_ member: String)
+    {
+      let properties = (1...6).map { "var n\($0) = \($0)" }.joined(separator: "\n  ")
+      let expansion = expansionText(
+        "@Persistable struct Wide {\n  @PrimaryKey var id = 0\n  \(properties)\n  \(member)\n}")
+      #expect(expansion.contains("n6 = try row[6]"))
+      #expect(!expansion.contains("self.init(\n"))
+    }
+
     @Test func `M3: a key inside the model is spread over its properties`() {
       expectExpansion(
         """
@@ -327,14 +398,15 @@
           }
 
           init<R: ORM.RowReader & ~Copyable>(row: borrowing R) throws {
-            a = try row[0]
-            b = try row[1]
-            `case` = try row[2]
-            text = try row[3]
-            made = try row[4]
-            level = try row[5]
-            at = try row[6]
-            size = try row[7]
+            self.init(
+              a: try row[0],
+              b: try row[1],
+              case: try row[2],
+              text: try row[3],
+              made: try row[4],
+              level: try row[5],
+              at: try row[6],
+              size: try row[7])
           }
 
           func encode<W: ORM.RowWriter & ~Copyable>(into row: inout W) throws {

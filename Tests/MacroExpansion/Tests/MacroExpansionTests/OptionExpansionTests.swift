@@ -46,14 +46,15 @@
           }
 
           init<R: ORM.RowReader & ~Copyable>(row: borrowing R) throws {
-            id = try row[0]
-            title = try row[1]
-            pages = try row[2]
-            scan = try row[3]
-            created = try row[4]
-            changed = try row[5]
-            version = try row[6]
-            deleted = try row[7]
+            self.init(
+              id: try row[0],
+              title: try row[1],
+              pages: try row[2],
+              scan: try row[3],
+              created: try row[4],
+              changed: try row[5],
+              version: try row[6],
+              deleted: try row[7])
           }
 
           func encode<W: ORM.RowWriter & ~Copyable>(into row: inout W) throws {
