@@ -42,7 +42,7 @@ public struct DynamicRow: Hashable, Sendable {
   }
 
   /// Makes a row of values in the places of a list.
-  init(_ entity: String, _ list: AttributeList, _ cells: [StoredValue]) {
+  package init(_ entity: String, _ list: AttributeList, _ cells: [StoredValue]) {
     self.entity = entity
     named = [:]
     self.list = list
@@ -60,6 +60,9 @@ public struct DynamicRow: Hashable, Sendable {
     }
     return cells
   }
+
+  /// The list that says what the values of the row are, with these; nil for a row of another form.
+  var listed: (list: AttributeList, values: [StoredValue])? { list.map { ($0, cells) } }
 
   /// The value of an attribute; null where there is none.
   public subscript(attribute: String) -> StoredValue {
@@ -87,12 +90,17 @@ public struct DynamicRow: Hashable, Sendable {
 }
 
 /// The places of attributes in arrays of values, which many rows share.
-final class AttributeList: Sendable {
+package final class AttributeList: Sendable {
   let places: [String: Int]
 
   /// Makes a list of some of an entity's columns.
   init(of entity: StoredEntity, at columns: [Int]) {
     places = Dictionary(columns.map { (entity.columns[$0].attribute, $0) }) { _, last in last }
+  }
+
+  /// Makes a list of attributes, each once, in the order of their values.
+  package init(_ names: [String]) {
+    places = Dictionary(uniqueKeysWithValues: zip(names, names.indices))
   }
 }
 

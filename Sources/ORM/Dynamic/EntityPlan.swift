@@ -30,6 +30,7 @@ struct EntityPlan {
   ///
   /// - Throws: `unknownAttribute`, `invalidValue`, `missingValue`, naming entity and attribute.
   func rows(of rows: [DynamicRow]) throws -> FullRows {
+    if let full = try rowsOfOneList(rows) { return full }
     let key = entity.keySource == .program ? [] : Set(entity.key)
     let named = try rows.map { row in
       try key.union(row.values.keys.map { try entity.column(named: $0) })
@@ -48,6 +49,40 @@ struct EntityPlan {
       full.others[position] = named.subtracting(common)
     }
     return full
+  }
+
+  /// Rows that all have the same list of attributes; nil for others.
+  private func rowsOfOneList(_ rows: [DynamicRow]) throws -> FullRows? {
+    guard let list = rows.first?.listed?.list, rows.allSatisfy({ $0.listed?.list === list })
+    else { return nil }
+    // A list may say where a value lies of fewer attributes than there are values.
+    let places = try list.places.map { (column: try entity.column(named: $0), place: $1) }
+      .sorted { $0.column < $1.column }
+    let missing =
+      entity.keySource == .program
+      ? [] : entity.key.filter { key in !places.contains { $0.column == key } }
+    let isWhole =
+      missing.isEmpty && places.count == entity.columns.count
+      && places.allSatisfy { $0.column == $0.place }
+    let values = try rows.map { row -> [StoredValue] in
+      guard let cells = row.listed?.values else { return [] }
+      if isWhole, cells.count == entity.columns.count {
+        var values = cells
+        for position in cells.indices {
+          let value = try entity.checked(cells[position], at: position)
+          // Others stay as they are, and the array is not copied.
+          if entity.columns[position].isNormalized { values[position] = value }
+        }
+        return values
+      }
+      var values = Array(repeating: StoredValue.null, count: entity.columns.count)
+      for (column, place) in places {
+        values[column] = try entity.checked(cells[place], at: column)
+      }
+      for key in missing { values[key] = try entity.checked(newKey, at: key) }
+      return values
+    }
+    return FullRows(values, set: (places.map(\.column) + missing).sorted())
   }
 
   /// The value for a missing key that the program need not give: a new UUID, or 0 for the store to

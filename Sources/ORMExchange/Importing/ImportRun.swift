@@ -134,43 +134,45 @@ final class ImportRun<Sink: RecordSink> {
   }
 
   private func process(_ records: ArraySlice<RawRecord>, _ transaction: WriteTransaction) throws {
-    var pending: [RawRecord] = []
+    // The positions of the records that wait to be saved.
+    var pending: [Int] = []
     pending.reserveCapacity(records.count)
-    for record in records {
+    for position in records.indices {
       state.report.read += 1
       do {
-        var outcome = try read(record, transaction)
+        var outcome = try read(records[position], transaction)
         if outcome == .repeated {
-          try save(&pending, transaction)
-          outcome = try read(record, transaction)
+          try save(&pending, of: records, transaction)
+          outcome = try read(records[position], transaction)
         }
-        if outcome == .kept { pending.append(record) } else { state.report.skipped += 1 }
+        if outcome == .kept { pending.append(position) } else { state.report.skipped += 1 }
       } catch let error as StoreError where error.isOfRecord {
         // Records before it may be bad too, and are reported first.
         let mayBePart = error.code == .invalidImport && !pending.isEmpty
-        try save(&pending, transaction)
+        try save(&pending, of: records, transaction)
         if mayBePart {
-          try readAgain(record, &pending, transaction)
+          try readAgain(position, of: records, &pending, transaction)
         } else {
-          try handle(error, record)
+          try handle(error, records[position])
         }
       }
     }
-    try save(&pending, transaction)
+    try save(&pending, of: records, transaction)
   }
 
   /// Reads a record that may be a part of a row that waited to be saved, and lacks the rest.
   private func readAgain(
-    _ record: RawRecord, _ pending: inout [RawRecord], _ transaction: WriteTransaction
+    _ position: Int, of records: ArraySlice<RawRecord>, _ pending: inout [Int],
+    _ transaction: WriteTransaction
   ) throws {
     do {
-      if try read(record, transaction) == .kept {
-        pending.append(record)
+      if try read(records[position], transaction) == .kept {
+        pending.append(position)
       } else {
         state.report.skipped += 1
       }
     } catch let error as StoreError where error.isOfRecord {
-      try handle(error, record)
+      try handle(error, records[position])
     }
   }
 
@@ -205,16 +207,19 @@ final class ImportRun<Sink: RecordSink> {
   }
 
   /// Saves the records that wait; one by one if together they cannot be.
-  private func save(_ pending: inout [RawRecord], _ transaction: WriteTransaction) throws {
+  private func save(
+    _ pending: inout [Int], of records: ArraySlice<RawRecord>, _ transaction: WriteTransaction
+  ) throws {
     if pending.isEmpty { return sink.drop() }
     defer { pending.removeAll(keepingCapacity: true) }
     do {
-      return try saveWaiting(pending.map(\.number), transaction)
+      return try saveWaiting(pending.map { records[$0].number }, transaction)
     } catch let error as StoreError where error.isOfRecord {
       sink.drop()
-      guard pending.count > 1 else { return try handle(error, pending[0]) }
+      guard pending.count > 1 else { return try handle(error, records[pending[0]]) }
     }
-    for record in pending {
+    for position in pending {
+      let record = records[position]
       do {
         // What was merged may be what another record of the batch had.
         guard try read(record, transaction) == .kept else { continue }
@@ -306,7 +311,7 @@ final class ImportRun<Sink: RecordSink> {
     let bad = BadRecord(
       number: record.number, place: origin.place, path: origin.path, error: error)
     if state.report.bad.count < ImportReport.listed { state.report.bad.append(bad) }
-    try rejects?.write(bad, record.bytes)
+    if let rejects { try record.withJSON { try rejects.write(bad, $0.bytes) } }
   }
 
   // MARK: - The end

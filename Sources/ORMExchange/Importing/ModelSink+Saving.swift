@@ -297,6 +297,12 @@ extension ModelSink {
   // MARK: - Pruning
 
   func identity(of record: RawRecord, _ transaction: WriteTransaction) throws -> [StoredValue]? {
+    try record.withJSON { try identity(ofJSON: $0, transaction) }
+  }
+
+  private func identity(
+    ofJSON record: RawRecord, _ transaction: WriteTransaction
+  ) throws -> [StoredValue]? {
     let isPlain = !plan.hasReadingHooks && plan.kind == nil && options.given == nil
     if matchesKey, !reader.keyColumns.isEmpty, isPlain {
       var scanner = JSONScanner(record.bytes)

@@ -49,6 +49,9 @@ final class ModelSink<Model: Persistable>: RecordSink {
   private let plainKey: Int?
   /// True if the store gives keys.
   private let givesKeys: Bool
+  var usesShortReaders = true { didSet { reader.usesShortReadings = usesShortReaders } }
+  /// The form of records of CSV that are read by their fields, and the source that it is for.
+  private var fields: (source: CSVObjectForm, form: FieldForm?)?
 
   /// Makes a sink.
   ///
@@ -110,9 +113,11 @@ final class ModelSink<Model: Persistable>: RecordSink {
     of records: ArraySlice<RawRecord>, as model: Keyed.Type, into stored: StoredRows
   ) throws {
     for record in records where record.fault == nil {
-      var scanner = JSONScanner(record.bytes)
-      scanner.skipSpace()
-      keys[record.origin.place.byte] = reader.keyValues(scanner, name: record.name)
+      keys[record.place.byte] = try record.withJSON { record in
+        var scanner = JSONScanner(record.bytes)
+        scanner.skipSpace()
+        return reader.keyValues(scanner, name: record.name)
+      }
     }
     if !keys.isEmpty { try stored.read(model, keys: Array(keys.values)) }
   }
@@ -121,12 +126,14 @@ final class ModelSink<Model: Persistable>: RecordSink {
   private func findTargets(of records: ArraySlice<RawRecord>) throws {
     var values = TargetValues()
     for record in records where record.fault == nil {
-      // A text that is not JSON is reported when the record is read.
-      guard JSONScanner.firstInvalidByte(of: record.bytes) == nil else { continue }
-      var scanner = JSONScanner(record.bytes)
-      scanner.skipSpace()
-      for link in plan.links where link.findsByAttribute {
-        link.addValues(scanner, to: &values, plan.targets)
+      try record.withJSON { record in
+        // A text that is not JSON is reported when the record is read.
+        guard JSONScanner.firstInvalidByte(of: record.bytes) == nil else { return }
+        var scanner = JSONScanner(record.bytes)
+        scanner.skipSpace()
+        for link in plan.links where link.findsByAttribute {
+          link.addValues(scanner, to: &values, plan.targets)
+        }
       }
     }
     for (column, values) in values.all {
@@ -152,15 +159,28 @@ final class ModelSink<Model: Persistable>: RecordSink {
 
   func read(_ record: RawRecord, _ transaction: WriteTransaction) throws -> ReadOutcome {
     begin(transaction)
-    guard let plainKey else { return try readGeneral(record) }
+    guard let plainKey, usesShortReaders else { return try record.withJSON { try readGeneral($0) } }
     return try readPlain(record, key: plainKey)
+  }
+
+  /// Reads a record of CSV by its fields; false where it must be read as JSON.
+  private func readFields(_ record: RawRecord) -> Bool {
+    guard let csv = record.csv else { return false }
+    if fields?.source !== csv {
+      var form = reader.fieldForm(csv)
+      // What the fields do not have is merged.
+      if merges, form?.covers(plan.columns.count) == false { form = nil }
+      fields = (csv, form)
+    }
+    guard let form = fields?.form else { return false }
+    return reader.readFields(record, form, to: &models)
   }
 
   /// Reads a record of any form.
   @inline(never)
   private func readGeneral(_ record: RawRecord) throws -> ReadOutcome {
     openLinks.removeAll()
-    reader.givenKey = keys[record.origin.place.byte]
+    reader.givenKey = keys[record.place.byte]
     defer { reader.givenKey = nil }
     guard var model = try mergedModel(of: record) else { return .skipped }
     for link in reader.modelLinks where link.isOpen {
@@ -182,8 +202,12 @@ final class ModelSink<Model: Persistable>: RecordSink {
   private func readPlain(_ record: RawRecord, key column: Int) throws -> ReadOutcome {
     let count = models.count
     do {
-      _ = try reading(record) {
-        try reader.read(&$0, depth: record.depth, name: record.name, to: &models)
+      if !readFields(record) {
+        _ = try record.withJSON { record in
+          try reading(record) {
+            try reader.read(&$0, depth: record.depth, name: record.name, to: &models)
+          }
+        }
       }
     } catch {
       models.removeSubrange(count...)

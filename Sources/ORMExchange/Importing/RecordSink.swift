@@ -17,6 +17,8 @@ protocol RecordSink: AnyObject {
   var isKeyed: Bool { get }
   /// The attribute that a path is read into; nil for a path that is not read.
   func column(at path: [PathStep]) -> ColumnPlan?
+  /// False if every record is read as one that has anything special, which finds the same.
+  var usesShortReaders: Bool { get set }
   /// Reads the stored rows of records that come next.
   func prepare(_ records: ArraySlice<RawRecord>, _ transaction: WriteTransaction) throws
   /// Reads a record, which then waits.

@@ -8,6 +8,14 @@ final class RowSink: RecordSink {
   private let plan: RecordPlan
   private let reader: RecordReader
   private let key: [Int]
+  /// The column of the key, where it is one integer.
+  private let integerKey: Int?
+  var usesShortReaders = true { didSet { reader.usesShortReadings = usesShortReaders } }
+  /// The form of records of CSV that are read by their fields, and the source that it is for.
+  private var fields: (source: CSVObjectForm, form: FieldForm?)?
+  /// The attributes that the last record set, and the list that its row shares with others.
+  private var set: [Int] = []
+  private var list: AttributeList?
   private var rows: [DynamicRow] = []
   private var waiting = IdentitySet()
   private var seen = SeenKeys()
@@ -45,6 +53,9 @@ final class RowSink: RecordSink {
       plan, JSONReading(SharedTargets(), isText: true, limits: options.settings.limits))
     reader.setBase(Array(repeating: .null, count: plan.columnCount))
     key = description.key.compactMap { description.position(of: $0) }
+    integerKey =
+      key.count == 1 && description.attributes[key[0]].type.kind == .int
+        && mapping.lookups.isEmpty ? key[0] : nil
   }
 
   func column(at path: [PathStep]) -> ColumnPlan? { plan.column(at: path) }
@@ -54,15 +65,17 @@ final class RowSink: RecordSink {
     for link in mapping.lookups {
       var values: [StoredValue] = []
       for record in records where record.fault == nil {
-        // A text that is not JSON is reported when the record is read.
-        guard JSONScanner.firstInvalidByte(of: record.bytes) == nil else { continue }
-        var scanner = JSONScanner(record.bytes)
-        scanner.skipSpace()
-        for path in plan.columns[link.column].sources {
-          var place = scanner
-          guard ValueReading.enter(path[...], &place) else { continue }
-          place.skipSpace()
-          if let value = try? plan.columns[link.column].value(&place) { values.append(value) }
+        try record.withJSON { record in
+          // A text that is not JSON is reported when the record is read.
+          guard JSONScanner.firstInvalidByte(of: record.bytes) == nil else { return }
+          var scanner = JSONScanner(record.bytes)
+          scanner.skipSpace()
+          for path in plan.columns[link.column].sources {
+            var place = scanner
+            guard ValueReading.enter(path[...], &place) else { continue }
+            place.skipSpace()
+            if let value = try? plan.columns[link.column].value(&place) { values.append(value) }
+          }
         }
       }
       try lookup?.read(link.target, link.attribute, values)
@@ -87,14 +100,20 @@ final class RowSink: RecordSink {
   func read(_ record: RawRecord, _ transaction: WriteTransaction) throws -> ReadOutcome {
     begin(transaction)
     guard var row = try row(of: record) else { return .skipped }
-    try findTargets(of: &row)
-    if let key = key(of: row) {
+    if !mapping.lookups.isEmpty { try findTargets(of: &row) }
+    if let integerKey, case let cell = reader.cells[integerKey], cell.isGiven,
+      cell.kind == .integer
+    {
+      let key = Int64(bitPattern: cell.bits)
+      guard waiting.insert(key) else { return .repeated }
+      if prunes { try seen.insert(key) }
+    } else if let key = key(of: row) {
       guard waiting.insert(key) else { return .repeated }
       if prunes { try seen.insert(key) }
     } else if description.keySource == .program {
       throw StoreError(
         .invalidImport,
-        "\(record.origin.place): the record has no key \(description.key.joined(separator: ", "))",
+        "\(record.place): the record has no key \(description.key.joined(separator: ", "))",
         entity: entity)
     }
     rows.append(row)
@@ -145,6 +164,21 @@ final class RowSink: RecordSink {
     let reading = reader.reading
     reading.faults.removeAll()
     reading.origin = record.origin
+    if readFields(record) { return try row(of: reader.row(JSONScanner(record.bytes))) }
+    return try record.withJSON { try row(ofJSON: $0) }
+  }
+
+  /// Reads a record of CSV by its fields; false where it must be read as JSON.
+  private func readFields(_ record: RawRecord) -> Bool {
+    guard usesShortReaders, mapping.kind == nil, let csv = record.csv else { return false }
+    if fields?.source !== csv { fields = (csv, reader.fieldForm(csv)) }
+    guard let form = fields?.form else { return false }
+    return reader.readFields(record, form)
+  }
+
+  private func row(ofJSON record: RawRecord) throws -> DynamicRow? {
+    let reading = reader.reading
+    reading.origin = record.origin
     var scanner = try reading.scanner(of: record, entity: entity)
     var isKept = true
     if let kind = mapping.kind, scanner.next == UInt8(ascii: "{") {
@@ -158,19 +192,39 @@ final class RowSink: RecordSink {
     }
     scanner.skipSpace()
     guard scanner.isAtEnd else { throw reading.broken("text after the end", scanner) }
-    let cells = reader.row(scanner)
-    var row = DynamicRow(entity)
-    for (position, column) in plan.columns.prefix(description.attributes.count).enumerated() {
+    return try row(of: reader.row(scanner))
+  }
+
+  /// The row of the record that was read last.
+  private func row(of cells: JSONRow) throws -> DynamicRow {
+    var values: [StoredValue] = []
+    values.reserveCapacity(description.attributes.count)
+    for position in description.attributes.indices {
       let cell = reader.cells[position]
       // A rule may set what is no member of the record.
       let isSet =
         cell.isGiven
-        ? cell.rank != JSONCell.kept : cell.kind != .null || Self.setsNil(column.onAbsent)
-      if isSet { row[column.name] = try cells.value(at: position) }
+        ? cell.rank != JSONCell.kept
+        : cell.kind != .null || Self.setsNil(plan.columns[position].onAbsent)
+      guard isSet else { continue }
+      if values.count >= set.count || set[values.count] != position {
+        set.removeSubrange(values.count...)
+        set.append(position)
+        list = nil
+      }
+      values.append(try cells.value(at: position))
     }
-    found.removeAll(keepingCapacity: true)
-    for link in mapping.lookups { found[link.column] = try cells.value(at: link.column) }
-    return row
+    if values.count < set.count {
+      set.removeSubrange(values.count...)
+      list = nil
+    }
+    let list = list ?? AttributeList(set.map { plan.columns[$0].name })
+    self.list = list
+    if !mapping.lookups.isEmpty {
+      found.removeAll(keepingCapacity: true)
+      for link in mapping.lookups { found[link.column] = try cells.value(at: link.column) }
+    }
+    return DynamicRow(entity, list, values)
   }
 
   /// Returns whether nil, without a member, is a value of the row, and not the lack of one.

@@ -12,13 +12,19 @@ struct CSVReader {
   var takesPlainRecords: Bool
   /// The place of the next byte.
   private(set) var place: ImportPlace
-  /// The start of each field of the last record.
-  private(set) var places: [ImportPlace] = []
-  /// The end of the last record.
-  private(set) var end = ImportPlace()
+  /// True if the fields of the last record lie in the source as their texts are, in valid UTF-8.
+  private(set) var isPlain = false
+  /// The fields of the last record, in its bytes.
+  private(set) var spans: [CSVSpan] = []
+  /// The start of the last record.
+  private(set) var start = ImportPlace()
+  /// The end of a plain record, in its bytes.
+  private var plainEnd = 0
+  /// The start of each field and the end of a record that is not plain.
+  private var starts: [ImportPlace] = []
+  private var stop = ImportPlace()
+  /// The texts of the fields of a record that is not plain.
   private var utf8: [UInt8] = []
-  private var ends: [Int] = []
-  private var areQuoted: [Bool] = []
 
   init(_ window: ByteWindow, _ format: CSVFormat) {
     self.window = window
@@ -33,49 +39,47 @@ struct CSVReader {
   }
 
   /// The number of fields of the last record.
-  var count: Int { ends.count }
+  var count: Int { spans.count }
 
   /// True if the last record is an empty line.
-  var isBlank: Bool { ends.count == 1 && utf8.isEmpty && !areQuoted[0] }
+  var isBlank: Bool { spans.count == 1 && spans[0].count == 0 && !spans[0].isQuoted }
 
   /// Returns whether a field is in quotes.
-  func isQuoted(_ field: Int) -> Bool { areQuoted[field] }
+  func isQuoted(_ field: Int) -> Bool { spans[field].isQuoted }
 
   /// The text of a field; nil for bytes that are not UTF-8.
   func text(_ field: Int) -> String? {
-    let start = field == 0 ? 0 : ends[field - 1]
-    return String(validating: utf8[start..<ends[field]], as: UTF8.self)
+    withBytes { String(validating: spans[field].bytes(in: $0), as: UTF8.self) }
   }
 
-  /// Calls a closure with the bytes of all fields, one after another.
-  @inline(__always)
+  /// The start of a field of the last record.
+  func place(of field: Int) -> ImportPlace {
+    isPlain ? withBytes { spans[field].place(in: $0, from: start) } : starts[field]
+  }
+
+  /// The start of each field of the last record.
+  var places: [ImportPlace] { spans.indices.map { place(of: $0) } }
+
+  /// The end of the last record.
+  var end: ImportPlace {
+    isPlain ? withBytes { start.moved(past: plainEnd, of: $0) } : stop
+  }
+
+  /// Calls a closure with the bytes in which the fields lie.
+  ///
+  /// Those of a plain record are in the window until the next one is read.
   func withBytes<Result>(
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
-    try utf8.withUnsafeBytes(body)
+    try isPlain ? body(window.marked) : utf8.withUnsafeBytes(body)
   }
 
-  /// The bytes of a field among those of all.
-  @inline(__always)
-  func bytes(of field: Int, in all: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-    let start = field == 0 ? 0 : ends[field - 1]
-    return UnsafeRawBufferPointer(rebasing: all[start..<ends[field]])
-  }
-
-  /// True if every byte of the last record is ASCII.
-  var isASCII: Bool {
-    utf8.withUnsafeBytes { bytes in
-      var place = 0
-      var bits: UInt64 = 0
-      while place &+ 8 <= bytes.count {
-        bits |= bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-        place &+= 8
-      }
-      while place < bytes.count {
-        bits |= UInt64(bytes[place])
-        place &+= 1
-      }
-      return bits & 0x8080_8080_8080_8080 == 0
+  /// The first field that is not UTF-8; nil if there is none.
+  var firstInvalidField: Int? {
+    if isPlain { return nil }
+    return withBytes { bytes in
+      if JSONScanner.firstInvalidByte(of: bytes) == nil { return nil }
+      return spans.firstIndex { JSONScanner.firstInvalidByte(of: $0.bytes(in: bytes)) != nil }
     }
   }
 
@@ -87,63 +91,52 @@ struct CSVReader {
     window.mark = window.position
     guard try window.peek() != nil else { return false }
     window.note(place)
-    clear()
-    if takesPlainRecords, takePlainRecord() { return true }
-    clear()
-    repeat { places.append(place) } while try !field()
+    start = place
+    spans.removeAll(keepingCapacity: true)
+    isPlain = takesPlainRecords && takePlainRecord()
+    if isPlain { return true }
+    spans.removeAll(keepingCapacity: true)
+    starts.removeAll(keepingCapacity: true)
+    utf8.removeAll(keepingCapacity: true)
+    repeat { starts.append(place) } while try !field()
     return true
   }
 
-  private mutating func clear() {
-    places.removeAll(keepingCapacity: true)
-    ends.removeAll(keepingCapacity: true)
-    areQuoted.removeAll(keepingCapacity: true)
-    utf8.removeAll(keepingCapacity: true)
-  }
-
-  /// Reads a record that lies in memory as a whole, is ASCII, and has no line end and no quote inside
+  /// Reads a record that lies in memory as a whole, is UTF-8, and has no line end and no quote inside
   /// of a field; false for any other, of which nothing is taken then.
   private mutating func takePlainRecord() -> Bool {
     let bytes = UnsafeRawBufferPointer(rebasing: window.memory[window.position..<window.count])
     var next = 0
-    var at = place
+    var bits: UInt8 = 0
     while true {
       let isQuoted = next < bytes.count && bytes[next] == quote
       if isQuoted { next &+= 1 }
       let start = next
       let stop = isQuoted ? quote : delimiter
-      while next < bytes.count, bytes[next] != stop, !isStop(bytes[next]) { next &+= 1 }
-      let end = next
+      while next < bytes.count, bytes[next] != stop, bytes[next] != quote, bytes[next] >= 0x20 {
+        bits |= bytes[next]
+        next &+= 1
+      }
+      spans.append(CSVSpan(start: start, count: next &- start, isQuoted: isQuoted))
       if isQuoted {
         guard next < bytes.count, bytes[next] == quote else { return false }
         next &+= 1
       }
-      utf8.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
-      places.append(at)
-      ends.append(utf8.count)
-      areQuoted.append(isQuoted)
-      (at.byte, at.column) = (place.byte + next, place.column + next)
       guard next < bytes.count else { return false }
       if bytes[next] == delimiter {
         next &+= 1
-        at.byte += 1
-        at.column += 1
         continue
       }
-      self.end = at
+      let end = next
       if bytes[next] == 0x0D { next &+= 1 }
       guard next < bytes.count, bytes[next] == 0x0A else { return false }
+      let text = UnsafeRawBufferPointer(rebasing: bytes[..<end])
+      guard bits < 0x80 || JSONScanner.firstInvalidByte(of: text) == nil else { return false }
+      plainEnd = end
       window.position += next + 1
       place = ImportPlace(line: place.line + 1, column: 1, byte: place.byte + next + 1)
       return true
     }
-  }
-
-  /// Returns whether a byte ends what can be taken as it stands.
-  @inline(__always)
-  private func isStop(_ byte: UInt8) -> Bool {
-    // Control characters come before the space, and all that is not ASCII after it.
-    byte == quote || byte &- 0x20 >= 0x60
   }
 
   /// A record that is not CSV.
@@ -187,7 +180,7 @@ struct CSVReader {
         try takeRun { [delimiter, quote] in $0 == delimiter || $0 == quote || $0 == 0x0D }
       }
       let at = place
-      end = at
+      stop = at
       guard let byte = try take() else { break }
       switch byte {
       case delimiter:
@@ -215,8 +208,7 @@ struct CSVReader {
         utf8.removeLast()
       }
     }
-    ends.append(utf8.count)
-    areQuoted.append(isQuoted)
+    spans.append(CSVSpan(start: start, count: utf8.count - start, isQuoted: isQuoted))
     return endsRecord
   }
 

@@ -2,9 +2,11 @@ internal import ORM
 
 /// Makes the JSON objects of records of CSV, one after another in the same memory.
 struct CSVRecordText {
-  private let fields: [CSVField]
+  let fields: [CSVField]
+  let format: CSVFormat
+  /// The name of each field, the first of its path.
+  let names: [String]
   private let forms: [Form]
-  private let format: CSVFormat
   private var steps: [Step] = []
   private(set) var utf8: [UInt8] = []
   /// The place of each field by the byte that its member begins at.
@@ -51,6 +53,7 @@ struct CSVRecordText {
     self.fields = fields
     self.format = format
     forms = fields.map { Form($0.column) }
+    names = fields.map { if case .name(let name)? = $0.path.first { name } else { "" } }
     add(tree)
   }
 
@@ -68,41 +71,56 @@ struct CSVRecordText {
     }
   }
 
-  /// Writes the last record of a reader.
+  /// Writes a record whose fields are UTF-8.
   ///
-  /// - Throws: ``CSVReader/Fault`` for text that is not UTF-8.
-  mutating func write(_ reader: CSVReader) throws {
+  /// - Parameters:
+  ///   - bytes: the bytes in which the fields lie.
+  ///   - spans: the fields.
+  ///   - place: gives the place of a field in the source.
+  mutating func write(
+    _ bytes: UnsafeRawBufferPointer, _ spans: UnsafeBufferPointer<CSVSpan>,
+    place: (Int) -> ImportPlace
+  ) throws {
     utf8.removeAll(keepingCapacity: true)
     places.removeAll(keepingCapacity: true)
-    let isASCII = reader.isASCII
     utf8.append(UInt8(ascii: "{"))
-    try reader.withBytes { all in
-      for step in steps {
-        switch step {
-        case .field(let field, let name):
-          let bytes = reader.bytes(of: field, in: all)
-          if !isASCII, JSONScanner.firstInvalidByte(of: bytes) != nil {
-            throw CSVReader.Fault(message: "the text is not UTF-8", place: reader.places[field])
-          }
-          let count = utf8.count
-          separate()
-          let start = utf8.count
-          utf8.append(contentsOf: name)
-          if try write(field, bytes, isQuoted: reader.isQuoted(field)) {
-            places.append((start, reader.places[field]))
-          } else {
-            // An absent field leaves no member.
-            utf8.removeLast(utf8.count - count)
-          }
-        case .open(let name):
-          separate()
-          utf8.append(contentsOf: name)
-          utf8.append(UInt8(ascii: "{"))
-        case .close: utf8.append(UInt8(ascii: "}"))
+    for step in steps {
+      switch step {
+      case .field(let field, let name):
+        let count = utf8.count
+        separate()
+        let start = utf8.count
+        utf8.append(contentsOf: name)
+        if try write(field, spans[field].bytes(in: bytes), isQuoted: spans[field].isQuoted) {
+          places.append((start, place(field)))
+        } else {
+          // An absent field leaves no member.
+          utf8.removeLast(utf8.count - count)
         }
+      case .open(let name):
+        separate()
+        utf8.append(contentsOf: name)
+        utf8.append(UInt8(ascii: "{"))
+      case .close: utf8.append(UInt8(ascii: "}"))
       }
     }
     utf8.append(UInt8(ascii: "}"))
+  }
+
+  /// Writes the value of a field alone.
+  mutating func writeValue(of field: Int, _ bytes: UnsafeRawBufferPointer) throws {
+    utf8.removeAll(keepingCapacity: true)
+    _ = try write(field, bytes, isQuoted: false)
+  }
+
+  /// The most bytes that the record has beside those of its values.
+  var overhead: Int {
+    steps.reduce(8) { sum, step in
+      switch step {
+      case .field(_, let name), .open(let name): sum + name.count + 8
+      case .close: sum + 1
+      }
+    }
   }
 
   private mutating func separate() {
@@ -132,15 +150,27 @@ struct CSVRecordText {
     return true
   }
 
-  private mutating func writeEmpty(_ field: Int, isQuoted: Bool) -> Bool {
+  /// The meaning of an empty field.
+  enum EmptyValue {
+    case text
+    case null
+    case absent
+  }
+
+  /// The meaning of a field when it is empty.
+  func emptyValue(of field: Int, isQuoted: Bool) -> EmptyValue {
     let column = fields[field].column
     let isText = column == nil || column?.type == .string
-    if isText, isQuoted || format.empty == .text {
-      utf8.append(contentsOf: "\"\"".utf8)
-      return true
+    if isText, isQuoted || format.empty == .text { return .text }
+    return format.empty == .absent || column?.takesAbsenceForNull == true ? .absent : .null
+  }
+
+  private mutating func writeEmpty(_ field: Int, isQuoted: Bool) -> Bool {
+    switch emptyValue(of: field, isQuoted: isQuoted) {
+    case .text: utf8.append(contentsOf: "\"\"".utf8)
+    case .null: utf8.append(contentsOf: "null".utf8)
+    case .absent: return false
     }
-    if format.empty == .absent || column?.takesAbsenceForNull == true { return false }
-    utf8.append(contentsOf: "null".utf8)
     return true
   }
 

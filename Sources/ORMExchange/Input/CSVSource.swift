@@ -1,7 +1,9 @@
 internal import ORM
 
-/// The records of CSV, each made into a JSON object by the types of the attributes that its fields
-/// go to.
+/// The records of CSV, each a JSON object by the types of the attributes that its fields go to.
+///
+/// A record whose fields lie in the source as their texts are is handed on with a list of them, and
+/// is made into the object only where that is asked for.
 struct CSVSource {
   let window: ByteWindow
   let format: CSVFormat
@@ -17,38 +19,46 @@ struct CSVSource {
     var tree = WriteTree.empty
     for (position, field) in fields.enumerated() {
       guard tree.add(field.path[...], .column(position)) else {
-        throw fault("the header names \(names[position]) twice", reader.places[position])
+        throw fault("the header names \(names[position]) twice", reader.place(of: position))
       }
     }
     var text = CSVRecordText(fields, format, tree)
+    let plain = RecordDetails(csv: CSVObjectForm(text))
     while true {
       do {
         guard try reader.next() else { return }
       } catch let fault as CSVReader.Fault {
-        try body(refused(fault.message, fault.place, reader))
+        try body(refused(fault.message, fault.place))
         try reader.skipLine()
         continue
       }
       if reader.isBlank, names.count > 1 { continue }
       guard reader.count == names.count else {
-        let place = reader.count > names.count ? reader.places[names.count] : reader.end
+        let place = reader.count > names.count ? reader.place(of: names.count) : reader.end
         try body(
-          refused(
-            "the record has \(reader.count) fields, and the header has \(names.count)", place,
-            reader))
+          refused("the record has \(reader.count) fields, and the header has \(names.count)", place)
+        )
         continue
       }
-      do {
-        try text.write(reader)
-      } catch let fault as CSVReader.Fault {
-        try body(refused(fault.message, fault.place, reader))
+      if let field = reader.firstInvalidField {
+        try body(refused("the text is not UTF-8", reader.place(of: field)))
         continue
       }
-      try text.utf8.withUnsafeBytes {
-        try body(
-          RawRecord(
-            bytes: $0,
-            origin: RecordOrigin(place: reader.places[0], fields: text.places)))
+      let place = reader.start
+      try reader.withBytes { bytes in
+        if reader.isPlain {
+          return try reader.spans.withUnsafeBufferPointer {
+            try body(RawRecord(bytes: bytes, spans: $0, place: place, details: plain))
+          }
+        }
+        try reader.spans.withUnsafeBufferPointer { spans in
+          try text.write(bytes, spans) { reader.place(of: $0) }
+        }
+        try text.utf8.withUnsafeBytes {
+          try body(
+            RawRecord(
+              bytes: $0, place: place, details: RecordDetails(fields: text.places)))
+        }
       }
     }
   }
@@ -57,10 +67,10 @@ struct CSVSource {
     StoreError(.invalidImport, "\(place): \(message)", entity: form.entity)
   }
 
-  private func refused(_ message: String, _ place: ImportPlace, _ reader: CSVReader) -> RawRecord {
+  private func refused(_ message: String, _ place: ImportPlace) -> RawRecord {
     RawRecord(
-      bytes: UnsafeRawBufferPointer(start: nil, count: 0),
-      origin: RecordOrigin(place: place), fault: fault(message, place))
+      bytes: UnsafeRawBufferPointer(start: nil, count: 0), place: place,
+      details: RecordDetails(fault: fault(message, place)))
   }
 
   /// Reads the names of the fields.
@@ -75,7 +85,7 @@ struct CSVSource {
     }
     var known: Set<String> = []
     return try (0..<reader.count).map { field in
-      let place = reader.places[field]
+      let place = reader.place(of: field)
       guard let name = reader.text(field) else { throw fault("the text is not UTF-8", place) }
       if name.isEmpty { throw fault("the header has a field without a name", place) }
       if !known.insert(name).inserted {

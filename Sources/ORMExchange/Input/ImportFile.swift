@@ -179,18 +179,18 @@ extension ImportFrom {
     var scanner = JSONScanner(record.bytes)
     scanner.skipSpace()
     guard ValueReading.enter(steps[...], &scanner) else {
-      record.fault = StoreError(
-        .invalidImport,
-        "\(JSONKeyPath.text(of: steps)) (\(record.origin.place)): there is nothing at the path",
-        entity: entity)
+      record.details = RecordDetails(
+        fault: StoreError(
+          .invalidImport,
+          "\(JSONKeyPath.text(of: steps)) (\(record.place)): there is nothing at the path",
+          entity: entity))
       return
     }
     let start = scanner.position
     let place = JSONLocation(of: start, path: "", in: record.bytes, origin: record.origin)
     _ = scanner.skipValue()
     record.bytes = UnsafeRawBufferPointer(rebasing: record.bytes[start..<scanner.position])
-    record.origin = RecordOrigin(
-      place: ImportPlace(line: place.line, column: place.column, byte: place.byte),
-      path: JSONKeyPath.text(of: steps))
+    record.place = ImportPlace(line: place.line, column: place.column, byte: place.byte)
+    record.details = RecordDetails(path: JSONKeyPath.text(of: steps))
   }
 }

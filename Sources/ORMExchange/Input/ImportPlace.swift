@@ -37,15 +37,54 @@ struct RecordOrigin: Sendable {
 
 /// A record of a source, valid for the length of a call.
 struct RawRecord {
-  /// The record as JSON.
+  /// The record as JSON; the record of CSV as it stands where there is a list of its fields.
   var bytes: UnsafeRawBufferPointer
+  /// The fields of a record of CSV that is not JSON yet: each lies inside of the bytes.
+  var spans = UnsafeBufferPointer<CSVSpan>(start: nil, count: 0)
   /// Its number in the source, from 1.
   var number = 0
+  /// The place of its first byte.
+  var place: ImportPlace
+  /// What else is known of it; nil for a line of JSON Lines, so that a copy costs little.
+  var details: RecordDetails?
+
   /// The number of objects and arrays around it.
-  var depth = 0
+  var depth: Int { details?.depth ?? 0 }
   /// The name of the member that it is, in a keyed list.
-  var name: String?
-  var origin: RecordOrigin
+  var name: String? { details?.name }
+  /// The form that makes the record JSON; nil for one that is.
+  var csv: CSVObjectForm? { details?.csv }
   /// The reason why the source cannot give the record.
-  var fault: (any Error)?
+  var fault: (any Error)? { details?.fault }
+
+  /// Where the record comes from.
+  var origin: RecordOrigin {
+    guard let details else { return RecordOrigin(place: place) }
+    return RecordOrigin(place: place, path: details.path, fields: details.fields)
+  }
+}
+
+/// What some records of a source have beside their bytes, and others share.
+final class RecordDetails {
+  let depth: Int
+  let name: String?
+  /// The path of the record, such as `data.items[17]`.
+  let path: String
+  /// The fields of a record of CSV that was made JSON.
+  let fields: [(offset: Int, place: ImportPlace)]
+  let csv: CSVObjectForm?
+  let fault: (any Error)?
+
+  init(
+    depth: Int = 0, name: String? = nil, path: String = "",
+    fields: [(offset: Int, place: ImportPlace)] = [], csv: CSVObjectForm? = nil,
+    fault: (any Error)? = nil
+  ) {
+    self.depth = depth
+    self.name = name
+    self.path = path
+    self.fields = fields
+    self.csv = csv
+    self.fault = fault
+  }
 }

@@ -78,8 +78,8 @@ struct JSONSource {
       try skipValue()
       try body(
         RawRecord(
-          bytes: window.marked, depth: depth, name: name,
-          origin: RecordOrigin(place: place, path: path())))
+          bytes: window.marked, place: place,
+          details: RecordDetails(depth: depth, name: name, path: path())))
       window.mark = window.position
     }
     let next = try window.skipSpace()

@@ -16,7 +16,7 @@ struct LineSource {
       let end = try endOfLine()
       let bytes = UnsafeRawBufferPointer(rebasing: window.memory[window.mark..<end])
       if !bytes.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) {
-        try body(RawRecord(bytes: bytes, origin: RecordOrigin(place: place)))
+        try body(RawRecord(bytes: bytes, place: place))
       }
       window.mark = window.position
     }

@@ -27,29 +27,53 @@ extension ImportFrom {
     let form = RecordForm(entity: "", splitsNames: false)
     try forEachRecord(of: ImportFile(content), limits: ImportLimits(), form) { record in
       if let fault = record.fault { throw fault }
-      reading.origin = record.origin
-      let scanner = try reading.scanner(of: record, entity: nil)
-      var end = scanner
-      try reading.skip(&end, depth: record.depth)
-      end.skipSpace()
-      guard end.isAtEnd else { throw reading.broken("text after the end", end) }
-      guard scanner.next == UInt8(ascii: "{") else {
-        throw JSONFault(
-          offset: scanner.position, message: "expected an object, found \(scanner.found)"
-        ).error(in: record.bytes, origin: record.origin)
-      }
-      let members = try JSONText.members(of: String(decoding: record.bytes, as: UTF8.self))
-      let fields = members.enumerated().map { index, member in
-        let place = isText ? record.origin.fields[index].place : record.origin.place
-        let field: SourceField =
-          switch member.value {
-          case .double: .number(member.text)
-          case .string(let text) where isText: .text(text)
-          case let value: .value(value)
-          }
-        return (member.name, field, place)
-      }
-      try body(fields)
+      if let fields = record.fields { return try body(fields) }
+      try record.withJSON { try body(fields(ofJSON: $0, reading, isText: isText)) }
+    }
+  }
+
+  private func fields(
+    ofJSON record: RawRecord, _ reading: JSONReading, isText: Bool
+  ) throws -> [(name: String, field: SourceField, place: ImportPlace)] {
+    reading.origin = record.origin
+    let scanner = try reading.scanner(of: record, entity: nil)
+    var end = scanner
+    try reading.skip(&end, depth: record.depth)
+    end.skipSpace()
+    guard end.isAtEnd else { throw reading.broken("text after the end", end) }
+    guard scanner.next == UInt8(ascii: "{") else {
+      throw JSONFault(
+        offset: scanner.position, message: "expected an object, found \(scanner.found)"
+      ).error(in: record.bytes, origin: record.origin)
+    }
+    let members = try JSONText.members(of: String(decoding: record.bytes, as: UTF8.self))
+    let fields = record.origin.fields
+    return members.enumerated().map { index, member in
+      let place = isText ? fields[index].place : record.place
+      let field: SourceField =
+        switch member.value {
+        case .double: .number(member.text)
+        case .string(let text) where isText: .text(text)
+        case let value: .value(value)
+        }
+      return (member.name, field, place)
+    }
+  }
+}
+
+extension RawRecord {
+  /// The fields of a record of CSV that is not JSON yet; nil for any other, and where an empty field
+  /// is not null.
+  fileprivate var fields: [(name: String, field: SourceField, place: ImportPlace)]? {
+    guard let text = csv?.text, text.format.empty == .null else { return nil }
+    return spans.indices.map { index in
+      let span = spans[index]
+      let isNull = span.count == 0 && !span.isQuoted
+      return (
+        text.names[index],
+        isNull ? .value(.null) : .text(String(decoding: span.bytes(in: bytes), as: UTF8.self)),
+        span.place(in: bytes, from: place)
+      )
     }
   }
 }

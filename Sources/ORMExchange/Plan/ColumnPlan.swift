@@ -63,14 +63,19 @@ struct ColumnPlan: Sendable {
     self.onAbsent = onAbsent
     self.sources = sources
     initial = Self.initial(of: attribute, keySource)
-    reading =
-      switch (self.format, attribute.type.kind) {
-      case (.plain, .string): .string
-      case (.plain, .int): .integer
-      case (.plain, .double) where attribute.type == .double: .double
-      case (.plain, .bool): .bool
-      default: .other
-      }
+    reading = Self.reading(self.format, attribute.type)
+  }
+
+  /// The way to read a value in its usual form, which a format that takes others too does not change.
+  private static func reading(_ format: FieldFormat, _ type: AttributeType) -> Reading {
+    switch (format, type.kind) {
+    case (.member(_, let inner), _): reading(inner, type)
+    case (.plain, .string), (.text, .string): .string
+    case (.plain, .int), (.number, .int): .integer
+    case (.plain, .double), (.number, .double): type == .double ? .double : .other
+    case (.plain, .bool), (.bool, .bool): .bool
+    default: .other
+    }
   }
 
   private static func initial(

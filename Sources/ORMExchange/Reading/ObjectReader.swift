@@ -77,6 +77,24 @@ final class ObjectReader<Model: Persistable>: RecordReader {
     }
   }
 
+  /// Reads a record of CSV by its fields, and adds its model to others.
+  ///
+  /// - Returns: false for a record that must be read as JSON; nothing is added then.
+  func readFields(
+    _ raw: RawRecord, _ form: FieldForm, to models: inout [Model]
+  ) -> Bool {
+    setBase(nil)
+    guard readFields(raw, form), reading.stored == nil || isWhole else { return false }
+    let count = models.count
+    do {
+      try Model.append(row: row(JSONScanner(raw.bytes)), to: &models)
+      return true
+    } catch {
+      models.removeSubrange(count...)
+      return false
+    }
+  }
+
   @inline(never)
   private func add(
     _ scanner: inout JSONScanner, depth: Int, name: String?, to models: inout [Model]

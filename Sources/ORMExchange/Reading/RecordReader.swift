@@ -14,6 +14,14 @@ class RecordReader {
   let base: UnsafeMutablePointer<JSONCell>
   /// The way to read each attribute.
   let readings: UnsafeMutablePointer<ColumnPlan.Reading>
+  /// False if no value is read in place, which finds the same values.
+  var usesShortReadings = true {
+    didSet {
+      for (position, column) in record.columns.enumerated() {
+        readings[position] = usesShortReadings ? column.reading : .other
+      }
+    }
+  }
   /// The slot that followed each slot last; -1 where none has.
   let successors: UnsafeMutablePointer<Int32>
   let links: [any LinkReader]
@@ -108,21 +116,31 @@ class RecordReader {
   ) throws -> Bool {
     let start = scanner.position
     let faults = reading.faults.count
-    if values.count > baseCount { values.removeLast(values.count - baseCount) }
-    cells.update(from: base, count: record.columnCount)
-    for link in links { link.reset() }
-    if !refusedNulls.isEmpty { refusedNulls.removeAll(keepingCapacity: true) }
+    beginCells()
     if let name { setKey(name, start) }
     try readMembers(of: record.root, &scanner, depth: depth)
     if scanner.position - start > reading.recordSize {
       throw reading.broken("a record of more than \(reading.recordSize) bytes", scanner)
     }
+    finishCells(start)
+    return reading.faults.count == faults
+  }
+
+  /// Gives the cells the values that they have before the members of a record are read.
+  func beginCells() {
+    if values.count > baseCount { values.removeLast(values.count - baseCount) }
+    cells.update(from: base, count: record.columnCount)
+    for link in links { link.reset() }
+    if !refusedNulls.isEmpty { refusedNulls.removeAll(keepingCapacity: true) }
+  }
+
+  /// Treats the attributes that no member of the record gave, and adds their faults.
+  func finishCells(_ start: Int) {
     if !refusedNulls.isEmpty { addRefusedNulls() }
     for position in checked where !cells[position].isGiven {
       setAbsent(position, start)
     }
     for place in record.structs { finish(place, start) }
-    return reading.faults.count == faults
   }
 
   /// True if JSON gave every attribute of the record, so that none keeps its value.

@@ -143,6 +143,11 @@ struct ExchangeBench {
         throw Unexpected()
       }
     }
+    func loadByNames(_ source: ImportFrom) throws {
+      guard try store.import(entity: "BenchProduct", from: source).read == rows else {
+        throw Unexpected()
+      }
+    }
     let (lineBytes, csvBytes) = (size(lines), size(csv))
     var steps = [
       Step(name: "SQLite, batch save of models", bytes: lineBytes, prepare: fresh("a.sqlite")) {
@@ -179,6 +184,16 @@ struct ExchangeBench {
         name: "LMDB, import of CSV (goal: 100 MB/s)", bytes: csvBytes, prepare: fresh("b.lmdb")
       ) { try load(.csv(.file(csv))) },
     ]
+    for (name, file) in [("SQLite", "n.sqlite"), ("LMDB", "n.lmdb")] {
+      steps += [
+        Step(
+          name: "\(name), import of JSON Lines by names", bytes: lineBytes, prepare: fresh(file)
+        ) { try loadByNames(.jsonLines(.file(lines))) },
+        Step(name: "\(name), import of CSV by names", bytes: csvBytes, prepare: fresh(file)) {
+          try loadByNames(.csv(.file(csv)))
+        },
+      ]
+    }
     let command = "/usr/bin/sqlite3"
     if FileManager.default.isExecutableFile(atPath: command) {
       steps.append(
