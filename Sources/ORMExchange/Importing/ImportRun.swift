@@ -80,6 +80,8 @@ final class ImportRun<Sink: RecordSink> {
       (state, numbers.postponed) = (before, postponed)
       try numbers.takeBack()
       if let size { try rejects?.truncate(to: size) }
+      // Records of a run that failed wait no more.
+      sink.drop()
       isSettling = false
       sink.hasReadAll = false
       sink.treatment = nil
