@@ -7,10 +7,13 @@ struct RecordFileWriter {
   private let isKeyed: Bool
   /// The values of a record that are fields of CSV.
   private let fields: [CSVLeaf]
+  /// The attribute that each field is, and the way to write it; -1 for a field that is more than one,
+  /// or a part of a struct that may be nil.
+  private let attributes: [(column: Int, form: FlatWriting.Form)]
   /// The JSON that is not in the file yet.
   private var json = JSONWriter()
   /// The CSV that is not in the file yet.
-  private var csv: [UInt8] = []
+  private var csv: CSVWriter
   /// The number of records so far.
   private(set) var count = 0
   /// The bytes after which they are written.
@@ -34,15 +37,19 @@ struct RecordFileWriter {
     self.isKeyed = isKeyed
     guard case .csv(let format) = target.format else {
       fields = []
+      attributes = []
+      csv = CSVWriter(CSVFormat())
       if case .json = target.format { json.between(isKeyed ? "{" : "[") }
       return
     }
     fields = tree.leaves(columns)
+    attributes = fields.map { ($0.marks.isEmpty ? $0.column ?? -1 : -1, $0.form) }
+    csv = CSVWriter(format)
     for (position, field) in fields.enumerated() {
-      if position > 0 { format.appendDelimiter(to: &csv) }
-      format.append(field: JSONKeyPath.text(of: field.path), to: &csv)
+      if position > 0 { csv.separate() }
+      csv.append(field: JSONKeyPath.text(of: field.path))
     }
-    csv.append(UInt8(ascii: "\n"))
+    csv.endRecord()
   }
 
   /// Writes a record that a closure writes as JSON.
@@ -58,15 +65,15 @@ struct RecordFileWriter {
     case .jsonLines:
       try body(&json)
       json.between("\n")
-    case .csv(let format):
+    case .csv:
       var writer = JSONWriter()
       try body(&writer)
       let record = try JSONValue(parsing: writer.text)
       for (position, field) in fields.enumerated() {
-        if position > 0 { format.appendDelimiter(to: &csv) }
-        format.append(record.value(at: field.path), to: &csv)
+        if position > 0 { csv.separate() }
+        csv.append(record.value(at: field.path))
       }
-      csv.append(UInt8(ascii: "\n"))
+      csv.endRecord()
     }
     count += 1
     try flush(above: Self.blockSize)
@@ -76,27 +83,35 @@ struct RecordFileWriter {
   mutating func writeFields(
     _ record: RecordPlan, _ values: [StoredValue], _ links: some LinkWriting, writesNulls: Bool
   ) throws {
-    guard case .csv(let format) = format else { return }
-    for (position, field) in fields.enumerated() {
-      if position > 0 { format.appendDelimiter(to: &csv) }
-      if !field.marks.isEmpty, field.marks.contains(where: { values[$0].isNull }) { continue }
-      if let column = field.column, format.append(values[column], field.form, to: &csv) { continue }
-      guard record.isKnown(field.value, links) else { continue }
-      var writer = JSONWriter()
-      try record.write(field.value, values, links, writesNulls: writesNulls, to: &writer)
-      format.append(try JSONValue(parsing: writer.text), to: &csv)
+    for position in attributes.indices {
+      if position > 0 { csv.separate() }
+      let (column, form) = attributes[position]
+      if column >= 0, csv.append(values[column], form) { continue }
+      try writeField(position, record, values, links, writesNulls: writesNulls)
     }
-    csv.append(UInt8(ascii: "\n"))
+    csv.endRecord()
     count += 1
     try flush(above: Self.blockSize)
   }
 
+  /// Writes a field of any kind.
+  @inline(never)
+  private mutating func writeField(
+    _ position: Int, _ record: RecordPlan, _ values: [StoredValue], _ links: some LinkWriting,
+    writesNulls: Bool
+  ) throws {
+    let field = fields[position]
+    if field.marks.contains(where: { values[$0].isNull }) { return }
+    if let column = field.column, csv.append(values[column], field.form) { return }
+    guard record.isKnown(field.value, links) else { return }
+    var writer = JSONWriter()
+    try record.write(field.value, values, links, writesNulls: writesNulls, to: &writer)
+    csv.append(try JSONValue(parsing: writer.text))
+  }
+
   private mutating func flush(above size: Int) throws {
     if json.count > size { try json.take { try file.write($0) } }
-    if csv.count > size {
-      try csv.withUnsafeBytes { try file.write($0) }
-      csv.removeAll(keepingCapacity: true)
-    }
+    if csv.utf8.count > size { try csv.take { try file.write($0) } }
   }
 
   /// Writes what comes after the records, and puts the file in its place.

@@ -75,9 +75,10 @@ extension ReadTransaction {
       target, plan.writing, plan.record.columns, isKeyed: isKeyed)
     let writing = JSONWriting(plan.targets)
     try chunks(query, size: 1_000) { models in
-      for model in models {
+      for index in models.indices {
         try plan.write(
-          model, to: &writer, writing, name: isKeyed ? plan.memberName(of: model) : nil)
+          models[index], to: &writer, writing,
+          name: isKeyed ? plan.memberName(of: models[index]) : nil)
       }
     }
     return try writer.finish(plan.entity)

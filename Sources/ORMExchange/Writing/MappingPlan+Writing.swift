@@ -53,6 +53,9 @@ extension MappingPlan {
       return try file.write(name: name) { try write(model, to: &$0, writing) }
     }
     let values = try values(of: model)
+    if links.isEmpty {
+      return try file.writeFields(record, values, NoLinkWriting(), writesNulls: writesNulls)
+    }
     try opening(model, writing) {
       try file.writeFields(
         record, values, ModelLinkWriting(links: links, model: model, writing: writing),
