@@ -5,7 +5,7 @@ import Foundation
 // A target for libFuzzer, linked by `build` beside it.
 // Whatever bytes come in, JSON is refused with an error or read. What was read is JSON, keeps the
 // limits, and is read again from what is written of it. Sources find the same records however few
-// bytes they have at a time.
+// bytes they have at a time. Values that are read in place are those that the general reader finds.
 
 private let tight: ImportLimits = {
   var limits = ImportLimits()
@@ -90,6 +90,30 @@ private func records(_ data: Data, chunk: Int, isLines: Bool) -> ([Record], Stri
   return (found, nil)
 }
 
+/// Checks that records are read in short as in general.
+private func compare<Reader: RecordReader>(_ pair: ReaderPair<Reader>, _ data: Data) {
+  guard let window = try? data.window(limit: 1 << 12, chunk: 1 << 12) else { return }
+  try? JSONSource(window: window, path: [], isKeyed: false, entity: "Flat").forEach { record in
+    let (short, general) = (pair.short.find(record), pair.general.find(record))
+    switch (short, general) {
+    // Text that is no JSON is refused where the reader comes to it.
+    case (.fault, .fault): break
+    default: if short != general { fatalError("\(short)\nis not\n\(general)") }
+    }
+    guard let reader = pair.short as? ObjectReader<Flat>,
+      let other = pair.general as? ObjectReader<Flat>, case .values = general
+    else { return }
+    var models: [Flat] = []
+    var (scanner, again) = (JSONScanner(record.bytes), JSONScanner(record.bytes))
+    let isRead = try? reader.read(&scanner, depth: record.depth, name: nil, to: &models)
+    let model = try? other.read(&again, depth: record.depth)
+    let read: Flat? = isRead == true ? models.first : nil
+    if read != model {
+      fatalError("\(String(describing: read))\nis not\n\(String(describing: model))")
+    }
+  }
+}
+
 /// Called by libFuzzer with every input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
@@ -114,6 +138,8 @@ public func test(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
       fatalError("what was read cannot be written and read: \(error)")
     }
   }
+  for pair in modelReaders { compare(pair, data) }
+  for pair in rowReaders { compare(pair, data) }
   // Records past the window's limit end a source at once or later, by the size of its blocks.
   guard count <= 400 else { return 0 }
   for isLines in [false, true] {
