@@ -45,7 +45,7 @@ struct RawRecord {
   var number = 0
   /// The place of its first byte.
   var place: ImportPlace
-  /// What else is known of it; nil for a line of JSON Lines, so that a copy costs little.
+  /// Its other properties; nil for a line of JSON Lines, so that a copy costs little.
   var details: RecordDetails?
 
   /// The number of objects and arrays around it.
@@ -57,14 +57,14 @@ struct RawRecord {
   /// The reason why the source cannot give the record.
   var fault: (any Error)? { details?.fault }
 
-  /// Where the record comes from.
+  /// The place of the record in its source.
   var origin: RecordOrigin {
     guard let details else { return RecordOrigin(place: place) }
     return RecordOrigin(place: place, path: details.path, fields: details.fields)
   }
 }
 
-/// What some records of a source have beside their bytes, and others share.
+/// The properties of a record beside its bytes and its place, which records may share.
 final class RecordDetails {
   let depth: Int
   let name: String?
