@@ -98,6 +98,12 @@ struct PostgresDialect: SQLDialect {
     return columns.isEmpty ? nil : "unnest(\(list)) WITH ORDINALITY"
   }
 
+  /// The elements of arrays of one: for `unnest`, the server plans ten rows, or plans anew with each run.
+  func row(of columns: [SQLText]) -> SQLText? {
+    let values = columns.map { column -> SQLText in "(\(column))[1]" }
+    return columns.isEmpty ? nil : "(VALUES (\(values.joined(separator: ", ")), 1))"
+  }
+
   func limit(_ placeholder: String) -> String { "nullif(\(placeholder)::bigint, -1)" }
 
   var typesValues: Bool { true }

@@ -92,6 +92,13 @@ final class OwnServer {
     return folder
   }
 
+  /// The lines of the server's log.
+  func log() throws -> [Substring] {
+    let folder = location.split(separator: "=").last ?? ""
+    let text = try String(contentsOfFile: "\(folder)/data/log", encoding: .utf8)
+    return text.split(separator: "\n")
+  }
+
   /// Ends the server.
   func stop() {
     try? input.fileHandleForWriting.close()

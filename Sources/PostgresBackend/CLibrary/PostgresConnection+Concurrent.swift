@@ -105,8 +105,8 @@ final class PostgresCommits: Sendable {
   private struct State {
     /// The commits that were begun.
     var begun: UInt64 = 0
-    /// Those that have not ended.
-    var running: Set<UInt64> = []
+    /// Those that have not ended, and whether each may wait for locks of others first.
+    var running: [UInt64: Bool] = [:]
     /// The number of commits that any later look at the counter includes.
     var count: UInt64 = 0
     /// The numbers of the commits that ended during a look; nil unless there is one.
@@ -124,12 +124,16 @@ final class PostgresCommits: Sendable {
 
   /// The longest time for which a look waits for commits, in steps of `PostgresHandle.nap`.
   private static var mostSteps: Int { 10_000 }
+  /// The same for commits that may wait for locks, as long as others hold these.
+  private static var mostStepsForLocks: Int { 200 }
 
   /// A commit begins.
-  func begin() -> UInt64 {
+  ///
+  /// - Parameter mayWait: true if what it commits is still to be done, and may wait for locks.
+  func begin(mayWait: Bool = false) -> UInt64 {
     state.withLock { state in
       state.begun += 1
-      state.running.insert(state.begun)
+      state.running[state.begun] = mayWait
       return state.begun
     }
   }
@@ -137,7 +141,7 @@ final class PostgresCommits: Sendable {
   /// A commit has ended, with a number if the counter has counted it.
   func end(_ commit: UInt64, _ number: UInt64?) {
     state.withLock { state in
-      state.running.remove(commit)
+      state.running[commit] = nil
       guard let number else { return }
       if state.recent != nil { state.recent?.append(number) } else { state.count += 1 }
     }
@@ -158,9 +162,11 @@ final class PostgresCommits: Sendable {
     // A commit under way may be counted, and its number not known yet.
     let last = state.withLock { $0.begun }
     var step = 0
-    while state.withLock({ $0.running.contains { $0 <= last } }) {
+    while true {
+      let mayWait = state.withLock { $0.running.filter { $0.key <= last }.values.map { $0 } }
+      if mayWait.isEmpty { break }
       step += 1
-      if step > Self.mostSteps { return nil }
+      if step > (mayWait.contains(false) ? Self.mostSteps : Self.mostStepsForLocks) { return nil }
       PostgresHandle.nap()
     }
     return state.withLock { state in

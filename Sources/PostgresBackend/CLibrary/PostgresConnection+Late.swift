@@ -88,22 +88,27 @@ extension PostgresConnection {
 
   /// Begins a transaction with its first statements.
   ///
+  /// - Parameters:
+  ///   - steps: the statements.
+  ///   - undoes: true if one that fails is to undo itself.
   /// - Returns: the results of the statements; nil if the transaction was begun without them.
-  /// - Throws: the error of a statement, which has undone itself; `SQLLayoutChange`.
-  func begin(with steps: [PostgresHandle.Step]) throws -> [PostgresResult]? {
+  /// - Throws: the error of a statement; `SQLLayoutChange`.
+  func begin(
+    with steps: [PostgresHandle.Step], undoes: Bool = true
+  ) throws -> [PostgresResult]? {
     guard let late else { return nil }
     let known = layout
     let texts = texts(late)
     let before = pending
     let found: ([PostgresResult], StoreError?)? = try beginOnce(late) { end in
       try handle.exchange(
-        texts.map { .text($0) } + before.map { .text($0) } + steps, until: end, of: texts.count)
+        (texts + before).map(repeated) + steps, until: end, of: texts.count)
     }
     if let (results, failure) = found, try hasBegun(results, texts.count, failure, known) {
       self.late = nil
       pending = []
       if let failure {
-        try undoStep()
+        if undoes { try undoStep() }
         throw failure
       }
       return Array(results.dropFirst(texts.count + before.count))
@@ -122,8 +127,8 @@ extension PostgresConnection {
     let prepared = try make()
     guard let late else {
       try use(sendsPending: false)
-      if pending.isEmpty { return try handle.stream(prepared, values) }
-      let (_, failure) = try handle.stream(after: takePending(), prepared, values)
+      let (_, failure) = try handle.stream(
+        after: takePending().map(repeated), prepared, values)
       guard let failure else { return }
       try handle.endPipelines()
       throw failure
@@ -132,7 +137,8 @@ extension PostgresConnection {
     let texts = texts(late)
     let before = pending
     let found: ([PostgresResult], StoreError?)? = try beginOnce(late) { end in
-      try handle.stream(after: texts + before, prepared, values, until: end)
+      try handle.stream(
+        after: (texts + before).map(repeated), prepared, values, until: end)
     }
     if let (results, failure) = found, try hasBegun(results, texts.count, failure, known) {
       self.late = nil

@@ -26,14 +26,14 @@ extension PostgresConnection {
     let beginning =
       writeBeginning(isConcurrent) + [lock(isConcurrent), oneTripTest(of: known)] + pending
     let ending = oneTripEnding(isConcurrent)
-    let steps = beginning.map { PostgresHandle.Step.text($0) } + [step] + ending.map { .text($0) }
+    let steps = beginning.map(repeated) + [step] + ending.map(repeated)
     let place = beginning.count
     let commit = ending.firstIndex(of: "COMMIT").map { place + 1 + $0 } ?? place
     var results: [PostgresResult] = []
     var isDone: Bool { results.count > commit && results[commit].command == "COMMIT" }
     var failure: StoreError?
     handle.contention = nil
-    let ticket = isConcurrent ? counters.concurrentCommits.begin() : nil
+    let ticket = isConcurrent ? counters.concurrentCommits.begin(mayWait: true) : nil
     var number: UInt64?
     defer { if let ticket { counters.concurrentCommits.end(ticket, number) } }
     do {

@@ -6,6 +6,8 @@ internal import SQLEngine
 extension PostgresConnection {
   /// The longest time for which a read waits for a replica.
   private static var longestWait: Duration { .milliseconds(50) }
+  /// The least time in which a replica has to answer.
+  private static var leastWait: Duration { .milliseconds(10) }
 
   func beginSnapshot(
     _ freshness: ReadFreshness, primary: ((any SQLConnection) throws -> Void) throws -> Void
@@ -37,7 +39,8 @@ extension PostgresConnection {
       }
     }
     while true {
-      guard let replayed = try replayedPosition() else { return false }
+      let rest = max(wait - (.now - start), Self.leastWait)
+      guard let replayed = try replayedPosition(within: rest) else { return false }
       switch freshness {
       case .newest: return false
       case .own:
@@ -54,10 +57,12 @@ extension PostgresConnection {
   }
 
   /// The position to which a standby has replayed the log; nil on a server that is none.
-  private func replayedPosition() throws -> UInt64? {
+  ///
+  /// - Throws: `busy` if it does not answer in time. It is passed over then, and has a pause.
+  private func replayedPosition(within limit: Duration) throws -> UInt64? {
     let results = try begin(
       "SELECT CASE WHEN pg_catalog.pg_is_in_recovery() "
-        + "THEN pg_catalog.pg_last_wal_replay_lsn()::text END")
+        + "THEN pg_catalog.pg_last_wal_replay_lsn()::text END", within: limit)
     return PostgresPositions.position(results.last?.text(0, 0))
   }
 

@@ -34,7 +34,7 @@ extension PostgresConnection {
 
   func beginSnapshot() throws {
     do {
-      try takeLayout(try begin("\(readBeginning); \(layoutQuery(isWriting: false))"))
+      try takeLayout(try begin(readBeginning, layoutQuery(isWriting: false)))
     } catch let error as StoreError where PostgresFailure.isRefusal(error) || isMissing(error) {
       try handle.run("ROLLBACK")
       takeFacts(
@@ -50,11 +50,13 @@ extension PostgresConnection {
   func endRead() {
     guard phase == .reading else { return }
     phase = .none
+    pending = []
     if late != nil {
       late = nil
     } else {
       sendEnd()
     }
+    cursors = [:]
   }
 
   func beginWrite() throws { try beginWrite(isConcurrent: false) }
@@ -87,12 +89,11 @@ extension PostgresConnection {
 
   private func beginWriteOnce(_ isConcurrent: Bool) throws {
     let lock = lock(isConcurrent)
-    let beginning = writeBeginning(isConcurrent).joined(separator: "; ")
+    let beginning = writeBeginning(isConcurrent)
     do {
       // The server says that the lock is held by others; without an answer, the time is up a bit later.
       try takeLayout(
-        try begin(
-          "\(beginning); \(lock); \(layoutQuery(isWriting: true))", within: writingLimit))
+        try begin(beginning + [lock, layoutQuery(isWriting: true)], within: writingLimit))
       return
     } catch let error as StoreError where PostgresFailure.isRefusal(error) || isMissing(error) {
       try handle.run("ROLLBACK")
@@ -102,7 +103,7 @@ extension PostgresConnection {
     }
     do {
       let known = try begin(
-        "\(beginning); SELECT nspname FROM pg_catalog.pg_namespace "
+        "\(beginning.joined(separator: "; ")); SELECT nspname FROM pg_catalog.pg_namespace "
           + "WHERE nspname = \(dialect.string(dialect.namespace))", within: writingLimit)
       let hasNamespace = known.contains { $0.rowCount > 0 }
       let creation = hasNamespace ? "" : "CREATE SCHEMA \(dialect.quoted(dialect.namespace)); "
@@ -177,10 +178,11 @@ extension PostgresConnection {
       rollback()
       throw error
     }
+    cursors = [:]
     if concurrentChanges != nil { return try commitConcurrently() }
     do {
       let texts = takePending() + [raising("commits"), "COMMIT"]
-      let results = try run(texts.joined(separator: "; "), until: .now + outcomeLimit)
+      let results = try run(texts, until: .now + outcomeLimit)
       phase = .none
       guard results.contains(where: { $0.command == "COMMIT" }) else {
         throw StoreError(.engine, "the server rolled the transaction back")
@@ -213,6 +215,7 @@ extension PostgresConnection {
     }
     do {
       try free()
+      cursors = [:]
       if handle.transaction != PQTRANS_IDLE { try handle.run("ROLLBACK") }
     } catch {
       // A connection that is lost has rolled back, and is made anew by the next transaction.
@@ -254,6 +257,7 @@ extension PostgresConnection {
     if pending.last == Self.savepoint {
       pending.removeLast()
     } else {
+      takeRows(ofCursorsIn: savepoints)
       try use()
       try handle.run("ROLLBACK TO SAVEPOINT strata; RELEASE SAVEPOINT strata")
     }

@@ -38,8 +38,10 @@ final class PostgresConnection: SQLConnection {
   private var nameCount = 0
   /// The number that a statement must have been prepared under; tables may differ from before.
   private(set) var generation = 0
-  /// The statement whose rows are on their way.
-  var streaming: PostgresStatement?
+  /// The rows that are on their way.
+  var streaming: (any PostgresRows)?
+  /// The open cursors of the server, by their numbers.
+  var cursors: [Int: PostgresBatches] = [:]
   /// The transaction that is begun with its first statement; nil once it has begun.
   var late: Beginning?
   /// Texts that are sent with the next statement: savepoints and their ends.
@@ -99,8 +101,10 @@ final class PostgresConnection: SQLConnection {
 
   func statement(_ sql: String) throws -> any SQLStatement { try PostgresStatement(sql, on: self) }
 
-  func statement(_ sql: String, ofRowsWithKey key: [Int]) throws -> any SQLStatement {
-    try PostgresStatement(sql, on: self, ofRowsWithKey: key)
+  func statement(
+    _ sql: String, forOneRow single: String?, ofRowsWithKey key: [Int]
+  ) throws -> any SQLStatement {
+    try PostgresStatement(sql, on: self, forOneRow: single, ofRowsWithKey: key)
   }
 
   /// Makes the connection free for a statement of its transaction, which others have not come in the
@@ -116,7 +120,7 @@ final class PostgresConnection: SQLConnection {
     if phase != .none, let contention = handle.contention { throw contention }
     try free()
     if sendsPending, phase == .writing, !pending.isEmpty {
-      _ = try handle.pipeline(takePending().map { .text($0) })
+      _ = try handle.pipeline(takePending().map(repeated))
     }
   }
 
@@ -143,6 +147,11 @@ final class PostgresConnection: SQLConnection {
     }
   }
 
+  /// A statement without parameters that is sent again and again; prepared if it may have a name.
+  func repeated(_ sql: String) -> PostgresHandle.Step {
+    isPooled || postgres.statements == .unnamed ? .text(sql) : .kept(sql)
+  }
+
   /// Returns whether a statement can be run as it was prepared.
   func isCurrent(_ prepared: PostgresPrepared) -> Bool {
     prepared.generation == generation
@@ -159,6 +168,25 @@ final class PostgresConnection: SQLConnection {
     let made = PostgresPrepared(
       sql, name: name, parameterTypes: description?.parameterTypes ?? [], backend: backend,
       generation: generation)
+    made.givesData = description?.givesData ?? true
+    prepared[sql] = made
+    return made
+  }
+
+  /// Returns a statement with the parameters of another, which its first run prepares in the same trip.
+  func prepared(_ sql: String, as other: PostgresPrepared) throws -> PostgresPrepared {
+    try prepared(sql, other.parameterTypes)
+  }
+
+  /// Returns a statement with parameters of types, which its first run prepares in the same trip.
+  func prepared(_ sql: String, _ types: [PostgresType]) throws -> PostgresPrepared {
+    if let known = prepared[sql], isCurrent(known) { return known }
+    if isPooled { return try prepared(sql) }
+    retireUnused()
+    let name = usesNames ? newStatementName(sql) : ""
+    let made = PostgresPrepared(
+      sql, name: name, parameterTypes: types, backend: backend, generation: generation)
+    made.isNew = !name.isEmpty
     prepared[sql] = made
     return made
   }
@@ -246,7 +274,7 @@ final class PostgresConnection: SQLConnection {
 
   /// Removes a prepared statement with the next one that is prepared.
   func retire(_ statement: PostgresPrepared) {
-    guard statement.generation == generation, !statement.name.isEmpty else { return }
+    guard statement.generation == generation, statement.isKnown else { return }
     retired.append(statement.name)
   }
 
@@ -255,7 +283,7 @@ final class PostgresConnection: SQLConnection {
     for sql in Array(prepared.keys) {
       guard var statement = prepared.removeValue(forKey: sql) else { continue }
       if isKnownUniquelyReferenced(&statement) {
-        if !statement.name.isEmpty { retired.append(statement.name) }
+        if statement.isKnown { retired.append(statement.name) }
       } else {
         prepared[sql] = statement
       }
@@ -265,7 +293,7 @@ final class PostgresConnection: SQLConnection {
   /// Forgets every prepared statement: tables are no longer as they were.
   func forgetStatements() {
     for statement in prepared.values where statement.generation == generation {
-      if !statement.name.isEmpty { retired.append(statement.name) }
+      if statement.isKnown { retired.append(statement.name) }
     }
     prepared = [:]
     preparedElsewhere = [:]
@@ -284,7 +312,7 @@ final class PostgresConnection: SQLConnection {
     }
     try use(sendsPending: false)
     let before = takePending()
-    let steps = before.map { PostgresHandle.Step.text($0) } + undoable(step)
+    let steps = before.map(repeated) + undoable(step)
     do {
       return counted(try handle.pipeline(steps), before.count + (phase == .writing ? 1 : 0))
     } catch {
@@ -296,7 +324,8 @@ final class PostgresConnection: SQLConnection {
   /// The steps of a statement that undoes itself if it fails.
   private func undoable(_ step: PostgresHandle.Step) -> [PostgresHandle.Step] {
     phase == .writing
-      ? [.text("SAVEPOINT strata_step"), step, .text("RELEASE SAVEPOINT strata_step")] : [step]
+      ? [repeated("SAVEPOINT strata_step"), step, repeated("RELEASE SAVEPOINT strata_step")]
+      : [step]
   }
 
   /// Undoes a statement that failed in a transaction.
@@ -330,6 +359,8 @@ final class PostgresConnection: SQLConnection {
 
   /// Runs a statement that changes tables.
   func changeTables(_ sql: String) throws {
+    // The server changes no table that a cursor reads.
+    takeRows(ofCursorsIn: 0)
     if concurrentChanges != nil, !hasChangedTables {
       // The statements of other writers are made for the tables as they are.
       try use()
@@ -342,24 +373,41 @@ final class PostgresConnection: SQLConnection {
 
   // MARK: The connection
 
-  /// Runs a text that begins something, once more on a new connection if this one is lost.
+  /// Runs statements that begin something, once more on a new connection if this one is lost.
   ///
   /// - Parameters:
-  ///   - sql: the text.
+  ///   - texts: the statements.
   ///   - limit: the time in which the server must answer, a new connection included; `readerWait` or
   ///     `writerWait` unless given.
   /// - Throws: `busy` past the limit.
-  func begin(_ sql: String, within limit: Duration? = nil) throws -> [PostgresResult] {
+  func begin(_ texts: String..., within limit: Duration? = nil) throws -> [PostgresResult] {
+    try begin(texts, within: limit)
+  }
+
+  /// The same for a list of statements.
+  func begin(_ texts: [String], within limit: Duration? = nil) throws -> [PostgresResult] {
     let usual = phase == .beginning ? options.writerWait : options.readerWait
     let end = ContinuousClock.now + (limit ?? usual)
     handle.contention = nil
     do {
-      return try run(sql, until: end)
+      return try run(texts, until: end)
     } catch let error as StoreError where error.code == .connectionLost || handle.isLost {
       if isClosed || end <= .now { throw error }
       try reconnect(until: end)
-      return try run(sql, until: end)
+      return try run(texts, until: end)
     }
+  }
+
+  /// Runs statements to whose answers there is a deadline.
+  ///
+  /// A single text may hold several statements, whose results come in text form.
+  func run(_ texts: [String], until end: ContinuousClock.Instant) throws -> [PostgresResult] {
+    if texts.count == 1 { return try run(texts[0], until: end) }
+    try use()
+    let (results, failure) = try handle.exchange(
+      texts.map(repeated), until: end, of: texts.count)
+    if let failure { throw failure }
+    return results
   }
 
   /// Runs a text to whose answer there is a deadline.
@@ -375,7 +423,7 @@ final class PostgresConnection: SQLConnection {
   /// - Throws: `connectionLost` if the server cannot be reached to the end.
   func reconnect(until end: ContinuousClock.Instant) throws {
     handle.close()
-    streaming = nil
+    forgetRows()
     retired = []
     prepared = [:]
     preparedElsewhere = [:]
@@ -422,8 +470,9 @@ final class PostgresConnection: SQLConnection {
 
   /// Ends a read without waiting for the answer.
   func sendEnd() {
+    if isClosed { return }
     do {
-      try free()
+      try streaming?.takeRest()
       try handle.sendAside("ROLLBACK")
     } catch {
       // The next transaction finds the connection lost, and makes it anew.
@@ -433,49 +482,7 @@ final class PostgresConnection: SQLConnection {
   func close() {
     isClosed = true
     endIndexBuilding()
-    streaming = nil
+    forgetRows()
     handle.close()
   }
-}
-
-/// A statement that the server has prepared.
-final class PostgresPrepared {
-  /// The text.
-  let sql: String
-  /// The name; empty if the text is sent with each run.
-  let name: String
-  let parameterTypes: [PostgresType]
-  /// The server's process that has prepared it.
-  let backend: Int32
-  let generation: Int
-  /// The names of the columns of its rows; empty unless the program wrote the statement.
-  let columnNames: [String]
-
-  init(
-    _ sql: String, name: String, parameterTypes: [PostgresType], backend: Int32, generation: Int,
-    columnNames: [String] = []
-  ) {
-    self.sql = sql
-    self.name = name
-    self.parameterTypes = parameterTypes
-    self.backend = backend
-    self.generation = generation
-    self.columnNames = columnNames
-  }
-}
-
-/// Counts of a store over all its connections.
-final class PostgresCounters: Sendable {
-  /// The commits of the store by one writer at a time, from which those of others are told.
-  let commits = Lock<UInt64>(0)
-  /// The commits of writers that run together.
-  let concurrentCommits = PostgresCommits()
-  /// The trips to the server and back.
-  let trips = Lock(0)
-  /// True once a pooler was noticed.
-  let isPooled = Lock(false)
-  /// The positions in the log that reads of replicas are measured by.
-  let positions: PostgresPositions
-
-  init(_ positions: PostgresPositions = PostgresPositions()) { self.positions = positions }
 }

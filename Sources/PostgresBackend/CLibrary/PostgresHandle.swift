@@ -15,7 +15,7 @@ internal import ORMStorage
 /// when a silent server no longer works on what was sent. A handle that was carried over a fork is left
 /// alone: to end it would end the parent's session.
 final class PostgresHandle {
-  private var connection: OpaquePointer?
+  var connection: OpaquePointer?
   /// The time by which the server must have answered; nil for as long as it works.
   var deadline: ContinuousClock.Instant?
   /// The silence after which ``isWorking`` is asked.
@@ -25,16 +25,25 @@ final class PostgresHandle {
   private let fork = ForkCheck()
   private let counters: PostgresCounters
   /// The namespace and the table of which the last failure in a pipeline speaks.
-  private(set) var failedTable: (namespace: String, name: String)?
+  var failedTable: (namespace: String, name: String)?
   /// The error of a transaction that others came in the way of, until it has ended.
   var contention: StoreError?
-  /// The number of pipelines that were sent and whose results were not taken yet.
-  private var pipelines = 0
+  /// The commands of the pipelines that were sent and whose results were not taken yet: for each, the
+  /// statement that it prepares for the command after it, or nil for one that runs something.
+  var pipelines: [[PostgresPrepared?]] = []
+  /// The number of commands of the first of them that have ended.
+  var ended = 0
+  /// The commands of the pipeline that is being sent.
+  var commands: [PostgresPrepared?] = []
+  /// The statements of the texts of ``Step/kept(_:)``.
+  var kept: [String: PostgresPrepared] = [:]
 
   /// One statement of a pipeline.
   enum Step {
     /// A text that is sent as it is.
     case text(String)
+    /// A text without parameters that is sent often; the first time, it is prepared in the same trip.
+    case kept(String)
     /// A text that is prepared under a name, and described.
     case preparing(String, name: String)
     /// A text that is prepared under a name, and is described.
@@ -189,7 +198,7 @@ final class PostgresHandle {
     }
   }
 
-  private func lostConnection() -> StoreError {
+  func lostConnection() -> StoreError {
     // The library notices an end by reading.
     if let connection { _ = PQconsumeInput(connection) }
     return PostgresFailure.lost()
@@ -221,19 +230,19 @@ final class PostgresHandle {
   }
 
   /// Counts a trip; throws where nothing may be sent.
-  private func check() throws {
+  func check() throws {
     counters.trips.withLock { $0 += 1 }
     try checkConnection()
   }
 
   /// Throws where nothing may be sent.
-  private func checkConnection() throws {
+  func checkConnection() throws {
     try fork.check()
     if connection == nil { throw PostgresFailure.lost() }
   }
 
   /// Throws the library's error for what it did not take.
-  private func require(_ isSent: Int32) throws {
+  func require(_ isSent: Int32) throws {
     if isSent == 1 { return }
     if isLost { throw lostConnection() }
     let text = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
@@ -276,15 +285,7 @@ final class PostgresHandle {
     return try finish()
   }
 
-  /// Sends a prepared statement whose rows come one by one from `next`.
-  func stream(_ prepared: PostgresPrepared, _ values: PostgresValues) throws {
-    try check()
-    try send(prepared, values)
-    PQsetSingleRowMode(connection)
-    try flush()
-  }
-
-  private func send(_ prepared: PostgresPrepared, _ values: PostgresValues) throws {
+  func send(_ prepared: PostgresPrepared, _ values: PostgresValues) throws {
     try values.withArrays { count, pointers, lengths, formats in
       if prepared.name.isEmpty {
         let types = prepared.parameterTypes.map(\.rawValue)
@@ -306,7 +307,7 @@ final class PostgresHandle {
     sql.utf8.count > 7_000 * 4 && sql.contains("$7001")
   }
 
-  private func describe(_ sql: String, _ name: String) throws {
+  func describe(_ sql: String, _ name: String) throws {
     guard Self.hasManyParameters(sql) else {
       return try require(PQsendDescribePrepared(connection, name))
     }
@@ -315,149 +316,5 @@ final class PostgresHandle {
         connection,
         "SELECT parameter_types::oid[]::text FROM pg_catalog.pg_prepared_statements "
           + "WHERE name = '\(name)'", 0, nil, nil, nil, nil, 1))
-  }
-
-  private func send(_ step: Step) throws {
-    switch step {
-    case .text(let sql):
-      try require(PQsendQueryParams(connection, sql, 0, nil, nil, nil, nil, 1))
-    case .preparing(let sql, let name):
-      try require(PQsendPrepare(connection, name, sql, 0, nil))
-      try describe(sql, name)
-    case .describing(let sql, let name): try describe(sql, name)
-    case .prepared(let prepared, let values): try send(prepared, values)
-    }
-  }
-
-  // MARK: Pipelines
-
-  /// Sends the statements that the closure sends as one pipeline.
-  private func sendPipeline(_ body: () throws -> Void) throws {
-    guard pipelines > 0 || PQenterPipelineMode(connection) == 1 else { throw lostConnection() }
-    pipelines += 1
-    // What could not be sent is reported after the results of what could.
-    let outcome = Result { try body() }
-    try require(PQpipelineSync(connection))
-    try flush()
-    try outcome.get()
-  }
-
-  /// Takes the results of every pipeline but those that were sent last.
-  private func endPipelines(but last: Int) throws {
-    while pipelines > last {
-      if let result = try next(), result.status == PGRES_PIPELINE_SYNC { pipelines -= 1 }
-      if isLost { throw lostConnection() }
-    }
-    if last == 0 { PQexitPipelineMode(connection) }
-  }
-
-  /// Takes the results of all pipelines, so that anything can be sent.
-  func endPipelines() throws {
-    if pipelines > 0 { try endPipelines(but: 0) }
-  }
-
-  /// Sends a statement whose answer nobody waits for; ``endPipelines()`` takes it.
-  func sendAside(_ sql: String) throws {
-    try checkConnection()
-    try sendPipeline { try send(Step.text(sql)) }
-  }
-
-  /// Runs statements in one trip; what follows a failed one is skipped.
-  ///
-  /// - Parameters:
-  ///   - steps: the statements.
-  ///   - end: the time by which the first statements must be answered; nil for none.
-  ///   - count: the number of these.
-  /// - Returns: the last result of each, and the error of the first that failed.
-  /// - Throws: `connectionLost`; `busy` past the deadline.
-  func exchange(
-    _ steps: [Step], until end: ContinuousClock.Instant? = nil, of count: Int = 0
-  ) throws -> (results: [PostgresResult], failure: StoreError?) {
-    var results: [PostgresResult] = []
-    let failure = try exchange(steps, until: end, of: count, into: &results)
-    return (results, failure)
-  }
-
-  /// The same, whose results are kept as they come, so that they are there when the connection is lost.
-  func exchange(
-    _ steps: [Step], until end: ContinuousClock.Instant?, of count: Int,
-    into results: inout [PostgresResult]
-  ) throws -> StoreError? {
-    try check()
-    var failure: StoreError?
-    failedTable = nil
-    do {
-      try sendPipeline { for step in steps { try send(step) } }
-    } catch let error as StoreError where error.code != .connectionLost && !isLost {
-      failure = error
-    }
-    deadline = end
-    defer { deadline = nil }
-    try endPipelines(but: 1)
-    var last: PostgresResult?
-    defer { if let last { results.append(last) } }
-    while true {
-      guard let result = try next() else {
-        if let last { results.append(last) } else if isLost { throw lostConnection() }
-        last = nil
-        if results.count == count { deadline = nil }
-        continue
-      }
-      if result.status == PGRES_PIPELINE_SYNC { break }
-      if result.isFailure, result.status != PGRES_PIPELINE_ABORTED {
-        failure = failure ?? error(result)
-        failedTable = failedTable ?? PostgresFailure.table(result)
-      }
-      last = result
-    }
-    pipelines = 0
-    PQexitPipelineMode(connection)
-    return failure
-  }
-
-  /// Sends texts, and after them a prepared statement whose rows come one by one from `next`.
-  ///
-  /// After the last row, ``endPipelines()`` makes the connection free.
-  ///
-  /// - Parameters:
-  ///   - texts: the statements that come first.
-  ///   - end: the time by which these must be answered; nil for none.
-  /// - Returns: the results of the texts, and the error of the first that failed.
-  func stream(
-    after texts: [String], _ prepared: PostgresPrepared, _ values: PostgresValues,
-    until end: ContinuousClock.Instant? = nil
-  ) throws -> (results: [PostgresResult], failure: StoreError?) {
-    try check()
-    try sendPipeline {
-      for text in texts { try send(Step.text(text)) }
-      try send(prepared, values)
-    }
-    deadline = end
-    defer { deadline = nil }
-    try endPipelines(but: 1)
-    var results: [PostgresResult] = []
-    var failure: StoreError?
-    for _ in texts {
-      var last: PostgresResult?
-      while let result = try next() {
-        if result.isFailure, result.status != PGRES_PIPELINE_ABORTED {
-          failure = failure ?? error(result)
-        }
-        last = result
-      }
-      guard let last else { throw lostConnection() }
-      results.append(last)
-    }
-    PQsetSingleRowMode(connection)
-    return (results, failure)
-  }
-
-  /// Runs statements in one trip; what follows a failed one is skipped.
-  ///
-  /// - Returns: the last result of each; a description, or its types alone, for what was prepared.
-  func pipeline(_ steps: [Step]) throws -> [PostgresResult] {
-    let (results, failure) = try exchange(steps)
-    if let failure { throw failure }
-    return results
   }
 }

@@ -44,6 +44,14 @@ final class PostgresResult {
     return (0..<PQnparams(pointer)).map { PostgresType(rawValue: PQparamtype(pointer, $0)) }
   }
 
+  /// True if a column holds data, or arrays of them.
+  var givesData: Bool {
+    (0..<PQnfields(pointer)).contains { column in
+      let type = PostgresType(rawValue: PQftype(pointer, column))
+      return (type.element ?? type) == .bytea
+    }
+  }
+
   /// The names of the columns.
   var columnNames: [String] {
     (0..<PQnfields(pointer)).map { PQfname(pointer, $0).map { String(cString: $0) } ?? "" }

@@ -13,7 +13,7 @@ extension PostgresStatement {
     try bind(from: &source, by: PostgresRowBinder(self, parameters), &key)
   }
 
-  func endRow() throws -> Bool { try columns?.endRow() ?? true }
+  func endRow() throws -> Bool { columns?.endRow() ?? true }
 
   var batchSize: Int { columns?.size ?? 0 }
 }

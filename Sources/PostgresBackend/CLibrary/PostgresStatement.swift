@@ -6,19 +6,36 @@ internal import SQLEngine
 ///
 /// The rows of a query come one by one. When another statement needs the connection, the rest of them
 /// are taken and kept.
-final class PostgresStatement: SQLStatement {
+final class PostgresStatement: SQLStatement, PostgresRows {
   let connection: PostgresConnection
   private let sql: String
   private let kind: Kind
   private var prepared: PostgresPrepared?
+  /// The text for a batch of one row.
+  private let single: String?
+  private var preparedSingle: PostgresPrepared?
   private var values: PostgresValues
   /// The columns of a batch; nil for a statement whose parameters take one value.
-  @exclusivity(unchecked) var columns: PostgresColumns?
+  let columns: PostgresColumns?
   @exclusivity(unchecked) private var run = Run.idle
   /// The result that holds the current row.
-  @exclusivity(unchecked) private(set) var result: PostgresResult?
+  @exclusivity(unchecked) private var result: PostgresResult? {
+    didSet {
+      rows = result?.pointer
+      rowCount = Int32(clamping: result?.rowCount ?? 0)
+    }
+  }
+  /// The library's address of the result, and the number of its rows.
+  @exclusivity(unchecked) private var rows: OpaquePointer?
+  @exclusivity(unchecked) private var rowCount: Int32 = 0
   /// The current row of the result.
   @exclusivity(unchecked) private(set) var row: Int32 = 0
+  /// The rows that come by batches.
+  @exclusivity(unchecked) private var batches: PostgresBatches?
+  /// True if the next run may pause or stop before its last row.
+  private var mayPause = false
+  /// The rows of the run so far, where they come one by one.
+  @exclusivity(unchecked) private var rowsTaken = 0
   /// The rows that were taken before they were asked for, and the error after them.
   private var rest: PostgresResult?
   /// True once a statement that the program wrote has run.
@@ -33,26 +50,31 @@ final class PostgresStatement: SQLStatement {
   }
 
   /// The progress of a run.
-  private enum Run { case idle, streaming, kept, ended }
+  private enum Run { case idle, streaming, batches, kept, ended }
 
   init(
-    _ sql: String, on connection: PostgresConnection, ofRowsWithKey key: [Int]? = nil
+    _ sql: String, on connection: PostgresConnection, forOneRow single: String? = nil,
+    ofRowsWithKey key: [Int]? = nil
   ) throws {
     self.connection = connection
     self.sql = sql
+    self.single = single
     kind = key == nil ? Self.kind(of: sql) : .change
     if case .definition = kind { prepared = nil } else { prepared = try connection.prepared(sql) }
     let types = prepared?.parameterTypes ?? []
-    values = PostgresValues(count: types.count)
     columns = key.map { PostgresColumns(types, key: $0) }
+    values = PostgresValues(count: types.count)
+    values.columns = columns
   }
 
   /// Prepares a statement that the program wrote.
   init(_ sql: String, on connection: PostgresConnection, writtenFor purpose: SQLPurpose) throws {
     self.connection = connection
     self.sql = sql
+    single = nil
     kind = .written(purpose)
     prepared = try connection.prepare(written: sql, insteadOf: nil)
+    columns = nil
     values = PostgresValues(count: prepared?.parameterTypes.count ?? 0)
   }
 
@@ -71,8 +93,13 @@ final class PostgresStatement: SQLStatement {
   // MARK: Runs
 
   func step() throws -> Bool {
+    if row + 1 < rowCount, run == .batches || run == .kept {
+      row += 1
+      return true
+    }
     switch run {
     case .streaming: return try nextOnItsWay()
+    case .batches: return try nextOfBatches()
     case .kept: return try nextKept()
     case .ended: return false
     case .idle: break
@@ -83,7 +110,6 @@ final class PostgresStatement: SQLStatement {
       run = .ended
       return false
     case .change:
-      columns?.bind(to: &values)
       let result: PostgresResult
       do {
         result = try connection.write { .prepared(try current(), values) }
@@ -106,6 +132,8 @@ final class PostgresStatement: SQLStatement {
       run = .kept
       return try nextKept()
     case .query:
+      if try openBatches() { return try nextOfBatches() }
+      rowsTaken = 0
       try connection.stream(values) { try current() }
       connection.streaming = self
       run = .streaming
@@ -113,7 +141,63 @@ final class PostgresStatement: SQLStatement {
     }
   }
 
+  func expectPauses() { mayPause = true }
+
+  /// The rows from which on those of the next run come by batches.
+  private static var many: Int { 2_000 }
+  /// The bytes that a row of an unknown size may have, if it has data and if not.
+  private static var unknownSize: (data: Int, other: Int) { (1 << 30, 1 << 10) }
+
+  /// Opens a cursor of the server for a run whose rows are many, or that may stop early.
+  private func openBatches() throws -> Bool {
+    let prepared = try current()
+    guard mayPause || prepared.rowSize != nil, !PostgresHandle.hasManyParameters(sql) else {
+      return false
+    }
+    let unknown = prepared.givesData ? Self.unknownSize.data : Self.unknownSize.other
+    batches = try PostgresBatches(
+      connection, rowSize: prepared.rowSize ?? unknown, values
+    ) { [connection, sql] name in
+      try connection.prepared(
+        "DECLARE \(name) NO SCROLL CURSOR FOR \(sql)", as: try current())
+    }
+    run = .batches
+    row = -1
+    return true
+  }
+
+  private func nextOfBatches() throws -> Bool {
+    do {
+      if let next = try batches?.next() {
+        result = next
+        row = 0
+        return true
+      }
+    } catch {
+      endRun()
+      throw error
+    }
+    endBatches(hasAll: true)
+    run = .ended
+    return false
+  }
+
+  /// Ends a run by batches, and notes what the next one may expect.
+  private func endBatches(hasAll: Bool) {
+    guard let batches else { return }
+    self.batches = nil
+    if batches.rowCount > 0 { prepared?.rowSize = batches.rowSize }
+    if hasAll, batches.rowCount < Self.many / 4 { prepared?.rowSize = nil }
+    batches.close()
+  }
+
   private func current() throws -> PostgresPrepared {
+    if let single, let prepared, columns?.rowCount == 1 {
+      if let preparedSingle, connection.isCurrent(preparedSingle) { return preparedSingle }
+      let again = try connection.prepared(single, as: prepared)
+      preparedSingle = again
+      return again
+    }
     if let prepared, connection.isCurrent(prepared) { return prepared }
     let again = try connection.prepared(sql)
     prepared = again
@@ -146,11 +230,15 @@ final class PostgresStatement: SQLStatement {
       if let next = try takeRow() {
         result = next
         row = 0
+        rowsTaken += 1
         return true
       }
     } catch {
       endRun()
       throw error
+    }
+    if rowsTaken >= Self.many, let result {
+      prepared?.rowSize = Int(PQresultMemorySize(result.pointer))
     }
     run = .ended
     return false
@@ -180,7 +268,7 @@ final class PostgresStatement: SQLStatement {
 
   private func nextKept() throws -> Bool {
     row += 1
-    if let result, Int(row) < result.rowCount { return true }
+    if row < rowCount { return true }
     if let rest {
       result = rest
       self.rest = nil
@@ -215,6 +303,8 @@ final class PostgresStatement: SQLStatement {
   }
 
   private func endRun() {
+    endBatches(hasAll: false)
+    mayPause = false
     if run == .streaming, connection.streaming === self {
       // What is left is passed over; an error of it is nobody's business.
       do { while try takeRow() != nil {} } catch {}
@@ -231,18 +321,18 @@ final class PostgresStatement: SQLStatement {
   @inline(__always)
   func bytes(at column: Int) -> UnsafeRawBufferPointer {
     let column = Int32(truncatingIfNeeded: column)
-    guard let result = result?.pointer, column >= 0, column < PQnfields(result),
-      PQgetisnull(result, row, column) == 0
-    else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-    return UnsafeRawBufferPointer(
-      start: PQgetvalue(result, row, column), count: Int(PQgetlength(result, row, column)))
+    let count = PQgetlength(rows, row, column)
+    // Null has no bytes, nor has a column that does not exist.
+    if count <= 0, PQgetisnull(rows, row, column) != 0 {
+      return UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+    return UnsafeRawBufferPointer(start: PQgetvalue(rows, row, column), count: Int(count))
   }
 
   /// The type of a column.
   @inline(__always)
   func type(at column: Int) -> PostgresType {
-    guard let result = result?.pointer else { return PostgresType(rawValue: 0) }
-    return PostgresType(rawValue: PQftype(result, Int32(truncatingIfNeeded: column)))
+    PostgresType(rawValue: PQftype(rows, Int32(truncatingIfNeeded: column)))
   }
 
   func isNull(at column: Int) -> Bool { bytes(at: column).baseAddress == nil }
@@ -261,34 +351,42 @@ final class PostgresStatement: SQLStatement {
   // MARK: Parameters
 
   /// Binds what the closure appends for the type of the parameter.
-  @inline(__always)
   private func set(
     at parameter: Int, _ append: (PostgresType, inout [UInt8]) throws -> Void
   ) throws {
     guard let prepared, values.contains(parameter) else { throw Self.noParameter(parameter) }
-    if columns != nil {
-      try columns?.set(at: parameter, append)
-      return
-    }
+    if let columns { return try columns.set(at: parameter, append) }
     let type = prepared.parameterTypes[parameter - 1]
     try values.set(at: parameter) { try append(type, &$0) }
   }
 
   func bindNull(at parameter: Int) throws {
     guard values.contains(parameter) else { throw Self.noParameter(parameter) }
-    if columns != nil { columns?.setNull(at: parameter) } else { values.setNull(at: parameter) }
+    if let columns { columns.setNull(at: parameter) } else { values.setNull(at: parameter) }
   }
 
   func bind(_ value: Int64, at parameter: Int) throws {
-    try set(at: parameter) { PostgresEncoding.append(value, as: $0, to: &$1) }
+    switch columns?.type(of: parameter) {
+    case .int8?: columns?.set(bits: value, at: parameter)
+    case .bool?: columns?.set(bits: value == 0 ? 0 : 1 as UInt8, at: parameter)
+    default: try set(at: parameter) { PostgresEncoding.append(value, as: $0, to: &$1) }
+    }
   }
 
   func bind(_ value: Double, at parameter: Int) throws {
-    try set(at: parameter) { PostgresEncoding.append(value, as: $0, to: &$1) }
+    if columns?.type(of: parameter) == .float8 {
+      columns?.set(bits: value.bitPattern, at: parameter)
+    } else {
+      try set(at: parameter) { PostgresEncoding.append(value, as: $0, to: &$1) }
+    }
   }
 
   func bind(text value: UnsafeRawBufferPointer, at parameter: Int) throws {
-    try set(at: parameter) { PostgresEncoding.append(text: value, as: $0, to: &$1) }
+    if columns?.type(of: parameter) == .text, PostgresText.isPlain(value) {
+      columns?.set(bytes: value, at: parameter)
+    } else {
+      try set(at: parameter) { PostgresEncoding.append(text: value, as: $0, to: &$1) }
+    }
   }
 
   func bind(blob value: UnsafeRawBufferPointer, at parameter: Int) throws {

@@ -6,9 +6,16 @@ internal import ORMStorage
 /// 0 is written 1 2 2, 1 is 1 2 3, 2 is 1 3 2 and 3 is 1 3 3; all else is itself. Order, equality and
 /// the tests of beginnings, ends and parts are those of the texts.
 enum PostgresText {
+  /// Returns whether a text is kept as it is.
+  @inline(__always)
+  static func isPlain(_ text: UnsafeRawBufferPointer) -> Bool {
+    for byte in text where byte < 4 { return false }
+    return true
+  }
+
   /// Appends the kept form of a text to bytes.
   static func append(_ text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
-    guard text.contains(where: { $0 < 4 }) else {
+    if isPlain(text) {
       bytes.append(contentsOf: text)
       return
     }

@@ -5,6 +5,8 @@ struct PostgresValues {
   /// The place of each value in `bytes`; -1 for null.
   private var starts: [Int]
   private var lengths: [Int32]
+  /// The rows that are bound instead; nil for single values.
+  var columns: PostgresColumns?
 
   /// Values that are all null.
   init(count: Int) {
@@ -37,7 +39,8 @@ struct PostgresValues {
   func withArrays<R>(
     _ body: (Int32, [UnsafePointer<CChar>?], [Int32], [Int32]) throws -> R
   ) rethrows -> R {
-    try bytes.withUnsafeBytes { buffer in
+    if let columns { return try columns.withArrays(body) }
+    return try bytes.withUnsafeBytes { buffer in
       // An empty value needs an address that is not null.
       try withUnsafeBytes(of: 0 as UInt64) { nothing in
         let pointers = starts.map { start -> UnsafePointer<CChar>? in

@@ -29,8 +29,11 @@ public protocol SQLConnection: AnyObject {
   ///
   /// - Parameters:
   ///   - sql: the statement.
+  ///   - single: the statement with the same parameters for a batch of one row; nil for `sql`.
   ///   - key: the parameters of the key; a batch has each key once.
-  func statement(_ sql: String, ofRowsWithKey key: [Int]) throws -> any SQLStatement
+  func statement(
+    _ sql: String, forOneRow single: String?, ofRowsWithKey key: [Int]
+  ) throws -> any SQLStatement
   /// Returns whether the database has a table of this name.
   func hasTable(_ name: String) throws -> Bool
   /// Returns whether a store may be made in the database: whether it has no table at all, or whether
@@ -243,7 +246,9 @@ extension SQLConnection {
   }
 
   /// Throws `unsupported`.
-  public func statement(_ sql: String, ofRowsWithKey key: [Int]) throws -> any SQLStatement {
+  public func statement(
+    _ sql: String, forOneRow single: String?, ofRowsWithKey key: [Int]
+  ) throws -> any SQLStatement {
     throw StoreError(.unsupported, "the store puts rows one by one")
   }
 

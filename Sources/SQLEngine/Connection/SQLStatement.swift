@@ -36,6 +36,9 @@ public protocol SQLStatement: AnyObject {
   /// none.
   var columnNames: [String] { get }
 
+  /// Announces that the rows of the next run may be asked for with pauses, and not to the end. By default
+  /// does nothing.
+  func expectPauses()
   /// Moves to the next row; false when there are no more. After an error it is rewound.
   func step() throws -> Bool
   /// Ends the run and forgets what was bound.
@@ -82,7 +85,7 @@ public protocol SQLStatement: AnyObject {
   /// the batch has a row with its key. That row is then the first one after ``rewind()``.
   ///
   /// By default returns true; asked for only of a statement of
-  /// ``SQLConnection/statement(_:ofRowsWithKey:)``.
+  /// ``SQLConnection/statement(_:forOneRow:ofRowsWithKey:)``.
   func endRow() throws -> Bool
   /// The number of bytes that the rows of a batch hold; by default 0.
   var batchSize: Int { get }
@@ -99,6 +102,9 @@ extension SQLStatement {
   public func endRow() throws -> Bool { true }
   /// Returns 0.
   public var batchSize: Int { 0 }
+
+  /// Does nothing.
+  public func expectPauses() {}
 
   /// No names.
   public var columnNames: [String] { [] }

@@ -20,9 +20,10 @@ struct FetchRun {
   /// - Parameters:
   ///   - related: reads related rows for core; nil where the engine calls functions.
   ///   - assigned: for values that are going to be assigned, the attribute of each.
+  ///   - mayPause: true if the rows may be asked for with pauses, and not to the end.
   init(
     _ session: SQLSession, _ fetch: PreparedFetch, _ request: FetchRequest, related: BatchReader?,
-    assigned: [String]? = nil
+    assigned: [String]? = nil, mayPause: Bool = false
   ) throws {
     self.related = related
     self.assigned = assigned
@@ -39,6 +40,7 @@ struct FetchRun {
     statement = try fetch.take(session.connection.statement)
     do {
       try statement.bind(fetch.plan.query, request, evaluators)
+      if mayPause { statement.expectPauses() }
       residual = try Self.residual(fetch, statement, request, related)
     } catch {
       statement.rewind()

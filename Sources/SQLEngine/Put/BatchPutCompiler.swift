@@ -4,6 +4,8 @@ internal import ORMStorage
 struct BatchPut: Hashable, Sendable {
   /// The statement; each parameter takes a column of all rows.
   var query: SQLQuery
+  /// The statement for a single row, with the same parameters; nil for the one of many.
+  var single: SQLQuery?
   /// True if the statement gives the outcome of each row; otherwise all rows were inserted.
   var givesOutcomes: Bool
 
@@ -15,7 +17,9 @@ struct BatchPut: Hashable, Sendable {
   /// Compiles a put; nil where rows are put one by one.
   init?(_ request: PutRequest, _ table: SQLTable, _ dialect: any SQLDialect) {
     guard let compiler = BatchPutCompiler(request, table, dialect) else { return nil }
-    query = SQLQuery(compiler.text, dialect)
+    query = SQLQuery(compiler.text(of: compiler.rows), dialect)
+    single = compiler.row.map { SQLQuery(compiler.text(of: $0), dialect) }
+    if single?.parameters != query.parameters { single = nil }
     givesOutcomes = compiler.asks
     guard query.parameters.count <= dialect.limits.parameters else { return nil }
   }
@@ -31,7 +35,10 @@ private struct BatchPutCompiler {
   private let set: [Int]
   /// The parts of the columns that are set, in the order of the columns of a batch.
   private let given: [Part]
-  private let rows: SQLText
+  /// The table of the rows.
+  let rows: SQLText
+  /// The table of a single row; nil if it is that of many.
+  let row: SQLText?
   /// True if rows that exist are looked for first.
   let asks: Bool
 
@@ -47,10 +54,11 @@ private struct BatchPutCompiler {
     // A generated key is bound by the store where the source gives none.
     let bound = table.entity.generatesKeys ? Set(set).union(table.entity.key).sorted() : set
     let given = bound.flatMap { Self.parts($0, table, dialect) }
+    let columns = given.map { part -> SQLText in "\(.columnOfRows(part.position, part.form))" }
     // What is read, or kept in other tables, is put row by row.
     guard !request.reports.contains(.oldRows), table.elementColumns.isEmpty, table.checksum == nil,
       table.entity.key.allSatisfy(bound.contains),
-      let rows = dialect.rows(of: given.map { "\(.columnOfRows($0.position, $0.form))" })
+      let rows = dialect.rows(of: columns)
     else { return nil }
     self.request = request
     self.table = table
@@ -58,6 +66,7 @@ private struct BatchPutCompiler {
     self.set = set
     self.given = given
     self.rows = rows
+    row = dialect.row(of: columns)
     asks = request.mode != .insert
     let updates = set.filter(table.isReplaced)
     guard !asks || updates.allSatisfy({ difference($0) != nil }),
@@ -76,8 +85,8 @@ private struct BatchPutCompiler {
     return [own, Part(position: position, name: dialect.quoted(folded), form: .folded)]
   }
 
-  /// The whole statement.
-  var text: SQLText {
+  /// The whole statement for a table of rows.
+  func text(of rows: SQLText) -> SQLText {
     let names = (given.map(Self.name) + ["n"]).joined(separator: ", ")
     if !asks {
       return "\(insertion) FROM \(rows) AS g (\(sql: names))"

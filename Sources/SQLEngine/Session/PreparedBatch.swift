@@ -24,7 +24,8 @@ final class PreparedBatch {
       self.statement = nil
       return statement
     }
-    return try connection.statement(put.query.sql, ofRowsWithKey: key)
+    return try connection.statement(
+      put.query.sql, forOneRow: put.single?.sql, ofRowsWithKey: key)
   }
 
   /// Gives the statement back; one that failed is let go.

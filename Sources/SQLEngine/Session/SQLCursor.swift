@@ -9,7 +9,7 @@ package final class SQLCursor: StoreCursor {
   init(_ reader: SQLReader, _ request: FetchRequest) throws {
     run = try FetchRun(
       reader.session, try reader.fetch(request.shape), request,
-      related: reader.batchReader)
+      related: reader.batchReader, mayPause: true)
     self.reader = reader
   }
 

@@ -28,6 +28,11 @@ public protocol SQLDialect: Sendable {
   ///
   /// - Parameter columns: the placeholders of the columns' values.
   func rows(of columns: [SQLText]) -> SQLText?
+  /// Returns the table of a batch of one row, with the same columns and parameters as ``rows(of:)``, for a
+  /// planner that should know that there is one. By default nil: the row is put as many are.
+  ///
+  /// - Parameter columns: the placeholders of the columns' values.
+  func row(of columns: [SQLText]) -> SQLText?
   /// Returns the operand of `LIMIT` for the placeholder of an integer that is -1 for no limit; by
   /// default the placeholder.
   func limit(_ placeholder: String) -> String
@@ -198,6 +203,8 @@ extension SQLDialect {
   }
   /// Returns nil.
   public func rows(of columns: [SQLText]) -> SQLText? { nil }
+  /// Returns nil.
+  public func row(of columns: [SQLText]) -> SQLText? { nil }
   /// The placeholder.
   public func limit(_ placeholder: String) -> String { placeholder }
   /// Returns false.
