@@ -134,6 +134,52 @@ extension ConformanceCase {
         try check([7], total(.count, rounds).compare(.equal, int(0)))
       }
     },
+    ConformanceCase("an aggregate round a cycle takes as long as it has steps", "2.7", "7.1") {
+      context in
+      let store = try context.openFirms(of: 20)
+      func total(_ kind: Aggregate.Kind, _ rounds: Int, _ operand: Operand? = nil) -> Operand {
+        .ofElements(kind, operand, colleagues(rounds), .constant(true))
+      }
+      let id = Operand.path(.init(["id"], scope: 1))
+      func check(_ expected: [Int64], _ condition: Condition, line: Int = #line) throws {
+        try context.expectEqual(try store.ids("Worker", condition), expected, line: line)
+      }
+      // 20 to the power of 12, the sum of 1 to 20 that often for each of the twenty before the last,
+      // and a count that is past every integer.
+      try check(Array(1...40), total(.count, 12).compare(.equal, int(4_096_000_000_000_000)))
+      try check(
+        Array(1...20), total(.sum, 12, id).compare(.equal, int(210 * 204_800_000_000_000)))
+      try check(Array(1...20), total(.average, 12, id).compare(.equal, real(10.5)))
+      try check(Array(21...40), total(.maximum, 12, id).compare(.equal, int(40)))
+      try check(Array(1...40), total(.countDistinct, 12, id).compare(.equal, int(20)))
+      try check(Array(1...40), total(.count, 25).compare(.equal, nothing))
+      try check([41], total(.count, 12).compare(.equal, int(0)))
+      // Beside a condition of an engine, in an order, and in a condition inside another.
+      try check(
+        [7],
+        .all([
+          attribute("nick").compare(.equal, text("n7")),
+          total(.count, 12).compare(.greater, int(0)),
+        ]))
+      let ordered = try store.read {
+        try $0.fetch(
+          DynamicQuery(
+            "Worker", where: attribute("id").compare(.greater, int(19)),
+            order: [
+              SortTerm(total(.minimum, 12, id), isDescending: true),
+              SortTerm(attribute("id"), isDescending: true),
+            ]))
+      }
+      try context.expectEqual(
+        ordered.map { $0["id"] }, ((21...40).reversed() + [20, 41]).map { .int($0) })
+      // What is changed and deleted by it.
+      let second = Filter<Worker>(total(.minimum, 12, id).compare(.equal, int(21)))
+      try context.expectEqual(
+        try store.update(Worker.all.where(second)) { $0.rate = 2 }, 20)
+      try check(Array(21...40), attribute("rate").compare(.equal, real(2)))
+      try context.expectEqual(try store.delete(Worker.all.where(second)), 20)
+      try check(Array(1...20) + [41], .constant(true))
+    },
   ]
 }
 

@@ -7,46 +7,75 @@ extension FetchShape {
   /// The entities of every path to related rows, in the order in which they are named.
   package var relatedSteps: [RelatedRows.Step] {
     var steps: [RelatedRows.Step] = []
-    condition.addRelatedSteps(to: &steps)
-    for term in sort { term.operand.addRelatedSteps(to: &steps) }
-    switch output {
-    case .rows: break
-    case .joined(let step, _): steps.append(step)
-    case .values(let operands): for operand in operands { operand.addRelatedSteps(to: &steps) }
-    case .aggregates(let aggregates):
-      for aggregate in aggregates { aggregate.operand?.addRelatedSteps(to: &steps) }
-    case .groups(let keys, let aggregates, _):
-      for key in keys { key.addRelatedSteps(to: &steps) }
-      for aggregate in aggregates { aggregate.operand?.addRelatedSteps(to: &steps) }
-    }
+    visitRelated { rows, _ in steps += rows.steps }
     return steps
   }
+
+  /// Visits every path to related rows, in the order in which they are named, and says whether an
+  /// aggregate goes through it.
+  private func visitRelated(_ body: (RelatedRows, _ isAggregated: Bool) -> Void) {
+    condition.visitRelated(body)
+    for term in sort { term.operand.visitRelated(body) }
+    switch output {
+    case .rows: break
+    case .joined(let step, _): body(RelatedRows([step]), false)
+    case .values(let operands): for operand in operands { operand.visitRelated(body) }
+    case .aggregates(let aggregates):
+      for aggregate in aggregates { aggregate.operand?.visitRelated(body) }
+    case .groups(let keys, let aggregates, _):
+      for key in keys { key.visitRelated(body) }
+      for aggregate in aggregates { aggregate.operand?.visitRelated(body) }
+    }
+  }
+
+  /// True if an aggregate of the shape goes round a cycle; see ``RelatedRows/goesRound``.
+  package var aggregatesRound: Bool {
+    var result = false
+    visitRelated { rows, isAggregated in result = result || isAggregated && rows.goesRound }
+    return result
+  }
+}
+
+extension RelatedRows {
+  /// True if the path comes back to entities so often that its rows cannot be enumerated.
+  ///
+  /// In `firm.people.firm.people` each of the people leads back to the firm, so every round
+  /// multiplies the combinations. The evaluator adds up what is behind a row once for all paths that
+  /// lead to it.
+  package var goesRound: Bool { steps.count - Set(steps.map(\.entity)).count > 4 }
 }
 
 extension Condition {
   /// The entities of every path to related rows.
   package var relatedSteps: [RelatedRows.Step] {
     var steps: [RelatedRows.Step] = []
-    addRelatedSteps(to: &steps)
+    visitRelated { rows, _ in steps += rows.steps }
     return steps
   }
 
-  fileprivate func addRelatedSteps(to steps: inout [RelatedRows.Step]) {
+  /// True if an aggregate of the condition goes round a cycle; see ``RelatedRows/goesRound``.
+  package var aggregatesRound: Bool {
+    var result = false
+    visitRelated { rows, isAggregated in result = result || isAggregated && rows.goesRound }
+    return result
+  }
+
+  fileprivate func visitRelated(_ body: (RelatedRows, _ isAggregated: Bool) -> Void) {
     switch self {
     case .constant, .invalid, .some: break
-    case .not(let inner): inner.addRelatedSteps(to: &steps)
+    case .not(let inner): inner.visitRelated(body)
     case .all(let conditions), .any(let conditions):
-      for condition in conditions { condition.addRelatedSteps(to: &steps) }
+      for condition in conditions { condition.visitRelated(body) }
     case .compare(let left, _, let right, _), .text(let left, _, let right, _),
       .isIn(let left, list: let right, _):
-      left.addRelatedSteps(to: &steps)
-      right.addRelatedSteps(to: &steps)
+      left.visitRelated(body)
+      right.visitRelated(body)
     case .exists(let rows, let condition):
-      steps += rows.steps
-      condition.addRelatedSteps(to: &steps)
+      body(rows, false)
+      condition.visitRelated(body)
     case .someItem(let array, _, let condition):
-      array.addRelatedSteps(to: &steps)
-      condition.addRelatedSteps(to: &steps)
+      array.visitRelated(body)
+      condition.visitRelated(body)
     }
   }
 }
@@ -58,35 +87,42 @@ extension Operand {
   /// The entities of every path to related rows.
   package var relatedSteps: [RelatedRows.Step] {
     var steps: [RelatedRows.Step] = []
-    addRelatedSteps(to: &steps)
+    visitRelated { rows, _ in steps += rows.steps }
     return steps
   }
 
-  fileprivate func addRelatedSteps(to steps: inout [RelatedRows.Step]) {
+  /// True if an aggregate of the operand goes round a cycle; see ``RelatedRows/goesRound``.
+  package var aggregatesRound: Bool {
+    var result = false
+    visitRelated { rows, isAggregated in result = result || isAggregated && rows.goesRound }
+    return result
+  }
+
+  fileprivate func visitRelated(_ body: (RelatedRows, _ isAggregated: Bool) -> Void) {
     switch self {
     case .value, .parameter, .parameterList, .path, .invalid, .ofElements, .item, .variable, .now,
       .output:
       break
-    case .list(let parts): for part in parts { part.addRelatedSteps(to: &steps) }
+    case .list(let parts): for part in parts { part.visitRelated(body) }
     case .ofItems(_, let array, _, let condition):
-      array.addRelatedSteps(to: &steps)
-      condition.addRelatedSteps(to: &steps)
+      array.visitRelated(body)
+      condition.visitRelated(body)
     case .json(let inner, _), .element(let inner, _), .negated(let inner), .function(_, let inner):
-      inner.addRelatedSteps(to: &steps)
+      inner.visitRelated(body)
     case .arithmetic(_, let left, let right):
-      left.addRelatedSteps(to: &steps)
-      right.addRelatedSteps(to: &steps)
+      left.visitRelated(body)
+      right.visitRelated(body)
     case .choice(let condition, let first, let second):
-      condition.addRelatedSteps(to: &steps)
-      first.addRelatedSteps(to: &steps)
-      second.addRelatedSteps(to: &steps)
+      condition.visitRelated(body)
+      first.visitRelated(body)
+      second.visitRelated(body)
     case .relatedAggregate(_, let operand, let rows, let condition):
-      steps += rows.steps
-      operand?.addRelatedSteps(to: &steps)
-      condition.addRelatedSteps(to: &steps)
+      body(rows, true)
+      operand?.visitRelated(body)
+      condition.visitRelated(body)
     case .relatedValue(let operand, let rows):
-      steps += rows.steps
-      operand.addRelatedSteps(to: &steps)
+      body(rows, false)
+      operand.visitRelated(body)
     }
   }
 }

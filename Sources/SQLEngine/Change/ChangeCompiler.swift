@@ -36,7 +36,9 @@ package struct ChangeCompiler {
     if let selection = try conditions.selection(shape) { text.append(" WHERE \(selection)") }
     return ChangePlan(
       query: SQLQuery(text, dialect), evaluations: conditions.evaluations,
-      countsSelected: false, isExact: dialect.evaluatesInEngine || conditions.evaluations.isEmpty)
+      countsSelected: false,
+      isExact: (dialect.evaluatesInEngine || conditions.evaluations.isEmpty)
+        && !shape.aggregatesRound)
   }
 
   /// Assigns to the rows a shape selects.

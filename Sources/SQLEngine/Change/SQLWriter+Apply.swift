@@ -91,7 +91,7 @@ extension SQLWriter {
       // The engine works values out row by row, while it changes the rows.
       || assignments.contains(where: { assignment in
         assignment.value.relatedSteps.contains { $0.entity == request.shape.entity }
-      })
+      }) || Self.goesRound(request, assignments)
     {
       return try updateRows(request, assignments, table)
     }
@@ -115,6 +115,13 @@ extension SQLWriter {
       try checkOpen()
       return try updateRows(request, assignments, table)
     }
+  }
+
+  /// Returns whether an aggregate goes round a cycle, which core adds up.
+  private static func goesRound(
+    _ request: FetchRequest, _ assignments: [StoreChange.Assignment]
+  ) -> Bool {
+    request.shape.aggregatesRound || assignments.contains { $0.value.aggregatesRound }
   }
 
   /// Returns whether an assignment adds to a required integer, or takes from it, a number that is
@@ -160,7 +167,9 @@ extension SQLWriter {
   func updateRows(
     _ request: FetchRequest, _ assignments: [StoreChange.Assignment], _ table: SQLTable
   ) throws -> Int {
-    if !session.evaluatesInEngine { return try updateInCore(request, assignments, table) }
+    if !session.evaluatesInEngine || Self.goesRound(request, assignments) {
+      return try updateInCore(request, assignments, table)
+    }
     let shape = request.shape
     // Each row as it is, then what it gets.
     let width = table.entity.columns.count

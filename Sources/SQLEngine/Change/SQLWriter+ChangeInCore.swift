@@ -197,7 +197,7 @@ extension SQLWriter {
     for start in stride(from: 0, to: rows.count, by: size) {
       let batch = rows[start..<min(start + size, rows.count)]
       if assignments.contains(where: \.value.namesRelatedRows) {
-        try reader?.prepare(batch) { row in
+        try reader.prepare(batch) { row in
           for operand in operands { _ = try operand.evaluateForUpdate(row) }
         }
       }

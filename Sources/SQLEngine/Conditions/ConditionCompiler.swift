@@ -101,7 +101,9 @@ package struct ConditionCompiler {
     var core: [Condition] = []
     for part in parts {
       let count = evaluations.count
-      if case .evaluated = try piece(part) {
+      if part.aggregatesRound {
+        core.append(part)
+      } else if case .evaluated = try piece(part) {
         core.append(part)
       } else if evaluations.count > count {
         core.append(part)

@@ -6,8 +6,8 @@ extension SQLReader {
   package final func explainAnalyzing(_ request: FetchRequest) throws -> Explanation {
     var explanation = try explain(request)
     guard session.dialect.countsCalls else { return explanation }
-    let run = try FetchRun(
-      session, session.countedFetch(request.shape), request, related: batchReader)
+    let fetch = try session.countedFetch(request.shape)
+    let run = try FetchRun(session, fetch, request, related: batchReader(for: fetch))
     defer { run.close() }
     var visitor = NoRows()
     session.connection.rowCounter = 0

@@ -1,6 +1,7 @@
 internal import ORMStorage
 
-/// Requests that are split between the engine and core, where the engine calls no functions.
+/// Requests that are split between the engine and core: where the engine calls no functions, and
+/// where an aggregate goes round a cycle.
 extension FetchCompiler {
   /// Compiles what the engine does exactly of a shape, and leaves the rest to core.
   ///
@@ -50,6 +51,7 @@ extension FetchCompiler {
 
   /// Returns whether the engine tests a part of a shape's condition exactly.
   private func isExact(_ part: Condition, of shape: FetchShape) throws -> Bool {
+    if part.aggregatesRound { return false }
     var compiler = compiler(of: shape)
     _ = try compiler.condition(part)
     return compiler.evaluations.isEmpty
@@ -58,7 +60,8 @@ extension FetchCompiler {
   /// Returns whether a pattern bounds the rows that the engine reads.
   private func bounds(_ part: Condition, of shape: FetchShape) throws -> Bool {
     switch part {
-    case .text(_, .like, _, _), .text(_, .matches, _, _): break
+    case .text(let text, .like, _, _), .text(let text, .matches, _, _):
+      if text.aggregatesRound { return false }
     default: return false
     }
     var compiler = compiler(of: shape)
@@ -68,7 +71,9 @@ extension FetchCompiler {
   }
 
   private func isOrderExact(_ shape: FetchShape) throws -> Bool {
-    guard shape.givesRows else { return false }
+    guard shape.givesRows, !shape.sort.contains(where: \.operand.aggregatesRound) else {
+      return false
+    }
     var compiler = compiler(of: shape)
     for term in shape.sort { _ = try compiler.sortTerm(term) }
     return compiler.evaluations.isEmpty

@@ -77,6 +77,8 @@ package struct FetchCompiler {
 
   /// Compiles a shape of this table's entity.
   package mutating func compile(_ shape: FetchShape) throws -> FetchPlan {
+    // An engine would enumerate every combination of a cycle's rows.
+    if shape.aggregatesRound { return try residual(shape) }
     let plan = try whole(shape)
     if dialect.evaluatesInEngine || plan.evaluations.isEmpty { return plan }
     return try residual(shape)

@@ -7,9 +7,9 @@ package final class SQLCursor: StoreCursor {
   private var run: FetchRun?
 
   init(_ reader: SQLReader, _ request: FetchRequest) throws {
+    let fetch = try reader.fetch(request.shape)
     run = try FetchRun(
-      reader.session, try reader.fetch(request.shape), request,
-      related: reader.batchReader, mayPause: true)
+      reader.session, fetch, request, related: reader.batchReader(for: fetch), mayPause: true)
     self.reader = reader
   }
 

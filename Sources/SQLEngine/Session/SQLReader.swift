@@ -137,18 +137,21 @@ package class SQLReader: StoreReader {
   private func run<V: RowVisitor>(
     _ fetch: PreparedFetch, _ request: FetchRequest, _ visitor: inout V
   ) throws {
-    let run = try FetchRun(session, fetch, request, related: batchReader)
+    let run = try FetchRun(session, fetch, request, related: batchReader(for: fetch))
     defer { run.close() }
     _ = try run.visit(&visitor)
   }
 
   /// A reader of related rows for core; nil where the engine calls core's functions.
-  final var batchReader: BatchReader? {
-    session.evaluatesInEngine
-      ? nil
-      : BatchReader(
-        self, schema: session.schema.declared,
-        mostKeys: min(session.dialect.limits.listItems, session.dialect.limits.parameters / 4))
+  final func batchReader(for fetch: PreparedFetch) -> BatchReader? {
+    session.evaluatesInEngine && fetch.residual == nil ? nil : batchReader
+  }
+
+  /// A reader of related rows for core.
+  final var batchReader: BatchReader {
+    BatchReader(
+      self, schema: session.schema.declared,
+      mostKeys: min(session.dialect.limits.listItems, session.dialect.limits.parameters / 4))
   }
 
   package final func greatestKey(of entity: String) throws -> Int64? {
