@@ -16,7 +16,9 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func delete<Model: PrimaryKeyed>(_ model: Model) async throws -> Bool {
-    return try await writeOperation { try $0.delete(model) }
+    return try await writeOperation(rows: rows(deleting: 1, of: Model.self)) {
+      try $0.delete(model)
+    }
   }
 
   /// Deletes the row with this key; the result is false if there was none.
@@ -30,7 +32,9 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func delete<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) async throws -> Bool {
-    return try await writeOperation { try $0.delete(model, id: id) }
+    return try await writeOperation(rows: rows(deleting: 1, of: Model.self)) {
+      try $0.delete(model, id: id)
+    }
   }
 
   /// Deletes the rows with these keys, and counts them.
@@ -46,7 +50,9 @@ extension Store {
   public func delete<Model: PrimaryKeyed>(
     _ model: Model.Type, ids: [Model.ID]
   ) async throws -> Int {
-    return try await writeOperation(rows: ids.count) { try $0.delete(model, ids: ids) }
+    return try await writeOperation(rows: rows(deleting: ids.count, of: Model.self)) {
+      try $0.delete(model, ids: ids)
+    }
   }
 
   /// Deletes the rows with the models' keys as one operation, and counts them.
@@ -60,7 +66,9 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func delete<Model: PrimaryKeyed>(_ models: [Model]) async throws -> Int {
-    return try await writeOperation(rows: models.count) { try $0.delete(models) }
+    return try await writeOperation(rows: rows(deleting: models.count, of: Model.self)) {
+      try $0.delete(models)
+    }
   }
 
   /// Deletes every row that matches the query, and counts them.
@@ -150,7 +158,9 @@ extension Store {
   ///   `validationFailed`; the errors of `write`.
   @discardableResult
   public func restore<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) async throws -> Bool {
-    return try await writeOperation { try $0.restore(model, id: id) }
+    return try await writeOperation(rows: rows(deleting: 1, of: Model.self)) {
+      try $0.restore(model, id: id)
+    }
   }
 
   /// Restores the hidden row with the model's key; the result is false if there was none.
@@ -165,7 +175,9 @@ extension Store {
   ///   `validationFailed`; the errors of `write`.
   @discardableResult
   public func restore<Model: PrimaryKeyed>(_ model: Model) async throws -> Bool {
-    return try await writeOperation { try $0.restore(model) }
+    return try await writeOperation(rows: rows(deleting: 1, of: Model.self)) {
+      try $0.restore(model)
+    }
   }
 
   /// Deletes the hidden rows that match the query for good, and counts them.
@@ -193,7 +205,9 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func purge<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) async throws -> Bool {
-    return try await writeOperation { try $0.purge(model, id: id) }
+    return try await writeOperation(rows: rows(deleting: 1, of: Model.self)) {
+      try $0.purge(model, id: id)
+    }
   }
 
   /// Deletes the hidden row with the model's key for good; the result is false if there was none.
@@ -207,7 +221,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func purge<Model: PrimaryKeyed>(_ model: Model) async throws -> Bool {
-    return try await writeOperation { try $0.purge(model) }
+    return try await writeOperation(rows: rows(deleting: 1, of: Model.self)) { try $0.purge(model) }
   }
 
   /// Deletes the rows hidden before a timestamp for good, or all hidden rows, and counts them.

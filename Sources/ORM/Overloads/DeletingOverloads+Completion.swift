@@ -22,7 +22,9 @@ extension Store {
     _ model: Model, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Bool, any Error>) -> Void)? = nil
   ) {
-    submitWrite(rows: 1, on: queue, completion) { try $0.delete(model) }
+    submitWrite(rows: rows(deleting: 1, of: Model.self), on: queue, completion) {
+      try $0.delete(model)
+    }
   }
 
   /// Deletes the row with this key; the result is false if there was none.
@@ -38,7 +40,9 @@ extension Store {
     _ model: Model.Type, id: Model.ID, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Bool, any Error>) -> Void)? = nil
   ) {
-    submitWrite(rows: 1, on: queue, completion) { try $0.delete(model, id: id) }
+    submitWrite(rows: rows(deleting: 1, of: Model.self), on: queue, completion) {
+      try $0.delete(model, id: id)
+    }
   }
 
   /// Deletes the rows with these keys, and counts them.
@@ -54,7 +58,9 @@ extension Store {
     _ model: Model.Type, ids: [Model.ID], on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
   ) {
-    submitWrite(rows: ids.count, on: queue, completion) { try $0.delete(model, ids: ids) }
+    submitWrite(rows: rows(deleting: ids.count, of: Model.self), on: queue, completion) {
+      try $0.delete(model, ids: ids)
+    }
   }
 
   /// Deletes the rows with the models' keys as one operation, and counts them.
@@ -70,7 +76,9 @@ extension Store {
     _ models: [Model], on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
   ) {
-    submitWrite(rows: models.count, on: queue, completion) { try $0.delete(models) }
+    submitWrite(rows: rows(deleting: models.count, of: Model.self), on: queue, completion) {
+      try $0.delete(models)
+    }
   }
 
   /// Deletes every row that matches the query, and counts them.
@@ -170,7 +178,9 @@ extension Store {
     _ model: Model.Type, id: Model.ID, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Bool, any Error>) -> Void)? = nil
   ) {
-    submitWrite(rows: 1, on: queue, completion) { try $0.restore(model, id: id) }
+    submitWrite(rows: rows(deleting: 1, of: Model.self), on: queue, completion) {
+      try $0.restore(model, id: id)
+    }
   }
 
   /// Restores the hidden row with the model's key; the result is false if there was none.
@@ -187,7 +197,9 @@ extension Store {
     _ model: Model, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Bool, any Error>) -> Void)? = nil
   ) {
-    submitWrite(rows: 1, on: queue, completion) { try $0.restore(model) }
+    submitWrite(rows: rows(deleting: 1, of: Model.self), on: queue, completion) {
+      try $0.restore(model)
+    }
   }
 
   /// Deletes the hidden rows that match the query for good, and counts them.
@@ -219,7 +231,9 @@ extension Store {
     _ model: Model.Type, id: Model.ID, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Bool, any Error>) -> Void)? = nil
   ) {
-    submitWrite(rows: 1, on: queue, completion) { try $0.purge(model, id: id) }
+    submitWrite(rows: rows(deleting: 1, of: Model.self), on: queue, completion) {
+      try $0.purge(model, id: id)
+    }
   }
 
   /// Deletes the hidden row with the model's key for good; the result is false if there was none.
@@ -235,7 +249,9 @@ extension Store {
     _ model: Model, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Bool, any Error>) -> Void)? = nil
   ) {
-    submitWrite(rows: 1, on: queue, completion) { try $0.purge(model) }
+    submitWrite(rows: rows(deleting: 1, of: Model.self), on: queue, completion) {
+      try $0.purge(model)
+    }
   }
 
   /// Deletes the rows hidden before a timestamp for good, or all hidden rows, and counts them.

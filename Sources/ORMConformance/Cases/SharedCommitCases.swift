@@ -113,6 +113,37 @@ extension ConformanceCase {
       }
     },
     ConformanceCase(
+      async: "a deletion that changes other rows shares no commit, one of a row alone does", "6.1",
+      "6.8"
+    ) { context in
+      let store = try context.open(
+        Team.self, Coach.self, Player.self, League.self, Snack.self, options: unhurried)
+      try await store.save([
+        Team(1, "a", players: ToMany([Player(1), Player(2)])), Team(2, "b"), Team(3, "c"),
+      ])
+      try await store.save((1...3).map { Snack($0) })
+      func commits(
+        _ expected: Int,
+        _ deletion: (Int64, @escaping @Sendable (Result<Bool, any Error>) -> Void) -> Void
+      ) async throws {
+        let notices = Notices(store)
+        let outcomes = Outcomes<Bool>(3)
+        let held = try await offThePool {
+          try HeldWriter(store) { try $0.save(Snack(100, stock: expected)) }
+        }
+        for id in Int64(1)...3 { deletion(id) { outcomes.note($0) } }
+        try await offThePool { try held.finish() }
+        let results = try await offThePool { try outcomes.all() }
+        try context.expectEqual(try results.map { try $0.get() }, [true, true, true])
+        let seen = try await offThePool { notices.wait(for: expected) }
+        try context.expectEqual(seen.count, expected, "the writer that was held, and the others")
+      }
+      let queue = DispatchQueue(label: "strata.conformance.deletions")
+      try await commits(4) { store.delete(Team.self, id: $0, on: queue, $1) }
+      try await commits(2) { store.delete(Snack.self, id: $0, on: queue, $1) }
+      try context.expectEqual(try await store.count(Player.self), 2)
+    },
+    ConformanceCase(
       async: "when a shared commit fails, each operation runs alone", "6.4", "6.6", "6.8"
     ) {
       context in
