@@ -17,10 +17,8 @@ final class ObjectFilters: Sendable {
 
   /// The condition, ready; made if it is not known.
   func ready(_ condition: Condition, _ make: () throws -> Ready) throws -> Ready {
-    // A deep one is measured against the stack of the thread each time.
-    guard condition.depth(upTo: StackReserve.shallow + 1) <= StackReserve.shallow else {
-      return try make()
-    }
+    // A deep one is measured against the stack of the thread each time, before it is looked up.
+    if let refusal = StackReserve.refusal(of: condition) { throw refusal }
     if let ready = known.withLock({ $0[condition] }) { return ready }
     let ready = try make()
     // The time it is goes into what is made of a condition.
