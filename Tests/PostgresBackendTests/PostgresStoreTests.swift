@@ -211,6 +211,31 @@ struct PostgresStoreTests {
     let location = try StoreLocation(
       "postgres:app:secret@db.example.org:5433/shop?namespace=snacks", among: [.postgres])
     #expect(location.description == "postgres:app@db.example.org:5433/shop?namespace=snacks")
+    // As hosters give it.
+    for scheme in ["postgres:", "postgres://", "postgresql:", "postgresql://"] {
+      let location = try StoreLocation(scheme + "app:secret@[::1]:5433/shop", among: [.postgres])
+      #expect(location.description == "postgres:app@::1:5433/shop", "\(scheme)")
+    }
+  }
+
+  @Test(
+    "A location that is none, or of another kind, is refused without its password",
+    arguments: [
+      "mysql://app:secret@db/shop", "app:secret@127.0.0.1:1/shop",
+      "postgres:mysql://app:secret@db/shop",
+      "postgres:app:secret@[/shop", "postgres:app:secret@db/shop?sslmodus=require",
+    ])
+  func otherKinds(_ text: String) throws {
+    let open: [() throws -> Void] = [
+      { _ = try StoreLocation(text, among: [.postgres]).open() },
+      { _ = try PostgresStore(text, schema: Schema(Specimen.self)) },
+    ]
+    for open in open {
+      let error = code(open)
+      #expect(error != nil)
+      #expect(error.map { "\($0) \($0.localizedDescription)" }?.contains("secret") == false)
+    }
+    #expect(code(open[0])?.code == .invalidLocation)
   }
 
   @Test("A database of another encoding is refused")

@@ -6,6 +6,8 @@ internal import ORMValues
 public struct StoreKind: Sendable {
   /// The word before the colon of a location, such as `sqlite`.
   public let scheme: String
+  /// Other words for ``scheme`` that are read, such as `postgresql`.
+  public let otherSchemes: [String]
   /// The extension of the names of its files, without the dot.
   public let fileExtension: String
   /// True if a location may leave the path out.
@@ -28,6 +30,7 @@ public struct StoreKind: Sendable {
   ///
   /// - Parameters:
   ///   - scheme: the word before the colon of a location.
+  ///   - otherSchemes: other words for it that are read.
   ///   - fileExtension: the extension of the names of its files, without the dot.
   ///   - isPathOptional: true if a location may leave the path out.
   ///   - hasFiles: true if a path is that of a file.
@@ -37,7 +40,8 @@ public struct StoreKind: Sendable {
   ///     closure before.
   ///   - open: opens a store.
   public init(
-    scheme: String, fileExtension: String, isPathOptional: Bool = false,
+    scheme: String, otherSchemes: [String] = [], fileExtension: String,
+    isPathOptional: Bool = false,
     hasFiles: Bool = true,
     isDurable: Bool = true,
     shown: @escaping @Sendable (String) -> String = { $0 },
@@ -45,6 +49,7 @@ public struct StoreKind: Sendable {
     open: @escaping @Sendable (String?, Schema?, StoreOptions) throws -> any Store
   ) {
     self.scheme = scheme
+    self.otherSchemes = otherSchemes
     self.fileExtension = fileExtension
     self.isPathOptional = isPathOptional
     self.hasFiles = hasFiles
@@ -52,6 +57,11 @@ public struct StoreKind: Sendable {
     self.shown = shown
     self.open = open
     self.restore = restore
+  }
+
+  /// Returns whether locations of this kind begin with a word.
+  public func isNamed(_ word: some StringProtocol) -> Bool {
+    scheme == word || otherSchemes.contains { $0 == word }
   }
 }
 
@@ -77,14 +87,16 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
   /// let location = try StoreLocation("sqlite:snacks.sqlite", among: [.sqlite, .lmdb, .memory])
   /// ```
   ///
-  /// - Throws: `invalidLocation`, naming the kinds there are.
+  /// - Throws: `invalidLocation`, naming the kinds there are. Of a location of an unknown kind, only
+  ///   what is before the colon is quoted, since the rest may hold a password.
   public init(_ text: String, among kinds: [StoreKind]) throws {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let kind = kinds.first(where: { $0.scheme == parts[0] }) else {
+    guard parts.count == 2, let kind = kinds.first(where: { $0.isNamed(parts[0]) }) else {
       let known = kinds.map { $0.scheme + ":" }.joined(separator: ", ")
+      let quoted = parts.count == 2 ? parts[0] + ":…" : parts[0]
       throw StoreError(
         .invalidLocation,
-        "'\(text)' is not the location of a store; a location begins with one of \(known)")
+        "'\(quoted)' is not the location of a store; a location begins with one of \(known)")
     }
     var path = String(parts[1])
     if path.hasPrefix("//") { path.removeFirst(2) }

@@ -11,14 +11,18 @@ struct PostgresLocation: Sendable, CustomStringConvertible {
   /// The location as it is shown, without a password.
   let description: String
 
-  /// Reads `postgres:user:password@host:port/database?namespace=shop`.
+  /// Reads `postgres:user:password@host:port/database?namespace=shop`, or a URI that begins with
+  /// `postgres://` or `postgresql://`.
   ///
   /// All but the namespace is as libpq's manual describes its URIs, several hosts and the settings of
   /// the query included.
   ///
   /// - Throws: `invalidLocation`, without what may be a password.
   init(_ text: String, _ options: PostgresOptions) throws {
-    var path = text.hasPrefix("postgres:") ? Substring(text.dropFirst(9)) : Substring(text)
+    var path = Substring(text)
+    if let scheme = ["postgres:", "postgresql:"].first(where: text.hasPrefix) {
+      path = path.dropFirst(scheme.count)
+    }
     if path.hasPrefix("//") { path = path.dropFirst(2) }
     var namespace = "public"
     var query: [Substring] = []
@@ -37,7 +41,8 @@ struct PostgresLocation: Sendable, CustomStringConvertible {
     }
     var uri = "postgresql://" + path
     if !query.isEmpty { uri += "?" + query.joined(separator: "&") }
-    guard let found = Self.parse(uri) else {
+    // What looks like a URI of another kind would be a database's name, and shown as that.
+    guard !path.contains("://"), let found = Self.parse(uri) else {
       throw StoreError(
         .invalidLocation,
         "the location of a PostgreSQL store has the form "
@@ -76,9 +81,13 @@ struct PostgresLocation: Sendable, CustomStringConvertible {
     let environment = ProcessInfo.processInfo.environment
     let hosts = (found["hostaddr"] ?? found["host"] ?? environment["PGHOST"] ?? "")
       .split(separator: ",")
-    let isLocal = hosts.allSatisfy {
-      $0.hasPrefix("/") || $0.hasPrefix("@") || ["localhost", "127.0.0.1", "::1"].contains($0)
-    }
+    // A service's host stands in a file that only the library reads.
+    let isService = found["service"] != nil || environment["PGSERVICE"] != nil
+    let isLocal =
+      !(isService && hosts.isEmpty)
+      && hosts.allSatisfy {
+        $0.hasPrefix("/") || $0.hasPrefix("@") || ["localhost", "127.0.0.1", "::1"].contains($0)
+      }
     if isLocal || environment["PGSSLMODE"] != nil { return defaults }
     // A password sent to whoever answers is no secret any more.
     defaults.append(("sslmode", "verify-full"))

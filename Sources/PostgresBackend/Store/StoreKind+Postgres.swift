@@ -1,13 +1,15 @@
 public import ORMCore
 
 extension StoreKind {
-  /// Stores on PostgreSQL servers: `postgres:app@db.example.org/shop?namespace=snacks`.
+  /// Stores on PostgreSQL servers: `postgres:app@db.example.org/shop?namespace=snacks`, or the URI
+  /// that a hoster gives, `postgresql://app:password@db.example.org/shop`.
   ///
   /// ```swift
   /// let location = try StoreLocation("postgres:app@localhost/shop", among: [.postgres])
   /// ```
   public static let postgres = StoreKind(
-    scheme: "postgres", fileExtension: "postgres", isPathOptional: true, hasFiles: false,
+    scheme: "postgres", otherSchemes: ["postgresql"], fileExtension: "postgres",
+    isPathOptional: true, hasFiles: false,
     shown: PostgresLocation.withoutPassword
   ) { path, schema, options in
     try PostgresStore(

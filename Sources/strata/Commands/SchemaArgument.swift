@@ -14,8 +14,10 @@ struct SchemaArgument: ExpressibleByArgument {
   func schema() throws -> StoredSchema {
     if isStore { return try Self.schema(of: StoreArgument(text)).declaredPart }
     guard FileManager.default.fileExists(atPath: text) else {
+      // The location of a store of another kind may hold a password.
+      let quoted = text.contains("@") ? text.prefix { $0 != ":" } + ":…" : text[...]
       throw StoreError(
-        .invalidLocation, "'\(text)' is neither the location of a store nor a file with a schema")
+        .invalidLocation, "'\(quoted)' is neither the location of a store nor a file with a schema")
     }
     return try StoredSchema(frozenAt: text)
   }
@@ -23,7 +25,7 @@ struct SchemaArgument: ExpressibleByArgument {
   /// True for the location of a store.
   private var isStore: Bool {
     let scheme = text.prefix { $0 != ":" }
-    return scheme.count < text.count && Strata.kinds.contains { $0.scheme == scheme }
+    return scheme.count < text.count && Strata.kinds.contains { $0.isNamed(scheme) }
   }
 
   /// Opens the store to be read; nil for a file with a schema.
