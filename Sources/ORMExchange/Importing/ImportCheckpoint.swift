@@ -26,6 +26,10 @@ public struct ImportCheckpoint: PrimaryKeyed, Codable, Hashable {
 struct ImportState: Codable {
   /// The state of the source.
   var fingerprint = ""
+  /// The options that decide which rows the records become; nil in checkpoints of older versions.
+  var form: String?
+  /// The mapping; nil for one with closures, and in checkpoints of older versions.
+  var mapping: String?
   var report: ImportReport
   /// The relationships with links to later records.
   var links: Set<String> = []

@@ -423,10 +423,26 @@ final class ImportRun<Sink: RecordSink> {
 
   private func saveCheckpoint(_ transaction: WriteTransaction) throws {
     guard let name = checkpointName else { return }
-    if state.fingerprint.isEmpty { state.fingerprint = try file.fingerprint() }
+    if state.fingerprint.isEmpty {
+      state.fingerprint = try file.fingerprint()
+      (state.form, state.mapping) = (optionsDigest, mappingDigest)
+    }
     let text = try JSONCoding.encode(state)
     try transaction.save(ImportCheckpoint(id: name, state: text))
     try numbers.save(name, transaction)
+  }
+
+  /// A digest of the options that decide which rows the records become.
+  private var optionsDigest: String {
+    digest(
+      "\(source.format) \(settings.merge) \(settings.onMissing) \(settings.missingTargets) "
+        + "\(sink.identity)")
+  }
+
+  private var mappingDigest: String? { sink.mappingText.map(digest) }
+
+  private func digest(_ text: String) -> String {
+    "\(Array(text.utf8).withUnsafeBytes { XXHash64.hash($0) })"
   }
 
   private func removeCheckpoint(_ transaction: WriteTransaction) throws {
@@ -441,7 +457,9 @@ final class ImportRun<Sink: RecordSink> {
       return
     }
     let state = try JSONCoding.decode(ImportState.self, from: kept.state)
-    guard settings.resumes else {
+    // Another text has no file to be told by, and is an import of its own.
+    let isOther = try file.path == nil && state.fingerprint != file.fingerprint()
+    guard settings.resumes, !isOther else {
       return try store.write { transaction in
         try transaction.delete(ImportCheckpoint.self, id: name)
         try numbers.remove(name, records: state.report.read, transaction)
@@ -452,6 +470,15 @@ final class ImportRun<Sink: RecordSink> {
         .sourceChanged,
         "an import of this source was interrupted, and the source has changed since; set "
           + "`resumes` to false to begin again", entity: sink.entity)
+    }
+    let isSame = zip([state.form, state.mapping], [optionsDigest, mappingDigest]).allSatisfy {
+      $0 == nil || $1 == nil || $0 == $1
+    }
+    guard isSame else {
+      throw StoreError(
+        .sourceChanged,
+        "an import of this source was interrupted, and had another mapping, match, path or merge; "
+          + "set `resumes` to false to begin again", entity: sink.entity)
     }
     try numbers.read(name, records: state.report.read, store)
     self.state = state

@@ -53,6 +53,8 @@ final class ModelSink<Model: Persistable>: RecordSink {
   /// The form of records of CSV that are read by their fields, and the source that it is for.
   private var fields: (source: CSVObjectForm, form: FieldForm?)?
 
+  var mappingText: String? { try? JSONCoding.encode(options.mapping) }
+
   /// Makes a sink.
   ///
   /// - Throws: `invalidMapping`; `invalidImport` for a match by what is no attribute, and a prune

@@ -13,6 +13,10 @@ enum ReadOutcome {
 /// The part of an import that depends on the kind of rows: models, or rows of an entity by names.
 protocol RecordSink: AnyObject {
   var entity: String { get }
+  /// The mapping as JSON, for telling one import from another; nil for one with closures.
+  var mappingText: String? { get }
+  /// The positions of the attributes by which records find their rows.
+  var identity: [Int] { get }
   /// True if the members of an object are records.
   var isKeyed: Bool { get }
   /// The attribute that a path is read into; nil for a path that is not read.

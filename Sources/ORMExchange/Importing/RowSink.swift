@@ -31,6 +31,8 @@ final class RowSink: RecordSink {
   let entity: String
   var isKeyed: Bool { if case .keyed = mapping.list { true } else { false } }
   var prunes: Bool { options.prune != nil }
+  var mappingText: String? { try? JSONCoding.encode(options.mapping) }
+  var identity: [Int] { key }
 
   /// Makes a sink.
   ///
