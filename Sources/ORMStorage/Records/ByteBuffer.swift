@@ -61,7 +61,7 @@ package struct ByteBuffer: ~Copyable {
     count += bytes.count
   }
 
-  /// Appends an integer as it lies in memory: the last byte first here, as everywhere we run.
+  /// Appends an integer with its least byte first.
   @inlinable @inline(__always)
   package mutating func append<Integer: FixedWidthInteger>(littleEndian value: Integer) {
     reserve(MemoryLayout<Integer>.size)
