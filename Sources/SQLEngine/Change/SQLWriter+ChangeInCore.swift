@@ -110,11 +110,7 @@ extension SQLWriter {
     var changed: [Changed] = []
     for (row, values) in zip(selected, values) {
       var new = row.values
-      for (assignment, value) in zip(assignments, values) {
-        let column = table.column(assignment.column).stored
-        new[assignment.column] = try value.assigned(
-          to: column, of: table.entity.modelName, limit: session.options.maximumValueSize)
-      }
+      for (assignment, value) in zip(assignments, values) { new[assignment.column] = value }
       if !zip(new, row.values).allSatisfy({ $0.isIdentical(to: $1) }) {
         changed.append(Changed(old: row.values, new: new))
       }
@@ -182,7 +178,7 @@ extension SQLWriter {
     return found.rows.map { BufferedRow($0) }
   }
 
-  /// The values that rows are assigned.
+  /// The values that rows are assigned; the first row at fault throws, whatever the fault is.
   private func values(
     _ assignments: [StoreChange.Assignment], of rows: [BufferedRow], _ request: FetchRequest,
     _ table: SQLTable
@@ -204,11 +200,12 @@ extension SQLWriter {
       for row in batch {
         result.append(
           try zip(assignments, operands).map { assignment, operand in
+            let column = table.column(assignment.column).stored
             do {
-              return try operand.evaluateForUpdate(row)
+              return try operand.evaluateForUpdate(row).assigned(
+                to: column, of: table.entity.modelName, limit: session.options.maximumValueSize)
             } catch let error as StoreError where error.code == .overflow {
-              throw error.filling(
-                attributes: [table.column(assignment.column).stored.attribute])
+              throw error.filling(attributes: [column.attribute])
             }
           })
       }
