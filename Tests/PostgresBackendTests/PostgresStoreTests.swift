@@ -238,6 +238,19 @@ struct PostgresStoreTests {
     #expect(code(open[0])?.code == .invalidLocation)
   }
 
+  @Test("6.6: A commit is safe where the server or the role would let it return before")
+  func earlyCommits() throws {
+    let location = try namespace.location() + "&options=-c%20synchronous_commit%3Doff"
+    let store = try PostgresStore(location, schema: Schema(Specimen.self))
+    for _ in 1...2 {
+      let setting = try store.write { transaction in
+        try transaction.query(sql: "SELECT current_setting('synchronous_commit') AS s")
+      }
+      #expect(setting.map { $0["s"] } == [.string("on")])
+    }
+    try store.close()
+  }
+
   @Test("A database of another encoding is refused")
   func encoding() throws {
     let base = "latin_" + namespace.name.suffix(12)

@@ -11,9 +11,12 @@ extension PostgresConnection {
 
   /// The query of a text that differs once a server has lost transactions, whose numbers others may get: its
   /// timeline, and the time of its last recovery from a crash.
+  ///
+  /// Beside it is the server's or the role's setting of how safe a commit is.
   private static var incarnationQuery: String {
     "SELECT concat_ws(' ', substr(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 1, 8), "
-      + "(SELECT stats_reset FROM pg_catalog.pg_stat_wal))"
+      + "(SELECT stats_reset FROM pg_catalog.pg_stat_wal)), "
+      + "pg_catalog.current_setting('synchronous_commit')"
   }
 
   /// Learns the incarnation with the first write of a connection; behind a pooler with each.
@@ -22,9 +25,9 @@ extension PostgresConnection {
   func learnIncarnation() throws {
     guard incarnation == nil || isPooled || handle.isLost else { return }
     do {
-      incarnation =
-        try begin(Self.incarnationQuery, within: options.writerWait)
-        .last?.text(0, 0) ?? ""
+      let found = try begin(Self.incarnationQuery, within: options.writerWait).last
+      incarnation = found?.text(0, 0) ?? ""
+      commitsEarly = found?.text(0, 1) == "off"
     } catch let error as StoreError where error.code == .engine {
       incarnation = ""
     }

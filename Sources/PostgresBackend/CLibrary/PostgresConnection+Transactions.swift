@@ -130,7 +130,11 @@ extension PostgresConnection {
       "BEGIN ISOLATION LEVEL \(isConcurrent ? "SERIALIZABLE" : "REPEATABLE READ")",
       "SET LOCAL lock_timeout = \(wait)",
     ]
-    if options.durability != .full { texts.append("SET LOCAL synchronous_commit = off") }
+    if options.durability != .full {
+      texts.append("SET LOCAL synchronous_commit = off")
+    } else if commitsEarly {
+      texts.append("SET LOCAL synchronous_commit = on")
+    }
     return texts
   }
 

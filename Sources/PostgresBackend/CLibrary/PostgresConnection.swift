@@ -31,6 +31,8 @@ final class PostgresConnection: SQLConnection {
   var transactionID: String?
   /// The text by which a server's life is recognised: in another, it may have lost transactions.
   var incarnation: String?
+  /// True if the server or the role lets a commit return before it is safe.
+  var commitsEarly = false
   /// The statements that the server has prepared, by their texts.
   private var prepared: [String: PostgresPrepared] = [:]
   /// The names of statements that are to be removed.
