@@ -92,7 +92,12 @@ extension PostgresHandle {
       if let next = try next() {
         if next.status == PGRES_PIPELINE_SYNC { endPipeline() } else { result = next }
       } else {
-        if let result { _ = endCommand(result) }
+        if let result {
+          // The end of a transaction ends its contention, too.
+          if result.status == PGRES_FATAL_ERROR { _ = error(result) }
+          if result.command == "ROLLBACK" { contention = nil }
+          _ = endCommand(result)
+        }
         result = nil
       }
       if isLost { throw lostConnection() }
