@@ -172,7 +172,7 @@ extension ConformanceCase {
       }
       try context.expectEqual(
         ordered.map { $0["id"] }, ((21...40).reversed() + [20, 41]).map { .int($0) })
-      // What is changed and deleted by it.
+      // In an update and a delete.
       let second = Filter<Worker>(total(.minimum, 12, id).compare(.equal, int(21)))
       try context.expectEqual(
         try store.update(Worker.all.where(second)) { $0.rate = 2 }, 20)

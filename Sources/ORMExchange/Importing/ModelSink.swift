@@ -170,7 +170,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
     guard let csv = record.csv else { return false }
     if fields?.source !== csv {
       var form = reader.fieldForm(csv)
-      // What the fields do not have is merged.
+      // Attributes that the fields lack are merged.
       if merges, form?.covers(plan.columns.count) == false { form = nil }
       fields = (csv, form)
     }

@@ -405,7 +405,7 @@ final class PostgresConnection: SQLConnection {
   /// A single text may hold several statements, whose results come in text form.
   func run(_ texts: [String], until end: ContinuousClock.Instant) throws -> [PostgresResult] {
     if texts.count == 1 { return try run(texts[0], until: end) }
-    // What was asked for before and is not wanted any more is waited for no longer.
+    // Answers that nobody reads any more are waited for no longer than that.
     handle.deadline = end
     defer { handle.deadline = nil }
     try use()

@@ -77,7 +77,7 @@ extension PostgresHandle {
       throw lostConnection()
     }
     commands.removeAll(keepingCapacity: true)
-    // What could not be sent is reported after the results of what could.
+    // A failure to send is reported after the results of what was sent.
     let outcome = Result { try body() }
     pipelines.append(commands)
     try require(PQpipelineSync(connection))

@@ -41,7 +41,7 @@ struct PostgresLocation: Sendable, CustomStringConvertible {
     }
     var uri = "postgresql://" + path
     if !query.isEmpty { uri += "?" + query.joined(separator: "&") }
-    // What looks like a URI of another kind would be a database's name, and shown as that.
+    // The URI of another kind would be taken for a database's name, and shown.
     guard !path.contains("://"), let found = Self.parse(uri) else {
       throw StoreError(
         .invalidLocation,

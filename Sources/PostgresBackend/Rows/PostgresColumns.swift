@@ -86,7 +86,7 @@ final class PostgresColumns {
 
   /// The address of the row's value of a parameter, with room for a number of bytes behind its length.
   ///
-  /// What was bound before is replaced.
+  /// Values that were bound before are replaced.
   @inline(__always)
   private func begin(_ parameter: Int, _ count: Int) -> UnsafeMutableRawPointer {
     let end = columns[parameter - 1].rowStart + 4 + count
