@@ -106,4 +106,21 @@ import Testing
     #expect(try again.check().isSound)
     try again.close()
   }
+
+  @Test(
+    "6.6: a file that loses its name while a commit is synced has not reported that commit",
+    .enabled(if: SyncShim.isPossible, "needs Linux and a C compiler"),
+    arguments: FileStore.inPlace)
+  func removalsInCommits(_ kind: FileStore) throws {
+    let shim = try SyncShim(folder)
+    let whole = try shim.run(kind.location(folder.file("whole")), commits: 8, durability: "full")
+    // The first sync after four commits were reported.
+    let fourth = try #require(whole.indices.filter { whole[$0] == "returned" }.dropFirst(3).first)
+    let syncs = whole[...fourth].count { $0.hasPrefix("sync ") }
+    let (log, printed) = try shim.run(
+      ["sync", kind.location(path), "8", "full"],
+      environment: ["REMOVE_AT": "\(syncs + 1) \(path)"])
+    #expect(printed == ["fileReplaced"])
+    #expect(log.count { $0 == "returned" } == 4)
+  }
 }

@@ -85,7 +85,8 @@ extension SQLiteConnection {
   /// Makes the transaction durable, as the settings say.
   ///
   /// When it throws, it has rolled back: `fileReplaced` before anything was written, where another
-  /// file has taken the name of one that is open here, or none has it.
+  /// file has taken the name of one that is open here, or none has it. Where the database lost its name
+  /// meanwhile, `fileReplaced` too: what was committed is in a file that nobody finds.
   package func commit() throws {
     try handle.check()
     do {
@@ -95,6 +96,7 @@ extension SQLiteConnection {
       rollback()
       throw error
     }
+    try identity?.checkDatabase()
   }
 
   /// Undoes the transaction; without effect when there is none, as after a failure of the disk, by

@@ -47,6 +47,11 @@ struct SQLiteFileIdentity: Equatable, Sendable {
     }
   }
 
+  /// Throws `fileReplaced` unless the name of the database still leads to the same file; one `stat`.
+  func checkDatabase() throws {
+    if try Self.identifier(of: names[0], path) != files[0] { throw replaced() }
+  }
+
   /// The error for another file under one of the names, or none.
   func replaced() -> StoreError {
     StoreError(
