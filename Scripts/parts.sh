@@ -27,8 +27,9 @@ part() {
   start=$SECONDS before=$cpu
   # Inside a condition `set -e` would be off in the subshell too.
   set +e
-  # The lines that say that a test has started are most of the output, and tell nothing.
-  (set -e; "$@") 2>&1 | tee "$output" | grep --line-buffered -vE '^◇ .* started\.$'
+  # The lines that say that a test has started are most of the output, and tell nothing. Names of tests
+  # have bytes that make the output binary, at which grep without -a would end, and the tests with it.
+  (set -e; "$@") 2>&1 | tee "$output" | grep -a --line-buffered -vE '^◇ .* started\.$'
   status=${PIPESTATUS[0]}
   set -e
   measure_cpu
@@ -36,7 +37,7 @@ part() {
   results+=("$(printf '%-18s %s %6d s, %6d s of CPU' "$name" "$result" $((SECONDS - start)) \
     $((cpu - before)))")
   # What failed stands once more at the end, where the log of a run is looked at first.
-  [ $status = 0 ] || grep -E '✘|recorded an issue|error:' "$output" | cut -c 1-600 | tail -n 40 || true
+  [ $status = 0 ] || grep -aE '✘|recorded an issue|error:' "$output" | cut -c 1-600 | tail -n 40 || true
   echo "=== ${results[-1]}"
   [ $status = 0 ] || [ "${stop_at_failure:-}" != 1 ] || finish
 }

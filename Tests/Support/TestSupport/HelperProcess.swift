@@ -87,13 +87,30 @@ package final class HelperProcess {
   }
 
   /// Sends an empty line.
-  package func send() throws {
-    try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
+  package func send() throws { try write("\n") }
+
+  /// Writes to the helper's input; throws if the helper has ended.
+  ///
+  /// The signal of a pipe without a reader would end the tests, and their report with them.
+  private func write(_ text: String) throws {
+    var pipes = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&pipes)
+    sigaddset(&pipes, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &pipes, &before)
+    defer {
+      var pending = sigset_t()
+      sigpending(&pending)
+      var signal: Int32 = 0
+      if sigismember(&pending, SIGPIPE) == 1 { sigwait(&pipes, &signal) }
+      pthread_sigmask(SIG_SETMASK, &before, nil)
+    }
+    try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
   }
 
   /// Sends lines, and ends the helper's input.
   package func finish(_ lines: [String] = [""]) throws {
-    try input.fileHandleForWriting.write(contentsOf: Data(lines.map { $0 + "\n" }.joined().utf8))
+    try write(lines.map { $0 + "\n" }.joined())
     try input.fileHandleForWriting.close()
   }
 
