@@ -28,7 +28,7 @@ import Testing
       let comment = "kill \(number), seed \(seed)"
       reported = helper.lines().compactMap { Int($0) }.last ?? reported
       if number % 2 == 1, try isHalf(kind, path) { halves += 1 }
-      reported = try expectNumbered(kind, path, reported, comment)
+      reported = try Numbered.expect(in: kind.open(path), reported: reported, comment)
     }
     #expect(reported > Self.kills, "seed \(seed)")
     print("\(kind): \(Self.kills) kills, \(halves) found between two commits")
@@ -61,7 +61,8 @@ import Testing
       #expect(!lines.contains("ok"), "call \(position) of \(calls)")
       if try isHalf(kind, path) { halves += 1 }
       let comment = "call \(position) of \(calls)"
-      _ = try expectNumbered(kind, path, lines.compactMap { Int($0) }.last ?? 0, comment)
+      let reported = lines.compactMap { Int($0) }.last ?? 0
+      _ = try Numbered.expect(in: kind.open(path), reported: reported, comment)
       try FileManager.default.removeItem(atPath: path)
     }
     // Calls of a small share may miss the few between two commits.
@@ -123,29 +124,6 @@ import Testing
     defer { try? second.close() }
     let last = try first.first(Journal.all.sorted(by: .descending(\.id)))?.id ?? 0
     return try Set(second.fetch(Entry.all).map(\.group)) != Set(Numbered.groups(after: last))
-  }
-
-  /// Expects the transactions up to `reported`, and perhaps one whose report was not read; runs one
-  /// more, and returns its number.
-  private func expectNumbered(
-    _ kind: CoordinatedStore, _ path: String, _ reported: Int, _ comment: String
-  ) throws -> Int {
-    let store = try kind.open(path)
-    let number = try store.first(Journal.all.sorted(by: .descending(\.id)))?.id ?? 0
-    #expect(number >= reported, "\(comment)")
-    #expect(try store.fetch(Journal.all).map(\.id) == Array(1..<number + 1), "\(comment)")
-    let found = try store.fetch(Entry.all).map { [$0.group, $0.number] }
-    let expected = Numbered.groups(after: number).flatMap { group in
-      (0..<Numbered.count(group)).map { [group, $0] }
-    }
-    #expect(found == expected, "\(comment)")
-    // It throws if a key is not one more than the greatest ever committed.
-    let next = try Numbered.next(in: store)
-    #expect(next == number + 1, "\(comment)")
-    let report = try store.check()
-    #expect(report.isSound, "\(comment): \(report)")
-    try store.close()
-    return next
   }
 
   /// Expects stores of version 1 or 3 with all rows, and migrates them; returns true for version 3.

@@ -19,7 +19,7 @@ import Testing
     "A file that never was a store is not a database and is left as it was, however it is opened",
     arguments: FileStore.allCases)
   func foreignFiles(_ kind: FileStore) throws {
-    var generator = SeededGenerator(seed: 7)
+    var generator = SeededGenerator.printed("foreignFiles")
     var files = [
       "empty": Data(), "a byte": Data([0]), "text": Data("text".utf8),
       "zeros": Data(count: 20_000), "ones": Data(repeating: 0xff, count: 20_000),

@@ -23,35 +23,9 @@ import Testing
       usleep(.random(in: 0...60_000, using: &generator))
       helper.kill()
       reported = helper.lines().compactMap { Int($0) }.last ?? reported
-      reported = try expectNumbered(kind, path, reported, seed)
+      reported = try Numbered.expect(in: kind.open(path), reported: reported, "seed \(seed)")
     }
     #expect(reported > 20, "seed \(seed)")
-  }
-
-  /// Expects the transactions up to `reported`, and perhaps some whose report was not read; runs
-  /// one more, and gives its number.
-  private func expectNumbered(
-    _ kind: FileStore, _ path: String, _ reported: Int, _ seed: UInt64
-  ) throws -> Int {
-    let store = try kind.open(path)
-    let last = try store.first(Journal.all.sorted(by: .descending(\.id)))
-    let number = last?.id ?? 0
-    #expect(number >= reported, "seed \(seed)")
-    #expect(try store.fetch(Journal.all).map(\.id) == Array(1..<number + 1), "seed \(seed)")
-    let rows = try store.fetch(Entry.all)
-    let expected = Numbered.groups(after: number).flatMap { group in
-      (0..<Numbered.count(group)).map { Entry(group, $0) }
-    }
-    #expect(rows.map(withoutKey) == expected, "seed \(seed)")
-    for group in Numbered.groups(after: number).suffix(3) {
-      let found = try store.count(Entry.all.where { $0.group == group })
-      #expect(found == Numbered.count(group), "the index agrees; seed \(seed)")
-    }
-    // It throws when a key is not one more than the greatest ever committed.
-    let next = try Numbered.next(in: store)
-    #expect(next == number + 1, "seed \(seed)")
-    try store.close()
-    return next
   }
 
   @Test(
@@ -79,12 +53,6 @@ import Testing
       try store.close()
     }
     #expect(reported.count > 64, "seed \(seed)")
-  }
-
-  private func withoutKey(_ entry: Entry) -> Entry {
-    var entry = entry
-    entry.id = 0
-    return entry
   }
 
   @Test("A killed creation leaves a file that can be used, or none", arguments: FileStore.inPlace)

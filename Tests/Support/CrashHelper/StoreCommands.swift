@@ -20,7 +20,7 @@ enum StoreCommands {
   static func run(_ command: String, _ location: String, _ arguments: [String]) throws {
     let amount = arguments.first.flatMap { Int($0) } ?? 0
     switch command {
-    case "number": try number(location, count: amount)
+    case "number": try number(location, count: amount, arguments.dropFirst().first ?? "full")
     case "crowd": try crowd(location, from: amount)
     case "make": try make(location)
     case "sync": try sync(location, count: amount, arguments.dropFirst().first ?? "full")
@@ -185,8 +185,10 @@ enum StoreCommands {
   /// Runs one numbered transaction after another, and reports each number when its write returned.
   ///
   /// `count` of them, or with 0 until somebody ends the process.
-  private static func number(_ location: String, count: Int) throws {
-    let store = try open(location)
+  private static func number(_ location: String, count: Int, _ durability: String) throws {
+    var options = StoreOptions()
+    options.durability = try StoreOptions.Durability(named: durability)
+    let store = try open(location, options)
     for _ in 0..<(count == 0 ? .max : count) { report(try Numbered.next(in: store)) }
     try store.close()
   }
@@ -218,9 +220,9 @@ enum StoreCommands {
 
   /// Commits with a durability, and writes "returned" after each to the log of the syncs.
   private static func sync(_ location: String, count: Int, _ durability: String) throws {
-    guard let path = getenv("SYNC_LOG").map({ String(cString: $0) }),
-      let durability = StoreOptions.Durability(rawValue: durability)
-    else { throw StoreError(.invalidCondition, "There is no log, or no such durability.") }
+    guard let path = getenv("SYNC_LOG").map({ String(cString: $0) }) else {
+      throw StoreError(.invalidCondition, "There is no log.")
+    }
     guard let log = fopen(path, "a") else { throw StoreError(.cannotOpen, path) }
     defer { fclose(log) }
     func note(_ line: String) {
@@ -228,7 +230,7 @@ enum StoreCommands {
       fflush(log)
     }
     var options = StoreOptions()
-    options.durability = durability
+    options.durability = try StoreOptions.Durability(named: durability)
     let store = try open(location, options)
     note("opened\n")
     for number in 0..<count {
@@ -299,5 +301,15 @@ enum StoreCommands {
     } catch {
       return (error as? StoreError)?.code.rawValue ?? "\(error)"
     }
+  }
+}
+
+extension StoreOptions.Durability {
+  /// The durability of a name on the command line.
+  fileprivate init(named name: String) throws {
+    guard let durability = Self(rawValue: name) else {
+      throw StoreError(.invalidCondition, "There is no durability \(name).")
+    }
+    self = durability
   }
 }
