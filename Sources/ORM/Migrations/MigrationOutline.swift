@@ -110,9 +110,10 @@ struct MigrationOutline {
         if let before = try? draft.nameBefore(of: name) { moved.append(before) }
       }
     }
-    changed.formUnion(draft.changes.entitiesBefore)
     let unaligned = draft
     try draft.align(with: declared)
+    // Names that follow the declaration change too, and have to change back between transactions.
+    changed.formUnion(unaligned.changes.entitiesBefore.union(draft.changes.entitiesBefore))
     let aliased = versions.last.flatMap {
       draft.aliasedNames(of: $0.before, before: $0.version.number)
     }

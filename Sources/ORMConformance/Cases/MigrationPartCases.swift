@@ -45,6 +45,28 @@ extension ConformanceCase {
       try context.expectEqual(reported.count { $0 == "a lower number" }, 0)
       try context.expect(reported.count { $0 == "progress" } > 9, "\(reported)")
     },
+    ConformanceCase(
+      "links keep their values where a name alone changes beside rows that are written", "10.5", "10.9"
+    ) { context in
+      var store = try context.open(try MigrationSchemas.garden(version: 1))
+      try store.fillGarden()
+      let plan = MigrationPlan([
+        .version(
+          2,
+          [
+            .set("name", in: "Bed", to: "name"),
+            .renameRelationship("bed", to: "place", in: "Plant"),
+          ])
+      ])
+      // The end looks through the links of beds, and pauses, with the names that are declared.
+      store = try context.reopen(
+        store, try MigrationSchemas.garden(bed: "place", version: 2), options: inParts(plan))
+      let inBed = try DynamicQuery("Plant", in: store.schema, where: "place.name == 'north'")
+      try context.expectSame(
+        try store.read { try $0.fetch(inBed) }.map { $0["id"] }, [.int(1), .int(2)])
+      let report = try store.check()
+      try context.expect(report.isSound, "\(report)")
+    },
     ConformanceCase("a migration that fails leaves nothing of its parts", "10.2", "10.9") {
       context in
       var store = try context.open(try MigrationSchemas.snacks(price: true, version: 1))

@@ -87,3 +87,27 @@ public struct SchemaChanges: Hashable, Sendable {
     return renamedIndexes[part] ?? name
   }
 }
+
+extension SchemaChanges {
+  /// Throws `schemaMismatch` unless a schema has every entity and every column that stays, or gets another
+  /// name.
+  ///
+  /// A database would take a column that it does not have for a new one, and its values would be lost.
+  package func check(against stored: StoredSchema) throws {
+    for entity in union.entities {
+      guard let name = nameBefore(ofEntity: entity.name) else { continue }
+      guard let before = stored[name] else { throw Self.unknown("entity \(name)", entity) }
+      for column in entity.columns {
+        guard let name = nameBefore(ofColumn: column.name, in: entity.name) else { continue }
+        if before.column(named: name) == nil { throw Self.unknown("attribute \(name)", entity) }
+      }
+    }
+  }
+
+  /// The error for changes that do not fit what a store keeps.
+  package static func unknown(_ part: String, _ entity: StoredEntity) -> StoreError {
+    StoreError(
+      .schemaMismatch, "a schema change keeps the \(part), which the store does not have so",
+      entity: entity.modelName)
+  }
+}

@@ -44,7 +44,7 @@ struct CatalogEvolution {
         continue
       }
       guard let position = old.schema.index(of: name), kept.insert(position).inserted else {
-        throw Self.unknown("entity \(name)", entity)
+        throw SchemaChanges.unknown("entity \(name)", entity)
       }
       try keep(EntityPairing(entity, old.schema.entities[position], changes), at: position, now)
     }
@@ -142,12 +142,5 @@ struct CatalogEvolution {
       }
     }
     return broken
-  }
-
-  /// The error for changes that do not fit what the store keeps.
-  static func unknown(_ part: String, _ entity: StoredEntity) -> StoreError {
-    StoreError(
-      .schemaMismatch, "a schema change keeps the \(part), which the store does not have so",
-      entity: entity.modelName)
   }
 }

@@ -21,13 +21,13 @@ struct EntityPairing {
       }
       guard let position = before.column(named: name),
         before.columns[position].type == column.type
-      else { throw CatalogEvolution.unknown("attribute \(name)", entity) }
+      else { throw SchemaChanges.unknown("attribute \(name)", entity) }
       return position
     }
     let held = columns.compactMap { $0 }
     guard Set(held).count == held.count, entity.key.allSatisfy(columns.indices.contains),
       entity.key.map({ columns[$0] }) == before.key.map(Optional.some)
-    else { throw CatalogEvolution.unknown("primary key", entity) }
+    else { throw SchemaChanges.unknown("primary key", entity) }
   }
 
   /// True if columns that are kept come in another order than before, or after added ones.

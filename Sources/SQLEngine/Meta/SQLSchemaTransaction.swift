@@ -70,6 +70,7 @@ final class SQLSchemaTransaction: SchemaTransaction {
   private func run(
     _ changes: SchemaChanges, _ addingChecksums: Bool, _ built: SchemaChanges.Part?
   ) throws -> [StoreError] {
+    try changes.check(against: layout.kept)
     let change = SQLSchemaChange(
       connection, dialect, layout, changes, addingChecksums: addingChecksums, now: now,
       built: built)

@@ -182,6 +182,7 @@ enum NaiveMigration: CustomStringConvertible {
       all[table].links.append(.init(name: link, target: new))
       all[table].rows = all[table].ordered
       change(&all[table]) { row in
+        defer { for name in names { row[name] = nil } }
         guard names.contains(where: { row[$0]?.isNull == false }) else { return }
         let id = StoredValue.int(Int64(target.rows.count + 1))
         row[link] = id
