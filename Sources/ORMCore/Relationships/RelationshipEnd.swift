@@ -53,9 +53,18 @@ package protocol RelationshipEnd<Model>: Sendable {
   ///
   /// - Parameters:
   ///   - elements: the targets.
-  ///   - keepsOthers: of a to-many, whether they are added to the members that there are.
+  ///   - addition: of a to-many, the position at which they are added to the members that there
+  ///     are; nil if they replace those.
   ///   - model: the object.
-  func set(_ elements: [LinkElement<Target>], keepsOthers: Bool, in model: inout Model)
+  func set(_ elements: [LinkElement<Target>], adding addition: LinkAddition?, in model: inout Model)
+}
+
+/// A position at which targets are added to the members of a to-many.
+package enum LinkAddition: Sendable {
+  /// Behind the members; a target that is one of them stays in its position.
+  case atEnd
+  /// Before the others, in their own order. The to-many must be ordered.
+  case atStart
 }
 
 /// The state of an object's link for a save.
@@ -152,7 +161,9 @@ package struct ToOneEnd<Model, Target: PrimaryKeyed>: RelationshipEnd {
 
   package func forget(in model: inout Model) { slot.set(.notLoaded, in: &model) }
 
-  package func set(_ elements: [LinkElement<Target>], keepsOthers: Bool, in model: inout Model) {
+  package func set(
+    _ elements: [LinkElement<Target>], adding addition: LinkAddition?, in model: inout Model
+  ) {
     switch elements.last {
     case .object(let target): slot.set(.to(target), in: &model)
     case .key(let id): slot.set(.key(id), in: &model)
@@ -225,14 +236,26 @@ package struct ToManyEnd<Model: PrimaryKeyed, Target: PrimaryKeyed>: Relationshi
 
   package func forget(in model: inout Model) { slot.set(.notLoaded, in: &model) }
 
-  package func set(_ elements: [LinkElement<Target>], keepsOthers: Bool, in model: inout Model) {
-    guard keepsOthers else { return slot.set(ToMany(.set(elements)), in: &model) }
+  package func set(
+    _ elements: [LinkElement<Target>], adding addition: LinkAddition?, in model: inout Model
+  ) {
+    guard let addition else { return slot.set(ToMany(.set(elements)), in: &model) }
     slot.change(in: &model) { links in
+      var placed = KeyPositions<Target.ID>(of: Target.self)
+      var count = 0
       for element in elements {
+        // A target that comes twice has the position of the first.
+        let isPlaced =
+          addition == .atEnd
+          || !element.id.isUnassigned(for: Target.self)
+            && placed.insert(element.id, at: count) != count
         switch element {
-        case .object(let target): links.append(target)
-        case .key(let id): links.append(key: id)
+        case .object(let target) where isPlaced: links.append(target)
+        case .key(let id) where isPlaced: links.append(key: id)
+        case .object(let target): links.insert(target, at: count)
+        case .key(let id): links.insert(key: id, at: count)
         }
+        if !isPlaced { count += 1 }
       }
     }
   }

@@ -19,7 +19,7 @@ public struct ImportReport: Hashable, Codable, Sendable, CustomStringConvertible
   public var unchanged = 0
   /// Records that a hook left out, or that had no row with `onMissing: .ignore`.
   public var skipped = 0
-  /// Rows that the prune deleted.
+  /// Rows that the prune deleted, and members that lists with `missing: .delete` lack.
   public var deleted = 0
   /// Records with links to later records, which were set at the end.
   public var deferred = 0

@@ -158,6 +158,7 @@ final class ImportRun<Sink: RecordSink> {
           try handle(error, records[position])
         }
       }
+      if sink.mustSave { try save(&pending, of: records, transaction) }
     }
     try save(&pending, of: records, transaction)
   }
@@ -280,6 +281,7 @@ final class ImportRun<Sink: RecordSink> {
 
   private func saveRecords(_ numbers: [Int], _ transaction: WriteTransaction) throws {
     state.report.add(try sink.save(transaction))
+    state.report.deleted += sink.deleted
     guard let positions = sink.settled else { return }
     for position in positions { try self.numbers.inserted.insert(numbers[position]) }
   }
@@ -327,7 +329,7 @@ final class ImportRun<Sink: RecordSink> {
         "\(state.report.badCount) records are bad, and their rows would be deleted; mend them, or "
           + "set `prunesDespiteBadRecords`", entity: sink.entity)
     }
-    state.report.deleted = try sink.prune(upTo: settings.pruneLimit, transaction)
+    state.report.deleted += try sink.prune(upTo: settings.pruneLimit, transaction)
   }
 
   /// Reads the source again from the first record with links to later ones, and sets the links.
@@ -350,6 +352,7 @@ final class ImportRun<Sink: RecordSink> {
           try sink.settle(record, links: state.links, $0)
         }
         if isSet { state.report.deferred += 1 }
+        state.report.deleted += sink.deleted
       } catch let error as StoreError where error.isOfRecord {
         try refuse(record, error)
       }

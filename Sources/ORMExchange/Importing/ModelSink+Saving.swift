@@ -5,11 +5,38 @@ extension ModelSink {
     settled = try options.merge == .insertOnly ? newPositions(transaction) : nil
     if let settled { keptKeys = keptKeys.filter { settled.contains($0.key) } }
     // A block inside of a block is a savepoint: rows and kept keys are saved, or nothing.
+    deleted = 0
+    let unlisted = reader.reading.unlisted
     let counts =
-      try keptKeys.isEmpty
-      ? saved(transaction) : transaction.store.write { try saved($0) }
+      try keptKeys.isEmpty && unlisted?.isEmpty != false
+      ? saved(transaction)
+      : transaction.store.write { transaction in
+        deleted = try deleteUnlisted(transaction)
+        return try saved(transaction)
+      }
     drop()
     return counts
+  }
+
+  /// Deletes the members that lists of the only record lack, and returns their number.
+  private func deleteUnlisted(_ transaction: WriteTransaction) throws -> Int {
+    guard let unlisted = reader.reading.unlisted, !unlisted.isEmpty, let model = models.first
+    else { return 0 }
+    // A record that is left out deletes nothing.
+    if options.onMissing != .insert, try !hasRow(model, transaction) { return 0 }
+    return try unlisted.delete { link in
+      Model.entity.relationships.contains {
+        $0.declaration.name == link && Self.isSet($0, model)
+      }
+    }
+  }
+
+  private func hasRow(_ model: Model, _ transaction: WriteTransaction) throws -> Bool {
+    func isStored<Keyed: PrimaryKeyed>(_ model: Keyed) throws -> Bool {
+      try transaction.find(Keyed.self, model.id) != nil
+    }
+    if !matchesKey { return try storedKey(of: model, transaction) != nil }
+    return try (model as? any PrimaryKeyed).map { try isStored($0) } ?? false
   }
 
   /// The positions of records whose links were left out and which have no row yet.
@@ -93,7 +120,7 @@ extension ModelSink {
   }
 
   /// The key of the row of a model; nil if there is none.
-  private func storedKey(
+  func storedKey(
     of model: Model, _ transaction: WriteTransaction
   ) throws -> [StoredValue]? {
     if matchesKey { return key(of: model) }
@@ -201,7 +228,10 @@ extension ModelSink {
     func elements(_ model: Model) -> [LinkElement<End.Target>] {
       if let elements = end.change(of: model) { return elements }
       return (end.steps(of: model) ?? []).compactMap {
-        if case .append(let element, at: _) = $0 { element } else { nil }
+        switch $0 {
+        case .append(let element, at: _), .insert(let element, at: _): element
+        case .remove: nil
+        }
       }
     }
     func key(_ element: LinkElement<End.Target>) -> End.Target.ID? {
@@ -238,12 +268,16 @@ extension ModelSink {
         end.forget(in: &models[index])
         if !matchesKey { given[index].removeAll { $0 == end.declaration.name } }
       } else {
-        let keepsOthers = end.change(of: models[index]) == nil
+        let isInserted = (end.steps(of: models[index]) ?? []).contains {
+          if case .insert = $0 { true } else { false }
+        }
+        let addition: LinkAddition? =
+          end.change(of: models[index]) != nil ? nil : isInserted ? .atStart : .atEnd
         let rest = try all.filter {
           try key($0).map { !missing.contains(try $0.keyValues()) } ?? true
         }
         end.forget(in: &models[index])
-        end.set(rest, keepsOthers: keepsOthers, in: &models[index])
+        end.set(rest, adding: addition, in: &models[index])
       }
     }
     return true
@@ -276,6 +310,20 @@ extension ModelSink {
   /// Saves links of a model.
   private func settle(
     _ model: Model, _ names: [String], _ transaction: WriteTransaction
+  ) throws -> Bool {
+    deleted = 0
+    guard let unlisted = reader.reading.unlisted, !unlisted.isEmpty else {
+      return try settle(links: names, of: model, transaction)
+    }
+    guard try hasRow(model, transaction) else { return false }
+    return try transaction.store.write { transaction in
+      deleted = try unlisted.delete { names.contains($0) }
+      return try settle(links: names, of: model, transaction)
+    }
+  }
+
+  private func settle(
+    links names: [String], of model: Model, _ transaction: WriteTransaction
   ) throws -> Bool {
     if !matchesKey {
       let counts = try transaction.save(

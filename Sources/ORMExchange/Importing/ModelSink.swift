@@ -21,16 +21,17 @@ final class ModelSink<Model: Persistable>: RecordSink {
   /// The positions of records that wait whose links were left out.
   var opened: Set<Int> = []
   var settled: [Int]?
+  var deleted = 0
   /// The keys of missing targets that links of records keep: attributes and values, by the position
   /// of the record.
   var keptKeys: [Int: [String: StoredValue]] = [:]
   private var transaction: WriteTransaction?
   /// The entities whose objects the import saves by its rules.
-  private lazy var saved: Set<String> = {
+  private lazy var saved: SavedEntities = {
     var saved = SavedEntities()
     saved.names.insert(Model.entity.written.name)
     for link in plan.links { link.addSaved(to: &saved, plan.targets) }
-    return saved.names
+    return saved
   }()
   /// The keys of the records of the batch, by the byte at which each begins.
   private var keys: [Int: [StoredValue]] = [:]
@@ -150,13 +151,16 @@ final class ModelSink<Model: Persistable>: RecordSink {
     reader.reading.stored = merges ? StoredRows(transaction) : nil
     reader.reading.lookup = TargetLookup(transaction)
     reader.reading.lookup?.treatment = treatment
+    reader.reading.newTargets = saved.hasMissing ? NewTargets(transaction) : nil
+    let deletes = saved.deletesUnlisted && options.merge != .insertOnly
+    reader.reading.unlisted = deletes ? UnlistedMembers(transaction) : nil
     setWritten()
   }
 
   /// Says which entities the import still writes.
   private func setWritten() {
     guard let lookup = reader.reading.lookup, let schema = transaction?.store.schema else { return }
-    lookup.written = hasReadAll ? [] : Set(saved.map { schema.root(of: $0) })
+    lookup.written = hasReadAll ? [] : Set(saved.names.map { schema.root(of: $0) })
   }
 
   func read(_ record: RawRecord, _ transaction: WriteTransaction) throws -> ReadOutcome {
@@ -181,23 +185,56 @@ final class ModelSink<Model: Persistable>: RecordSink {
   /// Reads a record of any form.
   @inline(never)
   private func readGeneral(_ record: RawRecord) throws -> ReadOutcome {
+    var outcome = ReadOutcome.skipped
+    // A record that does not wait deletes nothing.
+    defer { if outcome != .kept { reader.reading.unlisted?.begin() } }
+    outcome = try readModel(record)
+    return outcome
+  }
+
+  private func readModel(_ record: RawRecord) throws -> ReadOutcome {
     openLinks.removeAll()
     reader.givenKey = keys[record.place.byte]
     defer { reader.givenKey = nil }
     guard var model = try mergedModel(of: record) else { return .skipped }
+    if reader.reading.newTargets?.mustSave == true { return .repeated }
     for link in reader.modelLinks where link.isOpen {
       openLinks.insert(link.name)
       // Without a key, the row would not be found again.
       if link.isRequired || (matchesKey && key(of: model) == nil) { throw link.missing }
     }
     options.given?(&model)
+    // What a list lacks depends on the records before, and decides what those after find.
+    if try lacksMembers(model), !models.isEmpty { return .repeated }
     let key = try identity(of: model)
     if let key, !waiting.insert(key) { return .repeated }
     if prunes, let key { try seen.insert(key) }
     if !matchesKey { given.append(try givenNames(model)) }
     if !openLinks.isEmpty { opened.insert(models.count) }
     models.append(model)
+    if let newTargets = reader.reading.newTargets { try keepTargets(of: model, in: newTargets) }
     return .kept
+  }
+
+  var mustSave: Bool { reader.reading.unlisted?.isEmpty == false && !models.isEmpty }
+
+  /// Returns whether lists of a record lack stored members that are to be deleted.
+  private func lacksMembers(_ model: Model) throws -> Bool {
+    guard let unlisted = reader.reading.unlisted, let transaction else { return false }
+    if let key = try storedKey(of: model, transaction) {
+      try reader.noteUnlisted(of: model, key: key, in: unlisted)
+    }
+    return !unlisted.isEmpty
+  }
+
+  /// Counts the record and its nested objects among those that wait.
+  private func keepTargets(of model: Model, in newTargets: NewTargets) throws {
+    func note<Keyed: PrimaryKeyed>(_ model: Keyed) throws {
+      guard !model.id.isUnassigned(for: Keyed.self) else { return }
+      try newTargets.note(Keyed.self, model.id)
+    }
+    if let keyed = model as? any PrimaryKeyed { try note(keyed) }
+    newTargets.keep()
   }
 
   /// Reads a record that is its attributes alone.
@@ -257,6 +294,8 @@ final class ModelSink<Model: Persistable>: RecordSink {
     reading.faults.removeAll()
     reading.origin = record.origin
     reading.missing = nil
+    reading.newTargets?.begin()
+    reading.unlisted?.begin()
     var scanner = try reading.scanner(of: record, entity: entity)
     let result = try read(&scanner)
     if !reading.faults.isEmpty {
@@ -310,7 +349,9 @@ final class ModelSink<Model: Persistable>: RecordSink {
   }
 
   var countInMemory: Int {
-    let known = (reader.reading.stored?.count ?? 0) + (reader.reading.lookup?.count ?? 0)
+    let known =
+      (reader.reading.stored?.count ?? 0) + (reader.reading.lookup?.count ?? 0)
+      + (reader.reading.newTargets?.count ?? 0)
     return models.count + waiting.count + keptKeys.count + keys.count + known + seen.countInMemory
   }
 
@@ -322,5 +363,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
     if !keptKeys.isEmpty { keptKeys.removeAll() }
     reader.reading.stored?.removeAll()
     reader.reading.lookup?.removeAll()
+    reader.reading.newTargets?.removeAll()
+    reader.reading.unlisted?.begin()
   }
 }

@@ -32,6 +32,10 @@ protocol RecordSink: AnyObject {
   /// The positions, among the records that were saved last, of those whose links may be set later; nil
   /// for all.
   var settled: [Int]? { get }
+  /// True if the record that was read last must be saved before the next one is read.
+  var mustSave: Bool { get }
+  /// The number of rows that the last call of `save` or `settle` deleted, since lists lack them.
+  var deleted: Int { get }
   /// The number of records, stored rows and keys in memory.
   var countInMemory: Int { get }
   /// Forgets the records that wait, and what is known of stored rows.

@@ -23,6 +23,8 @@ final class RowSink: RecordSink {
   var treatment: ImportMissingTargets? { didSet { lookup?.treatment = treatment } }
   var hasReadAll = false { didSet { setWritten() } }
   let settled: [Int]? = nil
+  let mustSave = false
+  let deleted = 0
   private var lookup: TargetLookup?
   private var transaction: WriteTransaction?
   /// The rows that keep keys of missing targets, written after the others.

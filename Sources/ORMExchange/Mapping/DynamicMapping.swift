@@ -125,6 +125,8 @@ public struct DynamicMapping: Hashable, Codable, Sendable {
     public var form: JSONForm?
     /// The attribute by which targets are found.
     public var by: String?
+    /// The order of the listed members of a to-many.
+    public var order: JSONListOrder
     /// The treatment of members of a to-many that are not listed.
     public var missing: JSONUnlisted
     /// The mapping of the targets; nil for that of their model.
@@ -138,12 +140,14 @@ public struct DynamicMapping: Hashable, Codable, Sendable {
     /// Makes a rule.
     public init(
       from: [String] = [], as nesting: Nesting = .save, form: JSONForm? = nil, by: String? = nil,
-      missing: JSONUnlisted = .unlink, mapping: DynamicMapping? = nil
+      order: JSONListOrder = .asStored, missing: JSONUnlisted = .unlink,
+      mapping: DynamicMapping? = nil
     ) {
       self.from = from
       self.nesting = nesting
       self.form = form
       self.by = by
+      self.order = order
       self.missing = missing
       mappings = mapping.map { [$0] } ?? []
     }
@@ -153,6 +157,8 @@ public struct DynamicMapping: Hashable, Codable, Sendable {
   public enum Nesting: String, Hashable, Codable, Sendable {
     /// Objects, which are saved with the object that leads to them.
     case save
+    /// Objects, which are saved where no row has their key.
+    case saveMissing
     /// Objects of which the key alone is read.
     case link
     /// The value of the attribute `by`, or an object with it.
@@ -294,7 +300,7 @@ extension DynamicMapping.Field: Codable {
 
 extension DynamicMapping.Link: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case from, form, by, missing, mapping
+    case from, form, by, order, missing, mapping
     case nesting = "as"
   }
 
@@ -307,6 +313,7 @@ extension DynamicMapping.Link: Codable {
       as: try members.decodeIfPresent(DynamicMapping.Nesting.self, forKey: .nesting) ?? .save,
       form: try members.decodeIfPresent(JSONForm.self, forKey: .form),
       by: try members.decodeIfPresent(String.self, forKey: .by),
+      order: try members.decodeIfPresent(JSONListOrder.self, forKey: .order) ?? .asStored,
       missing: try members.decodeIfPresent(JSONUnlisted.self, forKey: .missing) ?? .unlink,
       mapping: try members.decodeIfPresent(DynamicMapping.self, forKey: .mapping))
   }
@@ -318,6 +325,7 @@ extension DynamicMapping.Link: Codable {
     if nesting != .save { try members.encode(nesting, forKey: .nesting) }
     try members.encodeIfPresent(form, forKey: .form)
     try members.encodeIfPresent(by, forKey: .by)
+    if order != .asStored { try members.encode(order, forKey: .order) }
     if missing != .unlink { try members.encode(missing, forKey: .missing) }
     try members.encodeIfPresent(mapping, forKey: .mapping)
   }

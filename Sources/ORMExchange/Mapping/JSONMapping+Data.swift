@@ -21,7 +21,7 @@ extension JSONMapping {
     for (name, member) in data.counts.sorted(by: { $0.key < $1.key }) {
       rules.links.append(
         LinkRule(
-          property: .name(name), sources: [member], form: .count, mapping: nil, keepsOthers: false,
+          property: .name(name), sources: [member], form: .count, mapping: nil,
           direction: .writing))
     }
     rules.kind = data.kind.map {
@@ -71,6 +71,7 @@ extension MappingRules {
       let form: LinkForm =
         switch link.nesting {
         case .save: .objects
+        case .saveMissing: .missingObjects
         case .link: .linkedObjects
         case .key: .keys(FieldFormat(link.form))
         case .linkBy: .attribute(.name(link.by ?? ""), FieldFormat(link.form))
@@ -78,8 +79,8 @@ extension MappingRules {
       links.append(
         LinkRule(
           property: .name(name), sources: link.from, form: form,
-          mapping: link.mapping.map { .data($0) }, keepsOthers: link.missing == .keep,
-          direction: direction))
+          mapping: link.mapping.map { .data($0) }, unlisted: link.missing,
+          order: link.order, direction: direction))
     }
     if let only = part.only {
       selections.append(
@@ -189,9 +190,10 @@ private struct DataMaker<Model: Persistable> {
     guard let end = draft.relationship(of: rule.property) else { return }
     let target = Self.entity(of: end)
     var link = DynamicMapping.Link(
-      from: rule.sources, missing: rule.keepsOthers ? .keep : .unlink)
+      from: rule.sources, order: rule.order, missing: rule.unlisted)
     switch rule.form {
     case .objects, .standard, .count: link.nesting = .save
+    case .missingObjects: link.nesting = .saveMissing
     case .linkedObjects: link.nesting = .link
     case .keys(let format):
       link.nesting = .key

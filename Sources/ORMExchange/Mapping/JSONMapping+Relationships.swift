@@ -7,6 +7,17 @@ public struct JSONNesting<Target: PrimaryKeyed>: Sendable {
   /// They become objects, which a save of the holder stores too.
   public static var save: JSONNesting { JSONNesting(form: .objects) }
 
+  /// They are saved where no row has their key, and become links to the row where one has.
+  ///
+  /// ```swift
+  /// let mapping = JSONMapping(Player.self).nested(\.team, from: "club", as: .saveMissing)
+  /// ```
+  ///
+  /// In an import, a stored row keeps every value, whatever the object says. So does one that an
+  /// earlier record of the import brought. Objects without a key are always saved. Without a store,
+  /// they are read as by `save`.
+  public static var saveMissing: JSONNesting { JSONNesting(form: .missingObjects) }
+
   /// They become links by their keys alone, and must be stored already.
   public static var link: JSONNesting { JSONNesting(form: .linkedObjects) }
 
@@ -36,6 +47,24 @@ public enum JSONUnlisted: String, Hashable, Codable, Sendable {
   case unlink
   /// They stay.
   case keep
+  /// Their rows are deleted by their delete rules, before the object with the list is saved.
+  ///
+  /// An import alone does so, and only for a list in JSON whose object is stored: an absent list
+  /// deletes nothing, an empty one all members. Elsewhere they are taken out. Members that may belong
+  /// to several owners cannot be deleted: a mapping of a many-to-many or a shared to-many is
+  /// `invalidMapping`.
+  case delete
+}
+
+/// An order of the listed members of a to-many.
+public enum JSONListOrder: String, Hashable, Codable, Sendable {
+  /// A list that replaces the members is in its own order. With `missing: .keep`, members that are
+  /// there keep their positions, and others come behind them.
+  case asStored
+  /// The listed members come first, in the order of the list; the others follow in theirs.
+  ///
+  /// The to-many must be ordered: otherwise the mapping is `invalidMapping`.
+  case asListed
 }
 
 extension JSONMapping {
@@ -61,7 +90,7 @@ extension JSONMapping {
     as nesting: JSONNesting<Target> = .save, with mapping: JSONMapping<Target>? = nil,
     when direction: JSONDirection = .always
   ) -> JSONMapping {
-    link(path, sources, nesting, mapping, false, direction)
+    link(path, sources, nesting, mapping, .unlink, .asStored, direction)
   }
 
   /// Maps a to-many to nested objects, read and written.
@@ -74,15 +103,17 @@ extension JSONMapping {
   ///   - path: the relationship.
   ///   - sources: paths in JSON; the relationship's own name unless given.
   ///   - nesting: whether targets are saved, or linked by their keys.
-  ///   - missing: the treatment of members that are not listed. None is ever deleted.
+  ///   - order: the order of the listed members.
+  ///   - missing: the treatment of members that are not listed; only `.delete` deletes rows.
   ///   - mapping: the mapping of the targets; their model's own unless given.
   ///   - direction: whether the rule holds for reading, writing or both.
   public func nested<Target: PrimaryKeyed>(
     _ path: AttributePath<Model, ToMany<Target>>, from sources: String...,
-    as nesting: JSONNesting<Target> = .save, missing: JSONUnlisted = .unlink,
-    with mapping: JSONMapping<Target>? = nil, when direction: JSONDirection = .always
+    as nesting: JSONNesting<Target> = .save, order: JSONListOrder = .asStored,
+    missing: JSONUnlisted = .unlink, with mapping: JSONMapping<Target>? = nil,
+    when direction: JSONDirection = .always
   ) -> JSONMapping {
-    link(path, sources, nesting, mapping, missing == .keep, direction)
+    link(path, sources, nesting, mapping, missing, order, direction)
   }
 
   /// Maps a to-one to the key of its target.
@@ -100,8 +131,7 @@ extension JSONMapping {
       $0.links.append(
         LinkRule(
           property: .path(path), sources: sources, form: .keys(transform?.format ?? .plain),
-          mapping: nil,
-          keepsOthers: false, direction: direction))
+          mapping: nil, direction: direction))
     }
   }
 
@@ -112,15 +142,14 @@ extension JSONMapping {
   /// ```
   public func keys<Target: PrimaryKeyed>(
     _ path: AttributePath<Model, ToMany<Target>>, from sources: String...,
-    as transform: JSONTransform<Target.ID>? = nil, missing: JSONUnlisted = .unlink,
-    when direction: JSONDirection = .always
+    as transform: JSONTransform<Target.ID>? = nil, order: JSONListOrder = .asStored,
+    missing: JSONUnlisted = .unlink, when direction: JSONDirection = .always
   ) -> JSONMapping {
     adding {
       $0.links.append(
         LinkRule(
           property: .path(path), sources: sources, form: .keys(transform?.format ?? .plain),
-          mapping: nil,
-          keepsOthers: missing == .keep, direction: direction))
+          mapping: nil, unlisted: missing, order: order, direction: direction))
     }
   }
 
@@ -135,20 +164,22 @@ extension JSONMapping {
     adding {
       $0.links.append(
         LinkRule(
-          property: .path(path), sources: [name], form: .count, mapping: nil, keepsOthers: false,
+          property: .path(path), sources: [name], form: .count, mapping: nil,
           direction: .writing))
     }
   }
 
   private func link<Target: PrimaryKeyed>(
     _ path: any AnyKeyPath & Sendable, _ sources: [String], _ nesting: JSONNesting<Target>,
-    _ mapping: JSONMapping<Target>?, _ keepsOthers: Bool, _ direction: JSONDirection
+    _ mapping: JSONMapping<Target>?, _ unlisted: JSONUnlisted, _ order: JSONListOrder,
+    _ direction: JSONDirection
   ) -> JSONMapping {
     adding {
       $0.links.append(
         LinkRule(
           property: .path(path), sources: sources, form: nesting.form,
-          mapping: mapping.map { .mapping($0) }, keepsOthers: keepsOthers, direction: direction))
+          mapping: mapping.map { .mapping($0) }, unlisted: unlisted, order: order,
+          direction: direction))
     }
   }
 }

@@ -287,8 +287,8 @@ private struct LossSearch<Model: Persistable> {
         }
       if !isUnique { add(name, .notUnique) }
     case (.attribute, _), (_, .attribute): add(name, .otherForm)
-    case (.keys, .objects), (.keys, .linkedObjects): add(name, .otherForm)
-    case (_, .objects), (_, .linkedObjects):
+    case (.keys, .objects), (.keys, .missingObjects), (.keys, .linkedObjects): add(name, .otherForm)
+    case (_, .objects), (_, .missingObjects), (_, .linkedObjects):
       let isToMany = reading.end.declaration.isToMany
       let mapping = writing.mapping(shared)
       let inner = try mapping.losses(&known, shared: shared).filter {

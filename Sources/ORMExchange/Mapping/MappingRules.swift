@@ -72,7 +72,8 @@ struct LinkRule: Sendable {
   let form: LinkForm
   /// The mapping of the targets; nil for that of their model.
   let mapping: TargetMapping?
-  let keepsOthers: Bool
+  var unlisted = JSONUnlisted.unlink
+  var order = JSONListOrder.asStored
   let direction: JSONDirection
 }
 
@@ -95,6 +96,8 @@ protocol DataMapping: Sendable {
 enum LinkForm: Sendable {
   /// Objects, which are saved with the object that has the link; keys are read as well.
   case objects
+  /// Objects, which are saved where no row has their key; keys are read as well.
+  case missingObjects
   /// Objects of which the key alone is read; objects are written.
   case linkedObjects
   /// The keys of targets.

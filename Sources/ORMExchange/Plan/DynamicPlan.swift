@@ -326,7 +326,7 @@ private struct DynamicDraft {
       let inner = rule.mapping?.fields[target.key[index]]?.from.first
       let path = inner.flatMap { JSONKeyPath.steps(of: $0) } ?? [member(target.key[index])]
       return (paths, .member(path, format))
-    case .save:
+    case .save, .saveMissing:
       fault(
         isReading
           ? "an import by names saves no nested objects; link them by their keys"

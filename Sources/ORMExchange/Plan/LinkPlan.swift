@@ -40,13 +40,18 @@ struct SavedEntities {
   var names: Set<String> = []
   /// The mappings that were looked at.
   var plans: Set<ObjectIdentifier> = []
+  /// True if objects of some are saved only where no row has their key.
+  var hasMissing = false
+  /// True if members that a list lacks are deleted.
+  var deletesUnlisted = false
 }
 
 /// The mapping of a relationship to a target.
 struct TargetPlan<End: RelationshipEnd>: LinkPlan where End.Model: Persistable {
   let end: End
   let form: LinkForm
-  let keepsOthers: Bool
+  let unlisted: JSONUnlisted
+  let order: JSONListOrder
   /// The mapping of the target that the rule names.
   let given: JSONMapping<End.Target>?
   /// The strategy of the holder's mapping, for targets that have no mapping of their own.
@@ -108,8 +113,16 @@ struct TargetPlan<End: RelationshipEnd>: LinkPlan where End.Model: Persistable {
   }
 
   func addSaved(to saved: inout SavedEntities, _ shared: SharedTargets) {
-    guard case .objects = form, !sources.isEmpty else { return }
-    saved.names.insert(End.Target.entity.written.name)
+    guard !sources.isEmpty else { return }
+    if unlisted == .delete { saved.deletesUnlisted = true }
+    switch form {
+    case .objects: saved.names.insert(End.Target.entity.written.name)
+    case .missingObjects:
+      saved.names.insert(End.Target.entity.written.name)
+      saved.hasMissing = true
+    case .standard: break
+    case .linkedObjects, .keys, .attribute, .count: return
+    }
     guard let plan = try? targetPlan(shared), saved.plans.insert(ObjectIdentifier(plan)).inserted
     else { return }
     for link in plan.links { link.addSaved(to: &saved, shared) }

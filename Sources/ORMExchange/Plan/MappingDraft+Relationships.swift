@@ -39,6 +39,7 @@ extension MappingDraft {
     let number = links.count
     let link = plan(of: end, rule, paths)
     links.append(link)
+    if let rule { checkList(end, rule) }
     for (rank, path) in paths.prefix(100).enumerated() {
       if path.contains(.each), !end.declaration.isToMany {
         fault("a path with [*] is for a to-many", name)
@@ -85,8 +86,34 @@ extension MappingDraft {
     default: break
     }
     return TargetPlan(
-      end: end, form: form, keepsOthers: rule?.keepsOthers ?? false, given: given,
-      names: rules.names, sources: sources, column: column)
+      end: end, form: form, unlisted: rule?.unlisted ?? .unlink,
+      order: rule?.order ?? .asStored, given: given, names: rules.names, sources: sources,
+      column: column)
+  }
+
+  /// Finds lists whose order is not kept, and whose members may belong to other owners too.
+  private mutating func checkList<End: RelationshipEnd<Model>>(_ end: End, _ rule: LinkRule) {
+    let name = end.declaration.name
+    if rule.order == .asListed, !end.declaration.isOrdered {
+      fault("an order as listed is for a to-many that is ordered", name)
+    }
+    guard rule.unlisted == .delete else { return }
+    if !end.declaration.isToMany {
+      fault("members that are not listed are those of a to-many", name)
+    } else if Self.hasSharedTargets(end) {
+      fault("members that are not listed cannot be deleted, since others may have them too", name)
+    }
+  }
+
+  private static func hasSharedTargets<End: RelationshipEnd<Model>>(_ end: End) -> Bool {
+    if end.declaration.isShared { return true }
+    func leadsBack<Other: RelationshipEnd>(_ other: Other) -> Bool {
+      let named = end.declaration.inverse
+      return other.declaration.isToMany
+        && (named == other.declaration.name || end.inversePath.map { $0 == other.path } == true
+          || other.inversePath.map { $0 == end.path } == true)
+    }
+    return End.Target.entity.relationships.contains { leadsBack($0) }
   }
 
   /// The attribute that is the key of the targets; nil for a key of several.
@@ -119,7 +146,7 @@ extension MappingDraft {
     let name = [member(end.declaration.name)]
     let key = [member(end.declaration.name + "_id")]
     switch rule?.form {
-    case .objects, .linkedObjects, .attribute, .count: return [name]
+    case .objects, .missingObjects, .linkedObjects, .attribute, .count: return [name]
     case .keys: return [end.declaration.isToMany ? name : key]
     case .standard, nil: return end.declaration.isToMany ? [name] : [name, key]
     }

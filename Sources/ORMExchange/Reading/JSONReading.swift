@@ -18,6 +18,11 @@ final class JSONReading {
   var lookup: TargetLookup?
   /// True if links that are found by an attribute are not looked up.
   var passesOverTargets = false
+  /// The rows that objects are looked for which are saved only where there is none; nil where no rule
+  /// asks for it, and without a store.
+  var newTargets: NewTargets?
+  /// The rows that lists of the record lack; nil where no rule deletes them, and without a store.
+  var unlisted: UnlistedMembers?
   /// The error of a nested object whose link has no target yet.
   var missing: StoreError?
 

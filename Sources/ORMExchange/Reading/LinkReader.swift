@@ -14,6 +14,8 @@ protocol LinkReader: AnyObject {
   func readElement(_ scanner: inout JSONScanner, depth: Int) throws
   /// Treats null in place of the object that the relationship is in.
   func setNull(rank: UInt8)
+  /// True if the relationship is one of the records themselves.
+  var isOfRecord: Bool { get set }
 }
 
 /// A reader of one relationship of a model.
@@ -31,6 +33,12 @@ protocol ModelLinkReader<Model>: LinkReader {
   var missing: StoreError { get }
   /// Sets the relationship, if JSON had it.
   func apply(to model: inout Model)
+  /// Notes the stored members that the list in JSON lacks, if they are to be deleted.
+  ///
+  /// - Parameters:
+  ///   - model: the object as it was read.
+  ///   - key: the key of its row.
+  func noteUnlisted(of model: Model, key: [StoredValue], in unlisted: UnlistedMembers) throws
 }
 
 /// The reader of a relationship to a target.
@@ -41,6 +49,7 @@ final class TargetReader<End: RelationshipEnd>: ModelLinkReader where End.Model:
   private var rank = JSONCell.notGiven
   private var objects: ObjectReader<End.Target>?
   private(set) var isOpen = false
+  var isOfRecord = false
 
   init(_ plan: TargetPlan<End>, _ reading: JSONReading) {
     self.plan = plan
@@ -80,7 +89,16 @@ final class TargetReader<End: RelationshipEnd>: ModelLinkReader where End.Model:
 
   func apply(to model: inout End.Model) {
     guard rank != JSONCell.notGiven, !isOpen else { return }
-    plan.end.set(elements, keepsOthers: plan.keepsOthers, in: &model)
+    let addition: LinkAddition =
+      if case .asListed = plan.order { .atStart } else { .atEnd }
+    plan.end.set(elements, adding: plan.unlisted == .keep ? addition : nil, in: &model)
+  }
+
+  func noteUnlisted(
+    of model: End.Model, key: [StoredValue], in unlisted: UnlistedMembers
+  ) throws {
+    guard plan.unlisted == .delete, isGiven, !isOpen else { return }
+    try unlisted.note(plan.end, of: model, key: key)
   }
 
   func read(_ scanner: inout JSONScanner, rank: UInt8, depth: Int) throws {
@@ -143,15 +161,43 @@ final class TargetReader<End: RelationshipEnd>: ModelLinkReader where End.Model:
 
   private func readElement(_ scanner: inout JSONScanner, depth: Int, name: String?) throws {
     scanner.skipSpace()
+    if isOfRecord { reading.unlisted?.link = plan.name }
     let isObject = scanner.next == UInt8(ascii: "{")
     switch plan.form {
     case .attribute: try readAttribute(&scanner, depth, isObject: isObject)
-    case .objects where isObject, .standard where isObject:
-      if let target = try target().read(&scanner, depth: depth, name: name) {
-        elements.append(.object(target))
-      }
+    case .objects where isObject, .standard where isObject, .missingObjects where isObject:
+      if let element = try readObject(&scanner, depth, name) { elements.append(element) }
     default: try readKey(&scanner, depth, isObject: isObject)
     }
+  }
+
+  /// Reads a target that is an object; nil for one that is left out or has faults.
+  private func readObject(
+    _ scanner: inout JSONScanner, _ depth: Int, _ name: String?
+  ) throws -> LinkElement<End.Target>? {
+    let objects = try target()
+    let isForMissing = if case .missingObjects = plan.form { true } else { false }
+    // Of a target that is stored, nothing but the key is needed, where no hook looks at it.
+    if isForMissing, let newTargets = reading.newTargets, objects.plan.kind == nil,
+      !objects.plan.hasReadingHooks, let values = objects.keyValues(scanner, name: name),
+      let key = try? End.Target.ID(keyValues: values),
+      try newTargets.isStored(End.Target.self, key)
+    {
+      try reading.skip(&scanner, depth: depth)
+      return .key(key)
+    }
+    guard let target = try objects.read(&scanner, depth: depth, name: name) else { return nil }
+    guard !target.id.isUnassigned(for: End.Target.self) else { return .object(target) }
+    if let newTargets = reading.newTargets {
+      if isForMissing, try newTargets.isStored(End.Target.self, target.id) {
+        return .key(target.id)
+      }
+      try newTargets.note(End.Target.self, target.id)
+    }
+    if let unlisted = reading.unlisted, !reading.passesOverTargets {
+      try objects.noteUnlisted(of: target, key: target.id.keyValues(), in: unlisted)
+    }
+    return .object(target)
   }
 
   /// Reads the key of a target: a scalar, or the members of an object.

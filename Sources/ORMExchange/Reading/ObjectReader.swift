@@ -11,7 +11,10 @@ final class ObjectReader<Model: Persistable>: RecordReader {
   var givenKey: [StoredValue]?
   /// True if the objects are the records themselves, each of which is read once for a batch.
   var readsRecords = false {
-    didSet { expectsWhole = readsRecords && modelLinks.isEmpty }
+    didSet {
+      expectsWhole = readsRecords && modelLinks.isEmpty
+      for link in modelLinks { link.isOfRecord = readsRecords }
+    }
   }
   /// True if the next record probably has every attribute, as the last one had.
   private var expectsWhole = false
@@ -125,6 +128,11 @@ final class ObjectReader<Model: Persistable>: RecordReader {
     let isRead = try readCells(&scanner, depth: depth, name: name)
     expectsWhole = readsRecords && modelLinks.isEmpty && isWhole
     return isRead
+  }
+
+  /// Notes the stored members that lists of the object that was read last lack.
+  func noteUnlisted(of model: Model, key: [StoredValue], in unlisted: UnlistedMembers) throws {
+    for link in modelLinks { try link.noteUnlisted(of: model, key: key, in: unlisted) }
   }
 
   /// Sets the relationships that JSON had; of the others nothing is known.

@@ -3,7 +3,8 @@ internal import ORM
 extension TargetPlan {
   func isWritten(_ model: End.Model) -> Bool {
     switch form {
-    case .objects, .linkedObjects: end.targets(of: model) != nil || holdsKeys(model)
+    case .objects, .missingObjects, .linkedObjects:
+      end.targets(of: model) != nil || holdsKeys(model)
     case .attribute: end.targets(of: model) != nil || isNull(model)
     case .keys, .count, .standard: end.ids(of: model) != nil
     }
@@ -21,7 +22,7 @@ extension TargetPlan {
   func write(_ model: End.Model, to writer: inout JSONWriter, _ writing: JSONWriting) throws {
     switch form {
     case .count: writer.literal(String(end.ids(of: model)?.count ?? 0))
-    case .objects, .linkedObjects:
+    case .objects, .missingObjects, .linkedObjects:
       guard let targets = end.targets(of: model) else {
         return try writeKeys(of: model, to: &writer)
       }
