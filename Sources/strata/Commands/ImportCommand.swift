@@ -7,7 +7,7 @@ import ORMExchange
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Reads CSV, JSON or JSON Lines into an entity; all or nothing.",
+    abstract: "Reads CSV, JSON or JSON Lines into an entity; all or nothing without --every.",
     discussion: """
       An entity that does not exist yet is made: each attribute is an integer, double, boolean, \
       date or text by what every row allows, and optional where a row leaves it empty. Rows whose \
