@@ -92,6 +92,60 @@ import Testing
   }
 
   @Test(
+    "12.5 A record that a rule refuses keeps no row from a prune that is done despite it",
+    arguments: ImportStore.allCases)
+  func refusedRecords(kind: ImportStore) throws {
+    let store = try kind.open(folder)
+    for isByNames in [false, true] {
+      try store.deleteAll(Rated.self)
+      try store.save((1...4).map { Rated(id: $0, stars: 1) })
+      let source = ImportFrom.jsonLines(
+        .text(
+          [#"{"id":1,"stars":2}"#, #"{"id":2,"stars":9}"#, #"{"id":3,"stars":{}}"#]
+            .joined(separator: "\n")))
+      func set(_ settings: inout ImportSettings) {
+        settings.onBad = .collect()
+        settings.prunesDespiteBadRecords = true
+        settings.pruneLimit = 1
+      }
+      let report =
+        try isByNames
+        ? store.import(entity: "Rated", from: source) {
+          set(&$0.settings)
+          $0.prune = DynamicQuery("Rated")
+        }
+        : store.import(Rated.self, from: source) {
+          set(&$0.settings)
+          $0.prune = .missing(in: Rated.all)
+        }
+      #expect((report.badCount, report.deleted) == (2, 3))
+      #expect(try store.fetch(Rated.all) == [Rated(id: 1, stars: 2)])
+    }
+  }
+
+  @Test(
+    "12.5 A prune by names is refused where a record has no key, and nothing is changed",
+    arguments: ImportStore.allCases)
+  func keyless(kind: ImportStore) throws {
+    let store = try kind.open(folder)
+    try store.save(Snack(name: "old"))
+    let error = storeError {
+      try store.import(entity: "Snack", from: .csv(.text("name\nChips\nCake\n"))) {
+        $0.prune = DynamicQuery("Snack")
+        $0.pruneLimit = 1
+      }
+    }
+    #expect(error?.code == .pruneRefused)
+    #expect(try store.fetch(Snack.all).map(\.name) == ["old"])
+    // The store's keys of new models are known.
+    let report = try store.import(Snack.self, from: .csv(.text("name\nChips\nCake\n"))) {
+      $0.prune = .missing(in: Snack.all)
+    }
+    #expect((report.inserted, report.deleted) == (2, 1))
+    #expect(try store.fetch(Snack.all).map(\.name) == ["Chips", "Cake"])
+  }
+
+  @Test(
     "12.5 Rows that deny the deletion of each other are pruned together",
     arguments: ImportStore.allCases)
   func denied(kind: ImportStore) throws {

@@ -353,6 +353,7 @@ final class ImportRun<Sink: RecordSink> {
         }
         if isSet { state.report.deferred += 1 }
         state.report.deleted += sink.deleted
+        if let error = sink.unsettled { try refuse(record, error) }
       } catch let error as StoreError where error.isOfRecord {
         try refuse(record, error)
       }

@@ -14,6 +14,7 @@ extension ModelSink {
         deleted = try deleteUnlisted(transaction)
         return try saved(transaction)
       }
+    if prunes { try waiting.forEach { try seen.insert($0) } }
     drop()
     return counts
   }
@@ -82,7 +83,8 @@ extension ModelSink {
       keyed = stored
     }
     let result = try transaction.save(keyed, merge: Self.policy(options.merge, as: model))
-    if prunes { for key in result.keys { try seen.insert(key.keyValues()) } }
+    // Keys that the store gave are known here alone.
+    if prunes, givesKeys { for key in result.keys { try seen.insert(key.keyValues()) } }
     if !keptKeys.isEmpty {
       try keepKeys(transaction) { position in
         // Keys that the store gave are known here alone.
@@ -287,38 +289,78 @@ extension ModelSink {
     _ record: RawRecord, links: Set<String>, _ transaction: WriteTransaction
   ) throws -> Bool {
     drop()
+    (deleted, unsettled) = (0, nil)
     guard try read(record, transaction) == .kept, let model = models.first else { return false }
     defer { drop() }
-    let names = reader.modelLinks.filter { $0.isGiven && links.contains($0.name) }.map(\.name)
+    let names = reader.modelLinks.filter {
+      $0.isGiven && links.contains($0.name) && !isSkipped($0.name, of: model)
+    }.map(\.name)
     if names.isEmpty { return false }
     do {
       return try settle(model, names, transaction)
     } catch let error as StoreError where error.code == .missingTarget {
-      guard try treatMissingLinks(transaction) else { throw error }
+      guard try treatMissingLinks(transaction) else {
+        return try settleEach(names, of: model, error, transaction)
+      }
     }
     // A link that keeps its key is not among those of the record any more.
     let rest = Model.entity.relationships.filter {
       names.contains($0.declaration.name) && Self.isSet($0, models[0])
     }
-    let isChanged =
-      try !rest.isEmpty && settle(models[0], rest.map(\.declaration.name), transaction)
+    let others = rest.map(\.declaration.name)
+    var isChanged = false
+    do {
+      isChanged = try !others.isEmpty && settle(models[0], others, transaction)
+    } catch let error as StoreError where error.code == .missingTarget {
+      isChanged = try settleEach(others, of: models[0], error, transaction)
+    }
     let keepsKeys = !keptKeys.isEmpty
     try keepKeys(transaction)
     return isChanged || keepsKeys
+  }
+
+  /// Returns whether a link is nil and the merge passes over nil.
+  private func isSkipped(_ name: String, of model: Model) -> Bool {
+    guard options.merge == .skippingNil else { return false }
+    func isNil<End: RelationshipEnd<Model>>(_ end: End) -> Bool {
+      end.declaration.name == name && !end.declaration.isToMany
+        && end.change(of: model)?.isEmpty == true
+    }
+    return Model.entity.relationships.contains { isNil($0) }
+  }
+
+  /// Saves each link of a model by itself, since one of them leads nowhere.
+  private func settleEach(
+    _ names: [String], of model: Model, _ error: StoreError, _ transaction: WriteTransaction
+  ) throws -> Bool {
+    guard names.count > 1 else {
+      unsettled = error
+      return false
+    }
+    var isChanged = false
+    for name in names {
+      do {
+        if try settle(model, [name], transaction) { isChanged = true }
+      } catch let error as StoreError where error.code == .missingTarget {
+        if unsettled == nil { unsettled = error }
+      }
+    }
+    return isChanged
   }
 
   /// Saves links of a model.
   private func settle(
     _ model: Model, _ names: [String], _ transaction: WriteTransaction
   ) throws -> Bool {
-    deleted = 0
     guard let unlisted = reader.reading.unlisted, !unlisted.isEmpty else {
       return try settle(links: names, of: model, transaction)
     }
     guard try hasRow(model, transaction) else { return false }
     return try transaction.store.write { transaction in
-      deleted = try unlisted.delete { names.contains($0) }
-      return try settle(links: names, of: model, transaction)
+      let count = try unlisted.delete { names.contains($0) }
+      let isChanged = try settle(links: names, of: model, transaction)
+      deleted += count
+      return isChanged
     }
   }
 

@@ -11,7 +11,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
   /// The attributes and relationships that each model has a value for; used with a match alone.
   var given: [[String]] = []
   var waiting = IdentitySet()
-  /// The records that came, where rows are deleted at the end.
+  /// The records that came and were saved, where rows are deleted at the end.
   var seen = SeenKeys()
   private(set) var openLinks: Set<String> = []
   var treatment: ImportMissingTargets? {
@@ -22,6 +22,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
   var opened: Set<Int> = []
   var settled: [Int]?
   var deleted = 0
+  var unsettled: StoreError?
   /// The keys of missing targets that links of records keep: attributes and values, by the position
   /// of the record.
   var keptKeys: [Int: [String: StoredValue]] = [:]
@@ -49,7 +50,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
   /// others.
   private let plainKey: Int?
   /// True if the store gives keys.
-  private let givesKeys: Bool
+  let givesKeys: Bool
   var usesShortReaders = true { didSet { reader.usesShortReadings = usesShortReaders } }
   /// The form of records of CSV that are read by their fields, and the source that it is for.
   private var fields: (source: CSVObjectForm, form: FieldForm?)?
@@ -208,7 +209,6 @@ final class ModelSink<Model: Persistable>: RecordSink {
     if try lacksMembers(model), !models.isEmpty { return .repeated }
     let key = try identity(of: model)
     if let key, !waiting.insert(key) { return .repeated }
-    if prunes, let key { try seen.insert(key) }
     if !matchesKey { given.append(try givenNames(model)) }
     if !openLinks.isEmpty { opened.insert(models.count) }
     models.append(model)
@@ -258,11 +258,9 @@ final class ModelSink<Model: Persistable>: RecordSink {
       let key = Int64(bitPattern: cell.bits)
       if key == 0, givesKeys { return .kept }
       isNew = waiting.insert(key)
-      if isNew, prunes { try seen.insert(key) }
     } else {
       guard let key = try identity(of: models[count]) else { return .kept }
       isNew = waiting.insert(key)
-      if isNew, prunes { try seen.insert(key) }
     }
     if !isNew { models.removeLast() }
     return isNew ? .kept : .repeated

@@ -55,9 +55,13 @@ protocol RecordSink: AnyObject {
   /// Takes links to targets that are not stored out of the records that wait, and names them.
   func leaveOutMissingLinks(_ transaction: WriteTransaction) throws -> Set<String>
   /// Saves links of a record whose other values are stored; true if they changed.
+  ///
+  /// A link without a target stays as it is, and its error is `unsettled`.
   func settle(
     _ record: RawRecord, links: Set<String>, _ transaction: WriteTransaction
   ) throws -> Bool
+  /// The error of the first link that the last call of `settle` could not save; nil if it saved all.
+  var unsettled: StoreError? { get }
   /// True if rows are deleted at the end.
   var prunes: Bool { get }
   /// The values that tell a record apart, with all that every record is given; none for one whose key
@@ -127,6 +131,13 @@ struct IdentitySet {
       return integers.contains(value) || position(of: value) != nil
     }
     return others.contains(GroupKey(values))
+  }
+
+  /// Calls a closure with each key.
+  func forEach(_ body: ([StoredValue]) throws -> Void) rethrows {
+    for value in ascending { try body([.int(value)]) }
+    for value in integers { try body([.int(value)]) }
+    for key in others { try body(key.values) }
   }
 
   /// The keys.

@@ -25,6 +25,7 @@ final class RowSink: RecordSink {
   let settled: [Int]? = nil
   let mustSave = false
   let deleted = 0
+  private(set) var unsettled: StoreError?
   private var lookup: TargetLookup?
   private var transaction: WriteTransaction?
   /// The rows that keep keys of missing targets, written after the others.
@@ -110,14 +111,17 @@ final class RowSink: RecordSink {
     {
       let key = Int64(bitPattern: cell.bits)
       guard waiting.insert(key) else { return .repeated }
-      if prunes { try seen.insert(key) }
     } else if let key = key(of: row) {
       guard waiting.insert(key) else { return .repeated }
-      if prunes { try seen.insert(key) }
     } else if description.keySource == .program {
       throw StoreError(
         .invalidImport,
         "\(record.place): the record has no key \(description.key.joined(separator: ", "))",
+        entity: entity)
+    } else if prunes {
+      throw StoreError(
+        .pruneRefused,
+        "\(record.place): the record has no key, so the prune would delete its new row",
         entity: entity)
     }
     rows.append(row)
@@ -248,6 +252,7 @@ final class RowSink: RecordSink {
   func save(_ transaction: WriteTransaction) throws -> SaveCounts {
     let counts = try transaction.save(rows)
     for row in keptKeys { _ = try transaction.updateKeepingKeys([row]) }
+    if prunes { try waiting.forEach { try seen.insert($0) } }
     drop()
     return counts
   }
@@ -266,7 +271,7 @@ final class RowSink: RecordSink {
   // MARK: - Links
 
   /// The to-ones whose keys are attributes, with those attributes.
-  private var links: [(name: String, target: String, attributes: [String], isRequired: Bool)] {
+  private var links: [Link] {
     description.relationships.compactMap { relationship in
       guard !relationship.isToMany,
         case .own(let names, position: _)? = relationship.storage
@@ -274,6 +279,8 @@ final class RowSink: RecordSink {
       return (relationship.name, relationship.target, names, relationship.isRequired)
     }
   }
+
+  private typealias Link = (name: String, target: String, attributes: [String], isRequired: Bool)
 
   func leaveOutMissingLinks(_ transaction: WriteTransaction) throws -> Set<String> {
     var leftOut: Set<String> = []
@@ -340,33 +347,60 @@ final class RowSink: RecordSink {
     _ record: RawRecord, links names: Set<String>, _ transaction: WriteTransaction
   ) throws -> Bool {
     drop()
+    unsettled = nil
     guard try read(record, transaction) == .kept, let row = rows.first, key(of: row) != nil else {
       drop()
       return false
     }
     defer { drop() }
-    var update = DynamicRow(entity)
-    for link in links where names.contains(link.name) {
-      for name in link.attributes { update.values[name] = row.values[name] }
+    let given = links.filter { link in
+      names.contains(link.name) && link.attributes.contains { row.values[$0] != nil }
     }
-    if update.values.isEmpty { return false }
+    if given.isEmpty { return false }
+    do {
+      do {
+        return try settle(given, of: row, transaction)
+      } catch let error as StoreError where error.code == .missingTarget {
+        guard given.count > 1 else {
+          unsettled = error
+          return false
+        }
+      }
+      // One of them leads nowhere: each is saved by itself.
+      var isChanged = false
+      for link in given {
+        do {
+          if try settle([link], of: row, transaction) { isChanged = true }
+        } catch let error as StoreError where error.code == .missingTarget {
+          if unsettled == nil { unsettled = error }
+        }
+      }
+      return isChanged
+    } catch let error as StoreError where error.code == .notFound {
+      return false
+    }
+  }
+
+  /// Saves some links of a row.
+  private func settle(
+    _ links: [Link], of row: DynamicRow, _ transaction: WriteTransaction
+  ) throws -> Bool {
+    var update = DynamicRow(entity)
+    for name in links.flatMap(\.attributes) { update.values[name] = row.values[name] }
     for position in key {
       let name = plan.columns[position].name
       update[name] = row[name]
     }
     rows = [update]
+    keptKeys.removeAll()
     do {
-      do {
-        return try transaction.update(rows).updated > 0
-      } catch let error as StoreError where error.code == .missingTarget {
-        guard try treatMissingLinks(transaction) else { throw error }
-      }
-      let isChanged = try transaction.update(rows).updated > 0
-      for row in keptKeys { _ = try transaction.updateKeepingKeys([row]) }
-      return isChanged || !keptKeys.isEmpty
-    } catch let error as StoreError where error.code == .notFound {
-      return false
+      return try transaction.update(rows).updated > 0
+    } catch let error as StoreError where error.code == .missingTarget {
+      guard try treatMissingLinks(transaction) else { throw error }
     }
+    let isChanged = try transaction.update(rows).updated > 0
+    for row in keptKeys { _ = try transaction.updateKeepingKeys([row]) }
+    return isChanged || !keptKeys.isEmpty
   }
 
   // MARK: - Pruning
