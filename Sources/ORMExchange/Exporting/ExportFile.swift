@@ -12,9 +12,11 @@ final class ExportFile {
 
   /// Opens the file.
   ///
-  /// - Throws: `cannotOpen`.
+  /// - Throws: `cannotOpen`, also for a path that is there and no regular file: renaming would put a
+  ///   file in the place of a device or a pipe.
   init(_ path: String) throws {
     self.path = path
+    try StoreError.checkRegular(path)
     temporary = path + "." + UUID().uuidString.prefix(8) + ".tmp"
     guard FileManager.default.createFile(atPath: temporary, contents: nil),
       let file = FileHandle(forWritingAtPath: temporary)
@@ -31,7 +33,7 @@ final class ExportFile {
     do {
       try file.write(contentsOf: Data(bytes))
     } catch {
-      throw StoreError(.full, "the file \(path) cannot be written")
+      throw StoreError.unwritable(path, error)
     }
     count += bytes.count
   }
@@ -42,12 +44,38 @@ final class ExportFile {
       try file.synchronize()
       try file.close()
     } catch {
-      throw StoreError(.inputOutput, "the file \(path) cannot be written")
+      throw StoreError.unwritable(path, error)
     }
     guard rename(temporary, path) == 0 else {
       throw StoreError(
         .inputOutput, "the file \(path) cannot be put in its place", engineCode: Int(errno))
     }
     isDone = true
+  }
+}
+
+extension StoreError {
+  /// Checks that a path leads to a regular file or to nothing.
+  ///
+  /// - Throws: `cannotOpen`.
+  static func checkRegular(_ path: String) throws {
+    let known = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    guard let attributes = try? FileManager.default.attributesOfItem(atPath: known) else { return }
+    if attributes[.type] as? FileAttributeType != .typeRegular {
+      throw StoreError(.cannotOpen, "\(path) is not a regular file")
+    }
+  }
+
+  /// The error of a file that cannot be written: `full` where the system says so, else `inputOutput`.
+  static func unwritable(_ path: String, _ error: any Error) -> StoreError {
+    let error = error as NSError
+    let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
+    let isFull =
+      (error as? CocoaError)?.code == .fileWriteOutOfSpace
+      || (cause.domain == NSPOSIXErrorDomain
+        && [ENOSPC, EDQUOT, EFBIG].contains(Int32(truncatingIfNeeded: cause.code)))
+    return StoreError(
+      isFull ? .full : .inputOutput, "the file \(path) cannot be written",
+      engineCode: cause.domain == NSPOSIXErrorDomain ? cause.code : nil)
   }
 }

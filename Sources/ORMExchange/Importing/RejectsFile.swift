@@ -11,8 +11,11 @@ final class RejectsFile {
   /// Opens the file.
   ///
   /// - Parameter appends: whether it goes on, and does not begin anew.
+  /// - Throws: `cannotOpen`, also for a path that is there and no regular file: making a file would put
+  ///   it in the place of a device or a pipe.
   init(_ path: String, appends: Bool) throws {
     self.path = path
+    try StoreError.checkRegular(path)
     let exists = FileManager.default.fileExists(atPath: path)
     if !(appends && exists) { _ = FileManager.default.createFile(atPath: path, contents: nil) }
     guard let file = FileHandle(forWritingAtPath: path) else {
@@ -22,18 +25,14 @@ final class RejectsFile {
     if appends { _ = try? file.seekToEnd() }
   }
 
-  private var fault: StoreError {
-    StoreError(.inputOutput, "the file \(path) cannot be written")
-  }
-
   /// The number of bytes.
   func size() throws -> UInt64 {
-    do { return try file.seekToEnd() } catch { throw fault }
+    do { return try file.seekToEnd() } catch { throw StoreError.unwritable(path, error) }
   }
 
   /// Takes back what was written after a number of bytes.
   func truncate(to size: UInt64) throws {
-    do { try file.truncate(atOffset: size) } catch { throw fault }
+    do { try file.truncate(atOffset: size) } catch { throw StoreError.unwritable(path, error) }
   }
 
   /// Writes a record.
@@ -66,7 +65,7 @@ final class RejectsFile {
     do {
       try file.write(contentsOf: Data((writer.text + "\n").utf8))
     } catch {
-      throw StoreError(.full, "the file \(path) cannot be written")
+      throw StoreError.unwritable(path, error)
     }
   }
 
@@ -76,7 +75,7 @@ final class RejectsFile {
       try file.synchronize()
       try file.close()
     } catch {
-      throw fault
+      throw StoreError.unwritable(path, error)
     }
   }
 }

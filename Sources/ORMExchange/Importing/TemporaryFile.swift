@@ -15,8 +15,12 @@ final class TemporaryFile {
     if let path { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  private static func fault(_ verb: String, _ code: StoreError.Code) -> StoreError {
-    StoreError(code, "the temporary file of an import cannot be \(verb)")
+  private static func unmade(_ path: String) -> StoreError {
+    StoreError(.cannotOpen, "the temporary file \(path) of an import cannot be made")
+  }
+
+  private var unreadable: StoreError {
+    StoreError(.inputOutput, "the temporary file \(path ?? "") of an import cannot be read")
   }
 
   private func opened() throws -> FileHandle {
@@ -27,25 +31,23 @@ final class TemporaryFile {
     guard
       FileManager.default.createFile(
         atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
-    else { throw Self.fault("written", .full) }
+    else { throw Self.unmade(path) }
     self.path = path
-    guard let handle = FileHandle(forUpdatingAtPath: path) else {
-      throw Self.fault("written", .full)
-    }
+    guard let handle = FileHandle(forUpdatingAtPath: path) else { throw Self.unmade(path) }
     self.handle = handle
     return handle
   }
 
   /// Writes bytes at a place; bytes before it that were never written are 0.
   ///
-  /// - Throws: `full`.
+  /// - Throws: `full`, `inputOutput`, `cannotOpen`.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
     let handle = try opened()
     do {
       try handle.seek(toOffset: UInt64(offset))
       try handle.write(contentsOf: Data(bytes))
     } catch {
-      throw Self.fault("written", .full)
+      throw StoreError.unwritable(path ?? "", error)
     }
     size = max(size, offset + bytes.count)
   }
@@ -59,7 +61,7 @@ final class TemporaryFile {
       try handle.seek(toOffset: UInt64(offset))
       return try handle.read(upToCount: min(count, size - offset)) ?? Data()
     } catch {
-      throw Self.fault("read", .inputOutput)
+      throw unreadable
     }
   }
 
@@ -71,7 +73,7 @@ final class TemporaryFile {
     do {
       return try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)
     } catch {
-      throw Self.fault("read", .inputOutput)
+      throw unreadable
     }
   }
 }

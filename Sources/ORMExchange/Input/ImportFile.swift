@@ -52,13 +52,15 @@ struct ImportFile {
       .appendingPathComponent("strata-import-" + UUID().uuidString)
     guard FileManager.default.createFile(atPath: url.path, contents: nil),
       let file = FileHandle(forWritingAtPath: url.path)
-    else { throw StoreError(.cannotOpen, "no temporary file can be made for the source") }
+    else {
+      throw StoreError(.cannotOpen, "the temporary file \(url.path) of the source cannot be made")
+    }
     do {
       try await chunks { chunk in
         do {
           try file.write(contentsOf: chunk)
         } catch {
-          throw StoreError(.full, "the temporary file of the source cannot be written")
+          throw StoreError.unwritable(url.path, error)
         }
       }
       try file.close()

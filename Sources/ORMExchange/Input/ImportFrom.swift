@@ -100,7 +100,8 @@ public struct ImportContent: Sendable {
   /// ```
   ///
   /// They are written to a temporary file first, so that no writer waits for a network. Only the
-  /// asynchronous import takes them.
+  /// asynchronous import takes them. An error of the sequence ends the import as it was thrown, before
+  /// anything is written or pruned.
   public static func chunks<Chunks: AsyncSequence & Sendable>(
     _ chunks: Chunks
   ) -> ImportContent where Chunks.Element: Collection<UInt8> {
