@@ -36,7 +36,9 @@ final class ImportRun<Sink: RecordSink> {
   var countInMemory: Int { sink.countInMemory + state.report.bad.count }
 
   private var form: RecordForm {
-    RecordForm(entity: sink.entity, isKeyed: sink.isKeyed) { [sink] in sink.column(at: $0) }
+    RecordForm(
+      entity: sink.entity, isKeyed: sink.isKeyed, column: { [sink] in sink.column(at: $0) },
+      link: { [sink] in sink.link(at: $0) })
   }
 
   /// Runs the import.

@@ -92,9 +92,10 @@ final class ModelSink<Model: Persistable>: RecordSink {
     }
   }
 
-  func column(at path: [PathStep]) -> ColumnPlan? {
-    if let column = plan.record.column(at: path) { return column }
-    return plan.links.lazy.compactMap { $0.keyColumn(at: path) }.first
+  func column(at path: [PathStep]) -> ColumnPlan? { plan.record.column(at: path) }
+
+  func link(at path: [PathStep]) -> LinkField? {
+    plan.links.lazy.compactMap { $0.field(at: path) }.first
   }
 
   func prepare(_ records: ArraySlice<RawRecord>, _ transaction: WriteTransaction) throws {

@@ -21,6 +21,8 @@ protocol RecordSink: AnyObject {
   var isKeyed: Bool { get }
   /// The attribute that a path is read into; nil for a path that is not read.
   func column(at path: [PathStep]) -> ColumnPlan?
+  /// The relationship that a path is read into; nil for a path at which none is read.
+  func link(at path: [PathStep]) -> LinkField?
   /// False if every record is read as one that has anything special, which finds the same.
   var usesShortReaders: Bool { get set }
   /// Reads the stored rows of records that come next.

@@ -64,6 +64,7 @@ final class RowSink: RecordSink {
   }
 
   func column(at path: [PathStep]) -> ColumnPlan? { plan.column(at: path) }
+  func link(at path: [PathStep]) -> LinkField? { nil }
 
   func prepare(_ records: ArraySlice<RawRecord>, _ transaction: WriteTransaction) throws {
     begin(transaction)

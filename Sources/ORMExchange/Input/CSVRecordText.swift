@@ -31,6 +31,16 @@ struct CSVRecordText {
     case bool
     /// The value of a text by the type.
     case other
+    /// JSON, or what a target's key may be; several of these for a to-many.
+    case link(LinkField)
+
+    init(_ field: CSVField) {
+      if let link = field.link, link.isToMany || link.takesObjects {
+        self = .link(link)
+      } else {
+        self.init(field.column)
+      }
+    }
 
     init(_ column: ColumnPlan?) {
       guard let column else {
@@ -52,7 +62,7 @@ struct CSVRecordText {
   init(_ fields: [CSVField], _ format: CSVFormat, _ tree: WriteTree) {
     self.fields = fields
     self.format = format
-    forms = fields.map { Form($0.column) }
+    forms = fields.map { Form($0) }
     names = fields.map { if case .name(let name)? = $0.path.first { name } else { "" } }
     add(tree)
   }
@@ -132,22 +142,48 @@ struct CSVRecordText {
     _ field: Int, _ bytes: UnsafeRawBufferPointer, isQuoted: Bool
   ) throws -> Bool {
     if bytes.isEmpty { return writeEmpty(field, isQuoted: isQuoted) }
-    switch forms[field] {
-    case .text:
-      writeString(bytes)
-      return true
+    try write(fields[field].column, forms[field], bytes)
+    return true
+  }
+
+  /// Writes the JSON of a text that is not empty.
+  private mutating func write(
+    _ column: ColumnPlan?, _ form: Form, _ bytes: UnsafeRawBufferPointer
+  ) throws {
+    switch form {
+    case .text: return writeString(bytes)
     case .date:
       if !writeNumber(bytes) { writeString(bytes) }
-      return true
+      return
     case .number where !format.hasDecimalComma:
-      if writeNumber(bytes) { return true }
+      if writeNumber(bytes) { return }
     case .bool:
-      if writeBool(bytes) { return true }
+      if writeBool(bytes) { return }
+    case .link(let link): return try write(link, bytes)
     case .number, .other: break
     }
-    let text = try other(field, String(decoding: bytes, as: UTF8.self))
+    let text = try other(column, form, String(decoding: bytes, as: UTF8.self))
     utf8.append(contentsOf: text.utf8)
-    return true
+  }
+
+  /// Writes the targets of a relationship: JSON as an export has written it, or keys.
+  private mutating func write(_ link: LinkField, _ bytes: UnsafeRawBufferPointer) throws {
+    let isList = link.isToMany && bytes[0] == UInt8(ascii: "[")
+    if isList || (link.takesObjects && bytes[0] == UInt8(ascii: "{")) {
+      var scanner = JSONScanner(bytes)
+      let isJSON = scanner.skipChecked(JSONScanner.Limits(), depth: 1) == nil && scanner.isAtEnd
+      if isJSON { return utf8.append(contentsOf: bytes) }
+      return writeString(bytes)
+    }
+    guard let column = link.column else { return writeString(bytes) }
+    guard link.isToMany else { return try write(column, Form(column), bytes) }
+    // Keys stand apart by spaces, as the elements of an array do.
+    utf8.append(UInt8(ascii: "["))
+    for word in bytes.split(separator: UInt8(ascii: " ")) {
+      if utf8.last != UInt8(ascii: "[") { utf8.append(UInt8(ascii: ",")) }
+      try write(column, Form(column), UnsafeRawBufferPointer(rebasing: word))
+    }
+    utf8.append(UInt8(ascii: "]"))
   }
 
   /// The meaning of an empty field.
@@ -159,6 +195,8 @@ struct CSVRecordText {
 
   /// The meaning of a field when it is empty.
   func emptyValue(of field: Int, isQuoted: Bool) -> EmptyValue {
+    // An export leaves a list empty of which nothing is known.
+    if fields[field].link?.isToMany == true { return .absent }
     let column = fields[field].column
     let isText = column == nil || column?.type == .string
     if isText, isQuoted || format.empty == .text { return .text }
@@ -203,10 +241,10 @@ struct CSVRecordText {
   }
 
   /// The JSON of a value that is read by its type.
-  private func other(_ field: Int, _ given: String) throws -> String {
+  private func other(_ column: ColumnPlan?, _ form: Form, _ given: String) throws -> String {
     var text = given
-    guard let column = fields[field].column else { return Self.string(text) }
-    if forms[field] == .number, format.hasDecimalComma {
+    guard let column else { return Self.string(text) }
+    if case .number = form, format.hasDecimalComma {
       text = String(text.map { $0 == "," ? "." : $0 })
       if Self.isNumber(&text) { return text }
     }

@@ -100,12 +100,16 @@ struct CSVSource {
 struct CSVField {
   let path: [PathStep]
   let column: ColumnPlan?
+  /// The relationship that the field is; nil for one that is an attribute, or not read.
+  let link: LinkField?
 
   init(_ name: String, _ form: RecordForm) {
     // A name that is no path of names is a name.
     let steps = form.splitsNames ? JSONKeyPath.steps(of: name) ?? [] : []
     let isPath = !steps.isEmpty && steps.allSatisfy { if case .name = $0 { true } else { false } }
     path = isPath ? steps : [.name(name)]
-    column = form.column(path)
+    let attribute = form.column(path)
+    link = attribute == nil ? form.link(path) : nil
+    column = attribute ?? link?.column
   }
 }

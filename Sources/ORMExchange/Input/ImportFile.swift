@@ -137,6 +137,8 @@ struct RecordForm {
   var splitsNames = true
   /// The attribute that a path is read into; nil for a path that is not read.
   var column: ([PathStep]) -> ColumnPlan? = { _ in nil }
+  /// The relationship that a path is read into; nil for a path at which none is read.
+  var link: ([PathStep]) -> LinkField? = { _ in nil }
 }
 
 extension ImportFrom {

@@ -5,8 +5,8 @@ protocol LinkPlan<Model>: Sendable {
   associatedtype Model: Persistable
   /// The relationship's name.
   var name: String { get }
-  /// The attribute that the key at a path is; nil for a path at which the relationship is not read.
-  func keyColumn(at path: [PathStep]) -> ColumnPlan?
+  /// The relationship as a field of CSV; nil for a path at which it is not read.
+  func field(at path: [PathStep]) -> LinkField?
   /// The paths that are read.
   var sources: [[PathStep]] { get }
   /// True if targets are found by an attribute.
@@ -23,6 +23,16 @@ protocol LinkPlan<Model>: Sendable {
   func isNull(_ model: Model) -> Bool
   /// Writes the relationship.
   func write(_ model: Model, to writer: inout JSONWriter, _ writing: JSONWriting) throws
+}
+
+/// A relationship as a field of CSV.
+struct LinkField {
+  /// The attribute that the key of a target is, or the value by which it is found; nil where that is
+  /// more than one value.
+  let column: ColumnPlan?
+  let isToMany: Bool
+  /// True if targets may be objects.
+  let takesObjects: Bool
 }
 
 /// The values by which the records of a batch find targets.
@@ -61,15 +71,20 @@ struct TargetPlan<End: RelationshipEnd>: LinkPlan where End.Model: Persistable {
   /// The attribute by which targets are found; nil where they are not.
   let column: ColumnPlan?
 
-  func keyColumn(at path: [PathStep]) -> ColumnPlan? {
-    if let column { return sources.contains(path) ? column : nil }
+  func field(at path: [PathStep]) -> LinkField? {
+    guard sources.contains(path) else { return nil }
+    let isToMany = end.declaration.isToMany
+    if let column { return LinkField(column: column, isToMany: isToMany, takesObjects: false) }
     let entity = End.Target.entity.description
-    guard !end.declaration.isToMany, sources.contains(path), entity.key.count == 1,
-      let position = entity.position(of: entity.key[0])
-    else { return nil }
-    let format: FieldFormat = if case .keys(let format) = form { format } else { .plain }
-    return ColumnPlan(
+    guard entity.key.count == 1, let position = entity.position(of: entity.key[0]) else {
+      return LinkField(column: nil, isToMany: isToMany, takesObjects: true)
+    }
+    var format = FieldFormat.plain
+    var takesObjects = true
+    if case .keys(let given) = form { (format, takesObjects) = (given, false) }
+    let column = ColumnPlan(
       entity.attributes[position], isKeyOf: nil, format: format, rule: nil, sources: [path])
+    return LinkField(column: column, isToMany: isToMany, takesObjects: takesObjects)
   }
 
   var findsByAttribute: Bool { column != nil && !sources.isEmpty }
