@@ -48,6 +48,8 @@ import Testing
           }
           #expect((report.read, report.inserted, report.badCount) == (7, 6, 1))
           #expect(report.bad.map(\.number) == [5])
+          // Bo and Cy; Ann and the second Bo are links.
+          #expect(report.related.mapValues(\.inserted) == ["Artist": 2])
           #expect(
             try store.fetch(Artist.all) == [
               Artist(id: 1, name: "Ann", note: "kept"), Artist(id: 2, name: "Bo"),
@@ -105,7 +107,9 @@ import Testing
     }
     // Without a store, they are objects.
     let mapping = JSONMapping(Track.self).nested(\.artist, as: .saveMissing)
-    let text = #"{"id":1,"title":"a","length":null,"album_id":null,"artist":{"id":2,"name":"Bo","note":null}}"#
+    let text =
+      #"{"id":1,"title":"a","length":null,"album_id":null,"#
+      + #""artist":{"id":2,"name":"Bo","note":null}}"#
     let read = try mapping.decodeOne(text)
     #expect(read.artist.loaded == Artist(id: 2, name: "Bo"))
     #expect(try mapping.encode(read) == text)
@@ -212,8 +216,19 @@ import Testing
           set(&$0)
         }
       }
-      let text = #"{"id":1,"name":"L","albums":[{"id":1,"title":"A","tracks":[{"id":2,"title":"b"}]}]}"#
-      #expect(try run(text).deleted == 2)
+      let text =
+        #"{"id":1,"name":"L","albums":[{"id":1,"title":"A","#
+        + #""tracks":[{"id":2,"title":"b"}]}]}"#
+      let report = try run(text)
+      #expect(report.deleted == 2)
+      // The list is the first album's: its row is as it was, that of track 2 has another title.
+      #expect(report.related["Track"]?.deleted == 2)
+      #expect(report.related["Track"]?.updated == 1)
+      #expect(
+        report.description
+          == "Label: 1 read, 0 inserted, 0 updated, 1 unchanged, 2 deleted\n"
+          + "  Album: 0 inserted, 0 updated, 1 unchanged\n"
+          + "  Track: 0 inserted, 1 updated, 0 unchanged, 2 deleted")
       #expect(try store.fetch(Track.all).map(\.id) == [2, 4])
       let other = text.replacing(#"{"id":1,"name""#, with: #"{"id":8,"name""#)
       #expect(try run(other) { $0.onMissing = .ignore }.deleted == 0)
@@ -226,7 +241,8 @@ import Testing
 
   // MARK: - Orders
 
-  @Test("Listed members come first in their order, or keep their positions",
+  @Test(
+    "Listed members come first in their order, or keep their positions",
     arguments: ImportStore.allCases)
   func orders(kind: ImportStore) throws {
     let store = try open(kind)

@@ -35,8 +35,27 @@ extension WriteTransaction {
     try graph.collect()
     try GraphWriter(self, graph, policy: policy).write()
     try giveKeys(of: graph)
-    return SavedGraph(
+    let saved = SavedGraph(
       graph: graph, table: graph.table(try graph.number(of: Model.self)), roots: nodes)
+    if relatedCounts != nil { noteRelated(saved) }
+    return saved
+  }
+
+  /// Counts the objects of a graph that were not given, and whose rows were put.
+  private func noteRelated(_ saved: SavedGraph) {
+    for table in saved.graph.ordered {
+      let given = table === saved.table ? Set(saved.roots) : []
+      var counts = relatedCounts?[table.entity.modelName] ?? SaveCounts()
+      for (number, node) in table.nodes.enumerated() where !given.contains(number) {
+        switch node.outcome {
+        case .inserted: counts.inserted += 1
+        case .updated: counts.updated += 1
+        case .unchanged: counts.unchanged += 1
+        case nil: break
+        }
+      }
+      if counts != SaveCounts() { relatedCounts?[table.entity.modelName] = counts }
+    }
   }
 }
 

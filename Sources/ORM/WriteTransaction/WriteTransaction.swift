@@ -37,6 +37,9 @@ public final class WriteTransaction: ReadTransaction {
   /// True if nothing stands between the operations and the engine, so that what the engine has not
   /// changed is as it was.
   private let isDirect: Bool
+  /// The counts of objects that saves have stored beside those that they were given, by entity; nil
+  /// while nobody asks for them.
+  package var relatedCounts: [String: SaveCounts]?
   /// The keys that objects of class models were given.
   var givenKeys = GivenKeys()
   /// The number of the block's run, 1 for the first.

@@ -282,8 +282,10 @@ final class ImportRun<Sink: RecordSink> {
   }
 
   private func saveRecords(_ numbers: [Int], _ transaction: WriteTransaction) throws {
+    transaction.relatedCounts = [:]
     state.report.add(try sink.save(transaction))
-    state.report.deleted += sink.deleted
+    state.report.add(related: transaction.relatedCounts ?? [:])
+    state.report.add(deleted: sink.deleted)
     guard let positions = sink.settled else { return }
     for position in positions { try self.numbers.inserted.insert(numbers[position]) }
   }
@@ -350,11 +352,14 @@ final class ImportRun<Sink: RecordSink> {
     try forEachRecord(first: state.firstDeferred) { record in
       if settings.merge == .insertOnly, try !numbers.inserted.contains(record.number) { return }
       do {
+        transaction.relatedCounts = [:]
         let isSet = try undoing(transaction) {
           try sink.settle(record, links: state.links, $0)
         }
         if isSet { state.report.deferred += 1 }
-        state.report.deleted += sink.deleted
+        // What is unchanged was counted with its record.
+        state.report.add(related: transaction.relatedCounts ?? [:], unchanged: false)
+        state.report.add(deleted: sink.deleted)
         if let error = sink.unsettled { try refuse(record, error) }
       } catch let error as StoreError where error.isOfRecord {
         try refuse(record, error)

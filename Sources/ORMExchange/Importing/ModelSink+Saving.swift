@@ -5,7 +5,7 @@ extension ModelSink {
     settled = try options.merge == .insertOnly ? newPositions(transaction) : nil
     if let settled { keptKeys = keptKeys.filter { settled.contains($0.key) } }
     // A block inside of a block is a savepoint: rows and kept keys are saved, or nothing.
-    deleted = 0
+    deleted = [:]
     let unlisted = reader.reading.unlisted
     let counts =
       try keptKeys.isEmpty && unlisted?.isEmpty != false
@@ -19,12 +19,12 @@ extension ModelSink {
     return counts
   }
 
-  /// Deletes the members that lists of the only record lack, and returns their number.
-  private func deleteUnlisted(_ transaction: WriteTransaction) throws -> Int {
+  /// Deletes the members that lists of the only record lack, and returns their numbers by entity.
+  private func deleteUnlisted(_ transaction: WriteTransaction) throws -> [String: Int] {
     guard let unlisted = reader.reading.unlisted, !unlisted.isEmpty, let model = models.first
-    else { return 0 }
+    else { return [:] }
     // A record that is left out deletes nothing.
-    if options.onMissing != .insert, try !hasRow(model, transaction) { return 0 }
+    if options.onMissing != .insert, try !hasRow(model, transaction) { return [:] }
     return try unlisted.delete { link in
       Model.entity.relationships.contains {
         $0.declaration.name == link && Self.isSet($0, model)
@@ -289,7 +289,7 @@ extension ModelSink {
     _ record: RawRecord, links: Set<String>, _ transaction: WriteTransaction
   ) throws -> Bool {
     drop()
-    (deleted, unsettled) = (0, nil)
+    (deleted, unsettled) = ([:], nil)
     guard try read(record, transaction) == .kept, let model = models.first else { return false }
     defer { drop() }
     let names = reader.modelLinks.filter {
@@ -357,9 +357,9 @@ extension ModelSink {
     }
     guard try hasRow(model, transaction) else { return false }
     return try transaction.store.write { transaction in
-      let count = try unlisted.delete { names.contains($0) }
+      let counts = try unlisted.delete { names.contains($0) }
       let isChanged = try settle(links: names, of: model, transaction)
-      deleted += count
+      deleted.merge(counts, uniquingKeysWith: +)
       return isChanged
     }
   }

@@ -21,7 +21,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
   /// The positions of records that wait whose links were left out.
   var opened: Set<Int> = []
   var settled: [Int]?
-  var deleted = 0
+  var deleted: [String: Int] = [:]
   var unsettled: StoreError?
   /// The keys of missing targets that links of records keep: attributes and values, by the position
   /// of the record.

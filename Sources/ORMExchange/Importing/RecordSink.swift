@@ -36,8 +36,9 @@ protocol RecordSink: AnyObject {
   var settled: [Int]? { get }
   /// True if the record that was read last must be saved before the next one is read.
   var mustSave: Bool { get }
-  /// The number of rows that the last call of `save` or `settle` deleted, since lists lack them.
-  var deleted: Int { get }
+  /// The numbers of rows that the last call of `save` or `settle` deleted, since lists lack them, by
+  /// entity.
+  var deleted: [String: Int] { get }
   /// The number of records, stored rows and keys in memory.
   var countInMemory: Int { get }
   /// Forgets the records that wait, and what is known of stored rows.

@@ -24,7 +24,7 @@ final class RowSink: RecordSink {
   var hasReadAll = false { didSet { setWritten() } }
   let settled: [Int]? = nil
   let mustSave = false
-  let deleted = 0
+  let deleted: [String: Int] = [:]
   private(set) var unsettled: StoreError?
   private var lookup: TargetLookup?
   private var transaction: WriteTransaction?

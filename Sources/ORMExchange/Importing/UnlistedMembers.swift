@@ -5,7 +5,7 @@ final class UnlistedMembers {
   private let transaction: WriteTransaction
   /// The relationship of the record that is read.
   var link: String?
-  private var deletions: [(link: String?, delete: () throws -> Int)] = []
+  private var deletions: [(link: String?, entity: String, delete: () throws -> Int)] = []
 
   init(_ transaction: WriteTransaction) { self.transaction = transaction }
 
@@ -31,16 +31,19 @@ final class UnlistedMembers {
     for (index, id) in (end.ids(of: model) ?? []).enumerated() { _ = listed.insert(id, at: index) }
     let unlisted = try members(holder).filter { listed.position(of: $0) == nil }
     if unlisted.isEmpty { return }
-    deletions.append((link, { [transaction] in
-      try transaction.delete(End.Target.self, ids: unlisted)
-    }))
+    deletions.append(
+      (
+        link, End.Target.entity.written.name,
+        { [transaction] in try transaction.delete(End.Target.self, ids: unlisted) }
+      ))
   }
 
-  /// Deletes the members below some relationships of the record, and returns their number.
-  func delete(below isSaved: (String) -> Bool) throws -> Int {
-    try deletions.reduce(0) { count, deletion in
-      guard deletion.link.map(isSaved) ?? true else { return count }
-      return count + (try deletion.delete())
+  /// Deletes the members below some relationships of the record, and returns their numbers by entity.
+  func delete(below isSaved: (String) -> Bool) throws -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for deletion in deletions where deletion.link.map(isSaved) ?? true {
+      counts[deletion.entity, default: 0] += try deletion.delete()
     }
+    return counts
   }
 }
