@@ -42,7 +42,17 @@ extension LMDBCursor {
       let count = min(key.count, copy.count)
       copy.copyMemory(from: UnsafeRawBufferPointer(rebasing: key[..<count]))
       let whole = UnsafeRawBufferPointer(rebasing: copy[..<count])
-      if let new = try body(whole, value) { try replace(whole, new) }
+      let old = value
+      if let new = try body(whole, old) {
+        if let start = old.baseAddress, let place = new.baseAddress,
+          (start..<start + old.count).contains(place)
+        {
+          // The library removes an entry of another size before it reads the new value.
+          try Array(new).withUnsafeBytes { try replace(whole, $0) }
+        } else {
+          try replace(whole, new)
+        }
+      }
       stands = try moveOn()
     }
   }

@@ -329,25 +329,30 @@ extension OrderedBatch {
       bytes.removeAll(keepingCapacity: true)
       lengths.removeAll(keepingCapacity: true)
     }
+    // The entry at the cursor: its bytes stay where they are while `body` writes elsewhere, and what it
+    // returns may be among them.
+    var entry: [UInt8] = []
     var stands = try cursor.seek(UnsafeRawBufferPointer(start: nil, count: 0))
     while stands {
-      let (key, start) = (cursor.key.count, bytes.count)
-      bytes.append(contentsOf: cursor.key)
-      let value = try bytes.withUnsafeBytes {
-        try body(UnsafeRawBufferPointer(rebasing: $0[start...]), cursor.value)
-      }
-      if let value {
+      let count = cursor.key.count
+      entry.removeAll(keepingCapacity: true)
+      entry.append(contentsOf: cursor.key)
+      entry.append(contentsOf: cursor.value)
+      try entry.withUnsafeBytes { entry in
+        let key = UnsafeRawBufferPointer(rebasing: entry[..<count])
+        guard let value = try body(key, UnsafeRawBufferPointer(rebasing: entry[count...])) else {
+          return
+        }
+        bytes.append(contentsOf: key)
         bytes.append(contentsOf: value)
-        lengths.append((key, value.count))
-      } else {
-        bytes.removeLast(key)
+        lengths.append((count, value.count))
       }
       if bytes.count < 1 << 18 {
         stands = try cursor.next()
         continue
       }
       // The cursor stands nowhere after a write; no key lies between this one and its successor.
-      let next = bytes[start..<start + key] + [0]
+      let next = entry[..<count] + [0]
       try write()
       stands = try next.withUnsafeBytes { try cursor.seek($0) }
     }

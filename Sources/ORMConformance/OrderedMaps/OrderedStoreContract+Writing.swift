@@ -88,6 +88,7 @@ extension OrderedStoreContract {
         }
         try store.write { batch in
           var number = 0
+          var isShortened = false
           var new = Bytes()
           let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 70_000, alignment: 8)
           defer { buffer.deallocate() }
@@ -106,6 +107,22 @@ extension OrderedStoreContract {
             try batch.replaceValues(in: 3) { key, _ in key }
             throw Interruption(number: 5)
           }
+          try batch.expect(changed, in: 1)
+          // What was given may be returned, whole or in part.
+          try? batch.savepoint {
+            try batch.replaceValues(in: 1) { _, value in
+              UnsafeRawBufferPointer(rebasing: value[(value.count / 3)...])
+            }
+            try batch.expect(
+              changed.map { pair in
+                var pair = pair
+                pair.value = Bytes(pair.value.dropFirst(pair.value.count / 3))
+                return pair
+              }, in: 1)
+            isShortened = true
+            throw Interruption(number: 6)
+          }
+          try require(isShortened)
           try batch.expect(changed, in: 1)
         }
         try store.read { snapshot in
