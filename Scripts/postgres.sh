@@ -4,7 +4,8 @@
 # It exports STRATA_POSTGRES, the location of a database that the tests may fill: they make a
 # namespace for each store, and drop it. A location that is set beforehand is used as it is. Else a
 # temporary server is started on a Unix socket, and stopped when the script ends. Where no server can
-# be had, one line says so, and the tests report that they were skipped.
+# be had, one line says so, and the tests report that they were skipped. The server gets the options in
+# postgres_settings, beside its own.
 
 # Prints the folder of the server's programs; fails where there are none.
 postgres_programs() {
@@ -82,7 +83,8 @@ start_postgres() {
     || return 1
   as_postgres "$postgres_bin/pg_ctl" start -w -D "$postgres_folder/data" \
     -l "$postgres_folder/data/log" -o "-c listen_addresses='' -c fsync=${postgres_fsync:-off} \
-    -c max_connections=200 -c unix_socket_directories='$postgres_folder'" >/dev/null 2>&1 \
+    -c max_connections=200 -c unix_socket_directories='$postgres_folder' ${postgres_settings:-}" \
+    >/dev/null 2>&1 \
     || return 1
   export STRATA_POSTGRES="postgres://postgres@/postgres?host=$postgres_folder"
 }

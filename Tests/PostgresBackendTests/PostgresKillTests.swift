@@ -61,9 +61,11 @@ struct PostgresKillTests {
     #expect(reported > Self.kills, "seed \(seed)")
   }
 
-  @Test("9.3: A server that crashes during commits has lost none that it acknowledged")
+  @Test(
+    "9.3: A server that crashes during commits has lost none that it acknowledged",
+    .enabled(if: OwnServer.isPossible, OwnServer.comment))
   func server() throws {
-    guard let server = try OwnServer(isDurable: true) else { return }
+    let server = try OwnServer(isDurable: true)
     defer { server.stop() }
     let seed = runSeed()
     var generator = SeededGenerator(seed: seed)

@@ -7,9 +7,11 @@ import Testing
 /// A standby of a server, which answers reads.
 @Suite(.serialized, .enabled(if: PostgresServer.isThere, PostgresServer.comment))
 struct PostgresStandbyTests {
-  @Test("9.4: A standby gives the answers of its server, and its writes are readOnly")
+  @Test(
+    "9.4: A standby gives the answers of its server, and its writes are readOnly",
+    .enabled(if: OwnServer.isPossible, OwnServer.comment))
   func standby() throws {
-    guard let server = try OwnServer() else { return }
+    let server = try OwnServer()
     defer { server.stop() }
     let primary = server.location + "&namespace=words"
     let store = try PostgresStore(primary, schema: Schema(Word.self))
@@ -64,9 +66,11 @@ struct PostgresStandbyTests {
     try store.close()
   }
 
-  @Test("9.7: A standby answers the reads for which it is fresh enough, and the server the others")
+  @Test(
+    "9.7: A standby answers the reads for which it is fresh enough, and the server the others",
+    .enabled(if: OwnServer.isPossible, OwnServer.comment))
   func freshness() throws {
-    guard let server = try OwnServer() else { return }
+    let server = try OwnServer()
     defer { server.stop() }
     let primary = server.location + "&namespace=words"
     try PostgresStore(primary, schema: Schema(Word.self)).close()
