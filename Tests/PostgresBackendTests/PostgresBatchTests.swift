@@ -98,6 +98,99 @@ struct PostgresBatchTests {
     try store.close()
   }
 
+  /// Replaces the table of words by a view that runs a condition for each row from a key on.
+  private func watch(_ key: Int, _ condition: String) throws {
+    let name = namespace.name
+    try PostgresServer.psql(
+      """
+      ALTER TABLE \(name)."Word" RENAME TO words; CREATE VIEW \(name)."Word" AS
+      SELECT * FROM \(name).words WHERE CASE WHEN id >= \(key) THEN \(condition) ELSE true END
+      """)
+  }
+
+  @Test("9.8: A read that ends early cancels the search for rows that nobody wants")
+  func unread() throws {
+    let settings = "&options=-c%20enable_sort%3Doff%20-c%20enable_seqscan%3Doff"
+    var options = StoreOptions()
+    options.readers = 1
+    options.readerWait = .seconds(5)
+    let store = try PostgresStore(
+      namespace.location() + settings, schema: Schema(Word.self), options: options)
+    try store.save(words(1...300))
+    try watch(81, "pg_sleep(0.2)::text = ''")
+    func process() throws -> [DynamicRow] {
+      try store.query(sql: "SELECT pg_backend_pid() AS pid")
+    }
+    let before = try process()
+    struct Enough: Error {}
+    for _ in 1...2 {
+      var found: [Int] = []
+      do {
+        try store.chunks(Word.all, size: 10) { chunk throws in
+          found += chunk.map(\.id)
+          if found.count == 30 { throw Enough() }
+        }
+      } catch is Enough {}
+      #expect(found == Array(1...30))
+      // The rows on their way would come after a minute.
+      #expect(try store.find(Word.self, 7)?.text == "w7")
+    }
+    #expect(try process() == before)
+    // The same in a write that is undone.
+    do {
+      try store.write { transaction throws in
+        try transaction.scan(Word.all, size: 10) { _ throws in throw Enough() }
+      }
+    } catch is Enough {}
+    try PostgresServer.psql("DROP VIEW \(namespace.name).\"Word\"")
+    try PostgresServer.psql("ALTER TABLE \(namespace.name).words RENAME TO \"Word\"")
+    #expect(try store.count(Word.self) == 300)
+    try store.close()
+  }
+
+  @Test("9.1: A statement that fails while rows come undoes its savepoint, and nothing else")
+  func failing() throws {
+    let store = try PostgresStore(namespace.location(), schema: Schema(Word.self, Tally.self))
+    try store.save(words(1...2_000))
+    try PostgresServer.psql(
+      """
+      CREATE FUNCTION \(namespace.name).fail() RETURNS boolean LANGUAGE plpgsql AS
+      'BEGIN RAISE division_by_zero; END'
+      """)
+    try watch(1_500, "\(namespace.name).fail()")
+    try store.write { transaction throws in
+      try transaction.save(Tally(id: 1, value: 1))
+      for _ in 1...2 {
+        var chunks = 0
+        let error = #expect(throws: StoreError.self) {
+          try transaction.savepoint { inner throws in
+            try inner.save(Tally(id: 2, value: 2))
+            try inner.scan(Word.all.where { $0.id < 1_000 }, size: 10) { _ throws in
+              chunks += 1
+              _ = try inner.fetch(Word.all.where { $0.id >= 1_600 })
+            }
+          }
+        }
+        #expect(chunks == 1)
+        #expect(error?.engineCode == Int("22012", radix: 36))
+        // The cursor around a savepoint outlives it.
+        var found: [Int] = []
+        try transaction.scan(Word.all.where { $0.id <= 1_000 }, size: 500) { chunk throws in
+          found += chunk.map(\.id)
+          #expect(throws: StoreError.self) {
+            try transaction.savepoint { inner throws in
+              _ = try inner.fetch(Word.all.where { $0.id >= 1_600 })
+            }
+          }
+        }
+        #expect(found == Array(1...1_000))
+      }
+      try transaction.save(Tally(id: 3, value: 3))
+    }
+    #expect(try store.fetch(Tally.all).map(\.id) == [1, 3])
+    try store.close()
+  }
+
   @Test("Fetches of many rows give the same rows by batches as one by one")
   func many() throws {
     let store = try PostgresStore(namespace.location(), schema: Schema(Word.self))

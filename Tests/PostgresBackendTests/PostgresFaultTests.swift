@@ -63,6 +63,31 @@ struct PostgresFaultTests {
       code { _ = try PostgresStore(plain, schema: schema, postgres: options) }?.code == .denied)
   }
 
+  @Test(
+    "9.3: A refusal is known by its SQLSTATE, whatever the language of the server",
+    arguments: [
+      ("53300", "leider sind schon zu viele Verbindungen offen", StoreError.Code.busy),
+      ("57P03", "das Datenbanksystem startet", .busy),
+      ("28P01", "Passwort-Authentifizierung fehlgeschlagen", .cannotOpen),
+      ("3D000", "Datenbank existiert nicht", .cannotOpen),
+    ])
+  func languages(_ state: String, _ words: String, _ code: StoreError.Code) {
+    let error = PostgresFailure.failedConnection(
+      to: "postgres:app@db/shop",
+      """
+      connection to server on socket "/tmp/.s.PGSQL.5432" failed: SCHWERWIEGEND:  \(state): \(words)
+      ORT:  InitProcess, proc.c:359
+
+      """)
+    #expect(error.code == code)
+    #expect(error.engineCode == Int(state, radix: 36))
+    #expect(
+      error.message == """
+        postgres:app@db/shop cannot be opened: connection to server on socket \
+        "/tmp/.s.PGSQL.5432" failed: SCHWERWIEGEND: \(words)
+        """)
+  }
+
   @Test("9.3: A commit that the server breaks off is connectionLost, and the store goes on")
   func commit() throws {
     let store = try PostgresStore(namespace.location(), schema: Schema(Word.self))

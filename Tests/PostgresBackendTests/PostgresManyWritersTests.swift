@@ -183,6 +183,28 @@ struct PostgresManyWritersTests {
     #expect(try store.insert(Line(text: "last")).id > 5_005)
   }
 
+  @Test("9.6: a commit of another program is found while commits of the store never pause")
+  func overlapping() throws {
+    let commits = PostgresCommits()
+    #expect(try commits.othersCount { (0, 10) } == 10)
+    // The eleventh commit is of another program, and from then on one of the store always runs.
+    let first = commits.begin()
+    #expect(try commits.othersCount { (0, 11) } == nil)
+    let second = commits.begin()
+    commits.end(first, 12)
+    #expect(try commits.othersCount { (0, 12) } == 11)
+    let third = commits.begin()
+    commits.end(second, 13)
+    #expect(try commits.othersCount { (0, 13) } == 11)
+    // A look that fails leaves the numbers as they are.
+    commits.end(third, 14)
+    #expect(throws: TestFailure.self) {
+      _ = try commits.othersCount { throw TestFailure("no answer") }
+    }
+    #expect(try commits.othersCount { (0, 14) } == 11)
+    #expect(try commits.othersCount { (2, 15) } == 14)
+  }
+
   @Test("6.5, 9.6: commits of writers that run together are announced once each, in order")
   func notices() async throws {
     let store = try open()

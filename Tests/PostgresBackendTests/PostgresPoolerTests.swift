@@ -177,6 +177,41 @@ struct PostgresPoolerTests {
     try store.close()
   }
 
+  @Test("9.4, 9.8: A statement that is cancelled behind a pooler meets no other client")
+  func cancelled() async throws {
+    let pooler = try Pooler()
+    defer { pooler.stop() }
+    let store = try open(pooler, .automatic, readers: 1)
+    let other = try open(pooler, .automatic, readers: 1)
+    try await store.save(Word(id: 1, text: "a", weight: 1))
+    let endless = SQLRequest(
+      words: "SELECT /* \(namespace.name) */ count(*) AS n FROM generate_series(1, 1000000000) AS a"
+    )
+    for number in 0..<10 {
+      let task = Task { try await store.query(sql: endless).count }
+      try await Task.sleep(for: .milliseconds(20 * number))
+      task.cancel()
+      for _ in 0..<20 { #expect(try await other.find(Word.self, 1)?.text == "a") }
+      await #expect(throws: CancellationError.self) { try await task.value }
+      for _ in 0..<20 { #expect(try await other.find(Word.self, 1)?.text == "a") }
+      #expect(try await store.find(Word.self, 1)?.text == "a")
+    }
+    var left = 1
+    for _ in 0..<500 where left > 0 {
+      left =
+        try PostgresServer.psql(
+          """
+          SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()
+          AND query LIKE '%\(namespace.name)%'
+          """
+        ).first.flatMap { Int($0) } ?? 1
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    #expect(left == 0)
+    try store.close()
+    try other.close()
+  }
+
   /// The cases that hold no more than two transactions at once.
   private static let cases: [ConformanceCase] = {
     let all = ConformanceSuite.all

@@ -143,6 +143,53 @@ struct PostgresStandbyTests {
     #expect(throws: StoreError.self) { _ = try count(.own) }
   }
 
+  @Test(
+    "9.7: A standby that answers late and is not fresh is asked again, on the same connection",
+    .enabled(if: OwnServer.isPossible, OwnServer.comment))
+  func late() throws {
+    let server = try OwnServer()
+    defer { server.stop() }
+    let primary = server.location + "&namespace=words"
+    try PostgresStore(primary, schema: Schema(Word.self)).close()
+    let folder = try server.startStandby()
+    let proxy = try CuttingProxy(to: folder + "/.s.PGSQL.5432")
+    defer { proxy.stop() }
+    func replica(_ folder: String) throws -> String {
+      try PostgresServer.location(of: "words", at: folder, on: server.location)
+    }
+    var postgres = PostgresOptions()
+    postgres.replicas = [try replica(proxy.folder)]
+    let store = try PostgresStore(primary, schema: Schema(Word.self), postgres: postgres)
+    var options = StoreOptions()
+    options.isReadOnly = true
+    let standby = try PostgresStore(
+      replica(folder), schema: Schema(Word.self), options: options)
+    let pause = SQLRequest(words: "SELECT (pg_wal_replay_pause() IS NULL)::text AS r")
+    _ = try standby.query(sql: pause)
+    while try standby.query(sql: "SELECT pg_get_wal_replay_pause_state() AS r").first?["r"]
+      != .string("paused")
+    { usleep(10_000) }
+    func processes() throws -> [DynamicRow] {
+      try standby.query(
+        sql: SQLRequest(
+          words: "SELECT string_agg(pid::text, ',' ORDER BY pid) AS r FROM pg_stat_activity "
+            + "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"))
+    }
+    // A first read makes the connection.
+    #expect(try store.read(freshness: .within(.seconds(600))) { try $0.count(Word.self) } == 0)
+    let before = try processes()
+    try store.save(Word(id: 1, text: "w", weight: 1))
+    // The first answer comes after less than the 50 milliseconds, and the second one after them.
+    proxy.delay = 16_000
+    for _ in 1...3 {
+      #expect(try store.read(freshness: .own) { try $0.count(Word.self) } == 1)
+    }
+    proxy.delay = 0
+    #expect(try processes() == before)
+    try standby.close()
+    try store.close()
+  }
+
   @Test("9.7: A replica whose location is none is refused, without its password")
   func locations() throws {
     let namespace = PostgresNamespace()

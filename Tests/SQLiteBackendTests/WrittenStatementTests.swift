@@ -56,6 +56,27 @@ struct WrittenStatementTests {
     #expect(try store.query(sql: "SELECT * FROM own").isEmpty)
   }
 
+  @Test("6.4: a query that never ends ends when its task is cancelled")
+  func cancelled() async throws {
+    let endless: SQLRequest =
+      "WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM x) SELECT count(*) AS n FROM x"
+    for block in [false, true] {
+      let task = Task { [store] in
+        if !block { return try await store.query(sql: endless).count }
+        return try await store.read { transaction in
+          // Whatever the body makes of the error, the read is cancelled.
+          _ = try transaction.fetch(Note.all)
+          return (try? transaction.query(sql: endless).count) ?? 0
+        }
+      }
+      try await Task.sleep(for: .milliseconds(50))
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      #expect(try await store.query(sql: "SELECT 7 AS n").map { $0["n"] } == [.int(7)])
+      #expect(try await store.fetch(Note.all).count == 2)
+    }
+  }
+
   @Test(
     "a query may begin with blanks and comments",
     arguments: [

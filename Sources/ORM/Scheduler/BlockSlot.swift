@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// They are made once and used by one block after another, so that entering allocates nothing.
 // The scheduler's lock admits one block at a time to a slot, and only the thread of that block touches
-// `current`, `commitPoint`, `group` and `spare`.
+// `current`, `group`, `spare` and `cancellation`.
 final class BlockSlot: @unchecked Sendable {
   /// The slot of the scheduler.
   let id: SchedulerState.Slot
@@ -18,14 +18,18 @@ final class BlockSlot: @unchecked Sendable {
   /// The operations layer's transaction.
   @exclusivity(unchecked) var current: AnyObject?
   /// The commit point of the async call whose block this is.
-  @exclusivity(unchecked) var commitPoint: CommitPoint?
+  var commitPoint: CommitPoint? {
+    get { call.commitPoint }
+    set { call.commitPoint = newValue }
+  }
+  /// The cancellation of the calls whose blocks run in the slot, asked for on their threads.
+  private(set) lazy var cancellation = StoreCancellation { [call] in call.isCancelled }
   /// Those whose operations joined the running block; nil in a block that shares its commit with nobody.
   @exclusivity(unchecked) var group: CommitGroup?
   /// The engine's reader of the last read block, which has ended, for the next to begin anew; nil where
   /// none was kept.
   @exclusivity(unchecked) var spare: (any StoreReader)?
-  /// The thread of the running block; 0 between blocks.
-  private let owner = Atomic<UInt>(0)
+  private let call = SlotCall()
   /// Counts the blocks, so that a handle kept too long is known.
   private let generation = Atomic<UInt64>(0)
 
@@ -39,7 +43,7 @@ final class BlockSlot: @unchecked Sendable {
     // Blocks in one slot are ordered by the scheduler's lock, so the counter needs no atomic addition.
     let next = generation.load(ordering: .relaxed) &+ 1
     generation.store(next, ordering: .relaxed)
-    owner.store(thread.rawValue, ordering: .relaxed)
+    call.owner.store(thread.rawValue, ordering: .relaxed)
     if let commitPoint { self.commitPoint = commitPoint }
     return TransactionScheduler.Block(slot: self, generation: next)
   }
@@ -54,14 +58,28 @@ final class BlockSlot: @unchecked Sendable {
     if current != nil { current = nil }
     if commitPoint != nil { commitPoint = nil }
     if group != nil { group = nil }
-    owner.store(0, ordering: .relaxed)
+    call.owner.store(0, ordering: .relaxed)
   }
 
   /// Returns whether this block runs, on the calling thread.
   ///
   /// A thread always sees its own last stores, and no other thread stores its name.
   func isRunning(_ generation: UInt64) -> Bool {
-    owner.load(ordering: .relaxed) == ThreadIdentity.current.rawValue
+    call.owner.load(ordering: .relaxed) == ThreadIdentity.current.rawValue
       && self.generation.load(ordering: .relaxed) == generation
+  }
+}
+
+/// The call whose block runs in a slot.
+// Only the thread of the block, whose name `owner` has, touches `commitPoint`.
+private final class SlotCall: @unchecked Sendable {
+  /// The thread of the running block; 0 between blocks.
+  let owner = Atomic<UInt>(0)
+  @exclusivity(unchecked) var commitPoint: CommitPoint?
+
+  /// True on the thread of a block whose call was cancelled before its commit point.
+  var isCancelled: Bool {
+    owner.load(ordering: .relaxed) == ThreadIdentity.current.rawValue
+      && commitPoint?.isCancelled == true
   }
 }

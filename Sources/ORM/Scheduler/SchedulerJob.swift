@@ -79,39 +79,51 @@ final class SchedulerJob: CommitPoint, @unchecked Sendable {
       let thread = ThreadIdentity.current
       scheduler.guarded.withLock { $0.state.begin(id, thread: thread) }
       let block = slot.open(thread: thread, commitPoint: self)
-      if shares { slot.group = CommitGroup(scheduler: scheduler, slot: id) }
-      attempt(.outer(block))
-      if let group = slot.group, group.isRolledBack, group.repeatsAlone {
-        slot.end()
-        let again = slot.open(thread: thread, commitPoint: self)
-        slot.group = CommitGroup(repeating: group)
-        attempt(.outer(again))
-      }
-      let followers = slot.group?.followers ?? []
-      if let failure, let group = slot.group, !followers.isEmpty {
-        // Only the commit comes after the followers, unless they ran before.
-        if group.repeatsAlone {
-          runAlone(in: slot, thread: thread)
-          for follower in followers { follower.runAlone(in: slot, thread: thread) }
-        } else {
-          for follower in followers { follower.commitFailed(failure) }
-        }
-      }
-      scheduler.leave(.outer(block))
-      conclude()
-      for follower in followers { follower.conclude() }
+      slot.cancellation.bind { run(block, in: scheduler, thread) }
     }
   }
 
+  private func run(
+    _ block: TransactionScheduler.Block, in scheduler: TransactionScheduler,
+    _ thread: ThreadIdentity
+  ) {
+    let slot = block.slot
+    if shares { slot.group = CommitGroup(scheduler: scheduler, slot: slot.id) }
+    attempt(.outer(block))
+    if let group = slot.group, group.isRolledBack, group.repeatsAlone {
+      slot.end()
+      let again = slot.open(thread: thread, commitPoint: self)
+      slot.group = CommitGroup(repeating: group)
+      attempt(.outer(again))
+    }
+    let followers = slot.group?.followers ?? []
+    if let failure, let group = slot.group, !followers.isEmpty {
+      // Only the commit comes after the followers, unless they ran before.
+      if group.repeatsAlone {
+        runAlone(in: slot, thread: thread)
+        for follower in followers { follower.runAlone(in: slot, thread: thread) }
+      } else {
+        for follower in followers { follower.commitFailed(failure) }
+      }
+    }
+    scheduler.leave(.outer(block))
+    conclude()
+    for follower in followers { follower.conclude() }
+  }
+
   /// Runs the body, unless the task was cancelled before its turn.
+  ///
+  /// Stores that stop what runs, and those that run it to its end, report a cancellation alike.
   private func attempt(_ admission: TransactionScheduler.Admission) {
     do {
       try admission.block.checkCancellation()
       guard let body else { throw CancellationError() }
       try body(admission)
+      // A read has no commit point.
+      if case .read = request { try admission.block.checkCancellation() }
       failure = nil
     } catch {
-      failure = error
+      failure = error is StoreError && admission.block.isCancelled ? CancellationError() : error
     }
   }
 

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import ORMCore
+internal import Synchronization
 
 /// The reader behind one iteration of a stream: opened at the first batch, ended at the last, when
 /// it expires, when the store closes, or when the iteration is let go.
@@ -10,6 +11,9 @@ final class StreamFeed<Element: Sendable>: Sendable {
   private let store: any Store
   private let source: Source
   private let state = Lock(State())
+  /// True once the task that reads was cancelled.
+  private let isCancelled: CancellationFlag
+  private let cancellation: StoreCancellation
 
   /// The request of a stream and the conversion of its rows into elements.
   struct Source: Sendable {
@@ -56,6 +60,9 @@ final class StreamFeed<Element: Sendable>: Sendable {
   init(store: any Store, source: Source) {
     self.store = store
     self.source = source
+    let flag = CancellationFlag()
+    isCancelled = flag
+    cancellation = StoreCancellation { flag.value.load(ordering: .relaxed) }
   }
 
   deinit { end() }
@@ -71,15 +78,24 @@ final class StreamFeed<Element: Sendable>: Sendable {
   /// - Parameter memory: an empty array, whose memory the elements are put into.
   func nextBatch(into memory: consuming [Element]) async throws -> (rows: [Element], isLast: Bool) {
     do {
-      if exchange(&memory).phase == .unopened { try await open() }
-      try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async {
-          continuation.resume(with: Result { try self.fetch() })
+      let isUnopened = exchange(&memory).phase == .unopened
+      try await withTaskCancellationHandler {
+        if isUnopened { try await open() }
+        try await withCheckedThrowingContinuation { continuation in
+          DispatchQueue.global().async {
+            continuation.resume(with: Result { try self.fetch() })
+          }
         }
+      } onCancel: {
+        isCancelled.value.store(true, ordering: .relaxed)
       }
+      try Task.checkCancellation()
       let isLast = exchange(&memory).isLast
       return (memory, isLast)
-    } catch let error as StoreError { throw store.runtime.named(error) }
+    } catch let error as StoreError {
+      if cancellation.isCancelled { throw CancellationError() }
+      throw store.runtime.named(error)
+    }
   }
 
   /// Exchanges an array and the batch in the state.
@@ -101,7 +117,10 @@ final class StreamFeed<Element: Sendable>: Sendable {
         try self.state.withLock { state in
           // The scheduler may have been closed between the two.
           guard state.phase == .unopened else { throw StoreError(.closed, "the store was closed") }
-          let reader = try self.store.layeredReader().reader
+          // The reader outlives the block, whose cancellation is another one.
+          let reader = try self.cancellation.bind {
+            try self.store.layeredReader().reader
+          }
           state.reader = reader
           state.cursor = try reader.cursor(request)
           state.slot = slot
@@ -169,4 +188,9 @@ final class StreamFeed<Element: Sendable>: Sendable {
     }
     if let later { watch(at: later) }
   }
+}
+
+/// A flag that is set when a task is cancelled.
+private final class CancellationFlag: Sendable {
+  let value = Atomic(false)
 }

@@ -113,6 +113,37 @@ extension ConformanceCase {
       try await store.save(Snack(2))
       try context.expectEqual(try await store.count(Snack.self), 1)
     },
+    ConformanceCase(async: "a read cancelled before its end throws CancellationError", "6.4") {
+      context in
+      let store = try context.open(Snack.self)
+      try await store.save((0..<20).map { Snack(Int64($0)) })
+      let begun = Latch()
+      let cancelled = Latch()
+      let task = Task {
+        try await store.read { tx in
+          let count = try tx.count(Snack.self)
+          begun.open()
+          try cancelled.wait()
+          return count
+        }
+      }
+      try await offThePool { try begun.wait() }
+      task.cancel()
+      cancelled.open()
+      let outcome = await task.result
+      try context.expect(Self.isCancelled(outcome), "CancellationError, got \(outcome)")
+      for number in 0..<30 {
+        let task = Task { try await store.fetch(Snack.all).count }
+        for _ in 0..<(number % 10) { await Task.yield() }
+        task.cancel()
+        switch await task.result {
+        case .success(let count): try context.expectEqual(count, 20)
+        case .failure(let error):
+          try context.expect(error is CancellationError, "CancellationError, got \(error)")
+        }
+      }
+      try context.expectEqual(try await store.count(Snack.self), 20)
+    },
     ConformanceCase(async: "a task cancelled at any time reports what happened", "6.4") {
       context in
       let store = try context.open(Snack.self)

@@ -125,7 +125,10 @@ final class PostgresBatches {
 
   /// Ends the run; nothing is waited for.
   func close() {
-    if connection.streaming === self { connection.streaming = nil }
+    if connection.streaming === self {
+      connection.streaming = nil
+      connection.hasUnreadRows = true
+    }
     isOnItsWay = false
     isAtEnd = true
     ready = []
@@ -135,7 +138,7 @@ final class PostgresBatches {
   private func closeCursor() {
     guard connection.cursors[number] === self else { return }
     connection.cursors[number] = nil
-    connection.closeCursor(Self.name(number))
+    connection.closeCursor(Self.name(number), depth)
   }
 }
 
@@ -171,7 +174,14 @@ extension PostgresConnection {
   /// Forgets the rows that are on their way, and the cursors, which end with the transaction.
   func forgetRows() {
     streaming = nil
+    hasUnreadRows = false
+    forgetCursors()
+  }
+
+  /// Forgets the cursors, which have ended with their transaction.
+  func forgetCursors() {
     cursors = [:]
+    closings = []
   }
 
   func sendAhead(_ sql: String) throws { try handle.sendAhead(repeated(sql)) }
@@ -197,16 +207,40 @@ extension PostgresConnection {
       results = begun
     } else {
       try use(sendsPending: false)
-      results = try handle.pipeline(takePending().map(repeated) + steps())
+      // A statement that has to be prepared first takes along what is pending.
+      let steps = try steps()
+      results = try handle.pipeline(takePending().map(repeated) + steps)
     }
     guard let rows = results.last else { throw PostgresFailure.lost() }
     return rows
   }
 
-  /// Closes a cursor of the server with the next statement.
-  func closeCursor(_ name: String) {
-    if isFree { pending.append("CLOSE \(name)") }
+  /// Closes a cursor of the server with the next statement that the transaction can run.
+  func closeCursor(_ name: String, _ depth: Int) {
+    if isFree { closings.append((name, depth)) }
   }
+
+  /// The texts that are to be sent with the next statement, which sends them.
+  ///
+  /// A transaction that a statement has failed closes no cursors.
+  func takePending() -> [String] {
+    var texts: [String] = []
+    if !closings.isEmpty, handle.transaction != PQTRANS_INERROR {
+      texts = closings.map { "CLOSE \($0.name)" }
+      closings = []
+    }
+    texts += pending
+    pending = []
+    return texts
+  }
+
+  /// True if there are texts for the next statement to take along.
+  var hasPending: Bool {
+    !pending.isEmpty || !closings.isEmpty && handle.transaction != PQTRANS_INERROR
+  }
+
+  /// Forgets the cursors that ended with a savepoint that was undone.
+  func forgetClosings(in depth: Int) { closings.removeAll { $0.depth >= depth } }
 
   /// Takes the rows of cursors that end when the innermost savepoint is undone.
   func takeRows(ofCursorsIn depth: Int) {

@@ -101,20 +101,40 @@ extension PostgresConnection {
 
 /// The commits of a store's writers that run together, by the numbers that the server's counter gave
 /// them, so that those of other programs are told from them.
-final class PostgresCommits: Sendable {
+package final class PostgresCommits: Sendable {
   private struct State {
     /// The commits that were begun.
     var begun: UInt64 = 0
-    /// Those that have not ended, and whether each may wait for locks of others first.
-    var running: [UInt64: Bool] = [:]
+    /// Those that have not ended.
+    var running: Set<UInt64> = []
     /// The number of commits that any later look at the counter includes.
     var count: UInt64 = 0
-    /// The numbers of the commits that ended during a look; nil unless there is one.
+    /// The numbers of the commits that ended since a look began that is not evaluated yet; nil unless there
+    /// is one.
     var recent: [UInt64]?
+    /// What such a look has found.
+    var look: Look?
+
+    mutating func endLook() {
+      count += UInt64(recent?.count ?? 0)
+      recent = nil
+      look = nil
+    }
+  }
+
+  /// A look at the counter, which can be evaluated once the commits that ran then have ended.
+  private struct Look {
+    /// The number of commits of others that are counted elsewhere.
+    let others: UInt64
+    let counter: UInt64
+    /// The last commit that had begun then.
+    let last: UInt64
   }
 
   private let state = Lock(State())
   private let hasCounter = Lock(false)
+
+  package init() {}
 
   /// True once the counter is known to be there.
   var isCounting: Bool {
@@ -123,55 +143,60 @@ final class PostgresCommits: Sendable {
   }
 
   /// The longest time for which a look waits for commits, in steps of `PostgresHandle.nap`.
-  private static var mostSteps: Int { 10_000 }
-  /// The same for commits that may wait for locks, as long as others hold these.
-  private static var mostStepsForLocks: Int { 200 }
+  private static var mostSteps: Int { 200 }
 
   /// A commit begins.
-  ///
-  /// - Parameter mayWait: true if what it commits is still to be done, and may wait for locks.
-  func begin(mayWait: Bool = false) -> UInt64 {
+  package func begin() -> UInt64 {
     state.withLock { state in
       state.begun += 1
-      state.running[state.begun] = mayWait
+      state.running.insert(state.begun)
       return state.begun
     }
   }
 
   /// A commit has ended, with a number if the counter has counted it.
-  func end(_ commit: UInt64, _ number: UInt64?) {
+  package func end(_ commit: UInt64, _ number: UInt64?) {
     state.withLock { state in
-      state.running[commit] = nil
+      state.running.remove(commit)
       guard let number else { return }
       if state.recent != nil { state.recent?.append(number) } else { state.count += 1 }
     }
   }
 
-  /// Returns the number of commits of others; nil if it cannot be told.
+  /// Returns the number of commits of others; nil if it cannot be told yet.
+  ///
+  /// A commit under way may be counted, and its number not known yet. A look waits for those that ran a
+  /// short time. If they take longer, a later call evaluates it, so that the number is late by no more than
+  /// the longest of them. Calls follow one another.
   ///
   /// - Parameter look: returns the number of other commits of others, and the counter.
-  func othersCount(_ look: () throws -> (UInt64, UInt64)) throws -> UInt64? {
+  package func othersCount(_ look: () throws -> (UInt64, UInt64)) throws -> UInt64? {
+    let known = settle()
+    if state.withLock({ $0.look != nil }) { return nil }
     state.withLock { $0.recent = [] }
-    defer {
-      state.withLock { state in
-        state.count += UInt64(state.recent?.count ?? 0)
-        state.recent = nil
-      }
+    do {
+      let (others, counter) = try look()
+      state.withLock { $0.look = Look(others: others, counter: counter, last: $0.begun) }
+    } catch {
+      state.withLock { $0.endLook() }
+      throw error
     }
-    let (others, counter) = try look()
-    // A commit under way may be counted, and its number not known yet.
-    let last = state.withLock { $0.begun }
-    var step = 0
-    while true {
-      let mayWait = state.withLock { $0.running.filter { $0.key <= last }.values.map { $0 } }
-      if mayWait.isEmpty { break }
-      step += 1
-      if step > (mayWait.contains(false) ? Self.mostSteps : Self.mostStepsForLocks) { return nil }
+    for _ in 0..<Self.mostSteps {
+      if let found = settle() { return found }
       PostgresHandle.nap()
     }
-    return state.withLock { state in
-      let own = state.count + UInt64((state.recent ?? []).count { $0 <= counter })
-      return others &+ counter &- own
+    return known
+  }
+
+  /// Evaluates the last look, if the commits that ran then have ended.
+  private func settle() -> UInt64? {
+    state.withLock { state in
+      guard let look = state.look, !state.running.contains(where: { $0 <= look.last }) else {
+        return nil
+      }
+      let own = state.count + UInt64((state.recent ?? []).count { $0 <= look.counter })
+      state.endLook()
+      return look.others &+ look.counter &- own
     }
   }
 }

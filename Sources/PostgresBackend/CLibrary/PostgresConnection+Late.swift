@@ -158,7 +158,7 @@ extension PostgresConnection {
     _ beginning: Beginning, _ body: (ContinuousClock.Instant) throws -> Result
   ) throws -> Result? {
     let end = limit(beginning)
-    handle.contention = nil
+    prepareToBegin(until: end)
     do {
       return try body(end)
     } catch let error as StoreError

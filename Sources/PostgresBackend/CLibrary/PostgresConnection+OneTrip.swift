@@ -21,6 +21,10 @@ extension PostgresConnection {
       return nil
     }
     commitsNext = false
+    let end = ContinuousClock.now + writingLimit + outcomeLimit
+    prepareToBegin(until: end)
+    // The commit travels with the statement.
+    handle.cancellation = nil
     // A connection that ended while nobody used it is made anew first, since nothing is lost then.
     guard handle.isThere() else { return nil }
     let beginning =
@@ -32,12 +36,10 @@ extension PostgresConnection {
     var results: [PostgresResult] = []
     var isDone: Bool { results.count > commit && results[commit].command == "COMMIT" }
     var failure: StoreError?
-    handle.contention = nil
-    let ticket = isConcurrent ? counters.concurrentCommits.begin(mayWait: true) : nil
+    let ticket = isConcurrent ? counters.concurrentCommits.begin() : nil
     var number: UInt64?
     defer { if let ticket { counters.concurrentCommits.end(ticket, number) } }
     do {
-      let end = ContinuousClock.now + writingLimit + outcomeLimit
       failure = try handle.exchange(steps, until: end, of: steps.count, into: &results)
     } catch let error as StoreError where handle.isLost && error.code != .forked {
       if !isDone { throw lostOneTrip(after: results.prefix(commit)) }

@@ -4,10 +4,8 @@ internal import SQLEngine
 
 /// Reads of a replica, a standby of the server, whose state is fresh enough.
 extension PostgresConnection {
-  /// The longest time for which a read waits for a replica.
+  /// The longest time for which a read waits for a replica, and in which each answer of it must come.
   private static var longestWait: Duration { .milliseconds(50) }
-  /// The least time in which a replica has to answer.
-  private static var leastWait: Duration { .milliseconds(10) }
 
   func beginSnapshot(
     _ freshness: ReadFreshness, primary: ((any SQLConnection) throws -> Void) throws -> Void
@@ -39,8 +37,8 @@ extension PostgresConnection {
       }
     }
     while true {
-      let rest = max(wait - (.now - start), Self.leastWait)
-      guard let replayed = try replayedPosition(within: rest) else { return false }
+      let asked = ContinuousClock.now
+      guard let replayed = try replayedPosition(within: Self.longestWait) else { return false }
       switch freshness {
       case .newest: return false
       case .own:
@@ -51,7 +49,9 @@ extension PostgresConnection {
           return true
         }
       }
-      if ContinuousClock.now - start >= wait { return false }
+      // An answer that takes as long as the last one must still be in time.
+      let now = ContinuousClock.now
+      if now - start + (now - asked) >= wait { return false }
       PostgresHandle.pause(microseconds: 2_000)
     }
   }

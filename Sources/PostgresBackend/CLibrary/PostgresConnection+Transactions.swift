@@ -56,7 +56,7 @@ extension PostgresConnection {
     } else {
       sendEnd()
     }
-    cursors = [:]
+    forgetCursors()
   }
 
   func beginWrite() throws { try beginWrite(isConcurrent: false) }
@@ -182,7 +182,8 @@ extension PostgresConnection {
       rollback()
       throw error
     }
-    cursors = [:]
+    handle.cancellation = nil
+    forgetCursors()
     if concurrentChanges != nil { return try commitConcurrently() }
     do {
       let texts = takePending() + [raising("commits"), "COMMIT"]
@@ -218,8 +219,10 @@ extension PostgresConnection {
       return
     }
     do {
+      endCancelling()
+      try cancelUnread()
       try free()
-      cursors = [:]
+      forgetCursors()
       if handle.transaction != PQTRANS_IDLE { try handle.run("ROLLBACK") }
     } catch {
       // A connection that is lost has rolled back, and is made anew by the next transaction.
@@ -261,9 +264,14 @@ extension PostgresConnection {
     if pending.last == Self.savepoint {
       pending.removeLast()
     } else {
+      // What undoes something is never cancelled.
+      let known = handle.cancellation
+      handle.cancellation = nil
+      defer { handle.cancellation = known }
       takeRows(ofCursorsIn: savepoints)
       try use()
       try handle.run("ROLLBACK TO SAVEPOINT strata; RELEASE SAVEPOINT strata")
+      forgetClosings(in: savepoints)
     }
     savepoints -= 1
   }

@@ -44,6 +44,10 @@ final class PostgresConnection: SQLConnection {
   var streaming: (any PostgresRows)?
   /// The open cursors of the server, by their numbers.
   var cursors: [Int: PostgresBatches] = [:]
+  /// The names of cursors that are to be closed, with the numbers of savepoints around them.
+  var closings: [(name: String, depth: Int)] = []
+  /// True if rows are on their way that nobody wants any more.
+  var hasUnreadRows = false
   /// The transaction that is begun with its first statement; nil once it has begun.
   var late: Beginning?
   /// Texts that are sent with the next statement: savepoints and their ends.
@@ -63,7 +67,7 @@ final class PostgresConnection: SQLConnection {
   var hasChangedTables = false
   private(set) var changes = 0
   private(set) var totalChanges = 0
-  private var isClosed = false
+  private(set) var isClosed = false
   /// The number of rows changed on the connection when the transaction began; nil unless others may run
   /// beside it.
   var concurrentChanges: Int?
@@ -121,15 +125,9 @@ final class PostgresConnection: SQLConnection {
     try beginNow()
     if phase != .none, let contention = handle.contention { throw contention }
     try free()
-    if sendsPending, phase == .writing, !pending.isEmpty {
+    if sendsPending, phase == .writing, hasPending {
       _ = try handle.pipeline(takePending().map(repeated))
     }
-  }
-
-  /// The texts that are to be sent with the next statement, which sends them.
-  func takePending() -> [String] {
-    defer { pending = [] }
-    return pending
   }
 
   /// Makes the connection free: rows on their way are taken, and a read's end.
@@ -390,7 +388,7 @@ final class PostgresConnection: SQLConnection {
   func begin(_ texts: [String], within limit: Duration? = nil) throws -> [PostgresResult] {
     let usual = phase == .beginning ? options.writerWait : options.readerWait
     let end = ContinuousClock.now + (limit ?? usual)
-    handle.contention = nil
+    prepareToBegin(until: end)
     do {
       return try run(texts, until: end)
     } catch let error as StoreError where error.code == .connectionLost || handle.isLost {
@@ -443,6 +441,7 @@ final class PostgresConnection: SQLConnection {
     backend = handle.backend
     isPooled = counters.isPooled.withLock { $0 }
     handle.patience = postgres.connectTimeout
+    handle.cancellation = StoreCancellation.current
     handle.isWorking = { [weak self] in self?.isWorking() ?? false }
   }
 
@@ -455,7 +454,7 @@ final class PostgresConnection: SQLConnection {
       probe = try connect(postgres.connectTimeout)
     } catch {
       // A server that has no connection left is there.
-      return (error as? StoreError)?.code == .busy
+      return PostgresFailure.state(of: error) == PostgresFailure.full
     }
     defer { probe.close() }
     // Before a transaction, a pooler has no process for it.
@@ -470,17 +469,6 @@ final class PostgresConnection: SQLConnection {
     } catch {
       // A pooler may have no process left for the question.
       return isPooled
-    }
-  }
-
-  /// Ends a read without waiting for the answer.
-  func sendEnd() {
-    if isClosed { return }
-    do {
-      try streaming?.takeRest()
-      try handle.sendAside("ROLLBACK")
-    } catch {
-      // The next transaction finds the connection lost, and makes it anew.
     }
   }
 

@@ -1,8 +1,8 @@
 internal import CPostgres
-internal import ORMStorage
+package import ORMStorage
 
 /// Failures of the server and of the library as errors of a store.
-enum PostgresFailure {
+package enum PostgresFailure {
   /// The error of a result that failed.
   static func error(_ result: PostgresResult) -> StoreError {
     func field(_ code: Int32) -> String? {
@@ -27,10 +27,37 @@ enum PostgresFailure {
 
   /// The SQLSTATE, as a number, of a server that no connection reaches.
   static let unreachable = Int("08001", radix: 36)
+  /// The SQLSTATE of a server that has no connection left.
+  static let full = "53300"
+  /// The SQLSTATE of a server that is starting, recovering or shutting down.
+  private static let starting = "57P03"
 
   /// True if an error says that no connection reaches the server, which a later attempt may.
   static func isUnreachable(_ error: StoreError) -> Bool {
     error.code == .busy || error.engineCode == unreachable
+  }
+
+  /// The error of a connection that could not be made.
+  ///
+  /// The server's language decides about all words of its messages, so that only SQLSTATEs are looked at. A
+  /// message without one is of the library: it reached no server, or one that ended the connection or
+  /// cannot prove who it is.
+  ///
+  /// - Parameters:
+  ///   - location: the location, without a password.
+  ///   - text: the library's message, with the server's in the verbose form. There are several where the
+  ///     location names several hosts.
+  package static func failedConnection(to location: String, _ text: String) -> StoreError {
+    let states = text.matches(of: /:  ([0-9A-Z]{5})(?=: )/).map { String($0.1) }
+    // The last line of a verbose message is a place in the server's own source.
+    let lines = text.split(separator: "\n").filter { !$0.contains(/^\w+:  (\w+, )?\w+\.c:\d+$/) }
+    let shown = lines.joined(separator: " ").replacing(#/:  [0-9A-Z]{5}: /#) { _ in ": " }
+    let busy = states.first { $0 == full || $0 == starting }
+    let isUnreachable = states.isEmpty || states.contains { $0.hasPrefix("57P") }
+    return StoreError(
+      busy == nil ? .cannotOpen : .busy, "\(location) cannot be opened: \(shown)",
+      engineCode: busy.map { Int($0, radix: 36) }
+        ?? (isUnreachable ? unreachable : states.first.flatMap { Int($0, radix: 36) }))
   }
 
   /// The error of a connection that ended.

@@ -22,6 +22,10 @@ final class PostgresHandle {
   var patience = Duration.seconds(5)
   /// Returns whether the server still works on what was sent; without it, only the deadline ends a wait.
   var isWorking: (() -> Bool)?
+  /// The cancellation that statements of the transaction are to follow; nil where none may.
+  var cancellation: StoreCancellation?
+  /// The time by which a statement that was cancelled must have ended; nil unless one was.
+  var cancelEnd: ContinuousClock.Instant?
   private let fork = ForkCheck()
   private let counters: PostgresCounters
   /// The namespace and the table of which the last failure in a pipeline speaks.
@@ -62,6 +66,8 @@ final class PostgresHandle {
     guard connection != nil else {
       throw StoreError(.engine, "there is no memory for a connection")
     }
+    // The library gives the state of a server that refuses only in this form of its messages.
+    PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
     var next = PGRES_POLLING_WRITING
     while true {
       if PQstatus(connection) == CONNECTION_BAD || next == PGRES_POLLING_FAILED {
@@ -77,6 +83,7 @@ final class PostgresHandle {
       }
       next = PQconnectPoll(connection)
     }
+    PQsetErrorVerbosity(connection, PQERRORS_DEFAULT)
     PQsetnonblocking(connection, 1)
     // The server's notices are for people who type statements.
     PQsetNoticeReceiver(connection, { _, _ in }, nil)
@@ -97,17 +104,7 @@ final class PostgresHandle {
   private func failedConnection(_ location: PostgresLocation) -> StoreError {
     let text = connection.flatMap { PQerrorMessage($0) }.map { String(cString: $0) } ?? ""
     close()
-    let isFull = text.contains("too many clients") || text.contains("remaining connection slots")
-    let isStarting = text.contains("is starting up") || text.contains("not yet accepting")
-    let isUnreachable = [
-      "Connection refused", "No such file", "closed the connection", "reset by peer",
-      "shutting down", "terminating connection", "in recovery mode", "could not receive data",
-      "could not send",
-    ].contains { text.contains($0) }
-    let lines = text.split(separator: "\n").joined(separator: " ")
-    return StoreError(
-      isFull || isStarting ? .busy : .cannotOpen, "\(location) cannot be opened: \(lines)",
-      engineCode: isUnreachable ? PostgresFailure.unreachable : nil)
+    return PostgresFailure.failedConnection(to: "\(location)", text)
   }
 
   private func checkServer(_ location: PostgresLocation) throws {
@@ -132,6 +129,9 @@ final class PostgresHandle {
     self.connection = nil
     if !fork.isInherited { PQfinish(connection) }
   }
+
+  /// True if this process is a fork of the one that made the connection.
+  var isInherited: Bool { fork.isInherited }
 
   /// True if the connection has ended.
   var isLost: Bool { connection == nil || PQstatus(connection) == CONNECTION_BAD }
@@ -164,7 +164,7 @@ final class PostgresHandle {
   static func nap() { usleep(200) }
 
   /// Waits for events of the socket; false when the time is up first.
-  private func wait(_ events: Int16, until end: ContinuousClock.Instant? = nil) throws -> Bool {
+  func wait(_ events: Int16, until end: ContinuousClock.Instant? = nil) throws -> Bool {
     var entry = pollfd(fd: PQsocket(connection), events: events, revents: 0)
     while true {
       var limit: Int32 = -1
@@ -182,19 +182,38 @@ final class PostgresHandle {
     }
   }
 
+  /// The time after which a wait asks whether the call was cancelled.
+  private static var look: Duration { .milliseconds(25) }
+
   /// Waits for the server; throws if it is silent to the deadline, or no longer at work.
+  ///
+  /// A call that is cancelled meanwhile cancels what the server runs, and takes its answer.
   private func waitForServer(_ events: Int32) throws {
+    var silent = ContinuousClock.now + patience
     while true {
-      let silent = ContinuousClock.now + patience
-      if try wait(Int16(events), until: deadline.map { min($0, silent) } ?? silent) { return }
-      if let deadline, deadline <= .now {
+      var end = silent
+      if let cancellation, cancelEnd == nil {
+        if cancellation.isCancelled {
+          cancelEnd = .now + Self.cancelLimit
+          cancel()
+          if connection == nil { throw PostgresFailure.lost() }
+        } else {
+          end = min(end, .now + Self.look)
+        }
+      }
+      let last = [deadline, cancelEnd].compactMap { $0 }.min()
+      if try wait(Int16(events), until: last.map { min($0, end) } ?? end) { return }
+      let now = ContinuousClock.now
+      if let last, last <= now {
         close()
         throw StoreError(.busy, "the PostgreSQL server did not answer in time")
       }
+      if now < silent { continue }
       if let isWorking, !isWorking() {
         close()
         throw PostgresFailure.lost()
       }
+      silent = .now + patience
     }
   }
 
@@ -232,6 +251,7 @@ final class PostgresHandle {
   /// Counts a trip; throws where nothing may be sent.
   func check() throws {
     counters.trips.withLock { $0 += 1 }
+    cancelEnd = nil
     try checkConnection()
   }
 
@@ -279,8 +299,13 @@ final class PostgresHandle {
   }
 
   /// Runs statements of one text without parameters, in text form.
+  ///
+  /// What undoes something is never cancelled.
   @discardableResult
   func run(_ sql: String) throws -> [PostgresResult] {
+    let known = cancellation
+    if sql.hasPrefix("ROLLBACK") { cancellation = nil }
+    defer { cancellation = known }
     try send(sql)
     return try finish()
   }

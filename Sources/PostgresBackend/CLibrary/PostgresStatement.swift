@@ -97,12 +97,21 @@ final class PostgresStatement: SQLStatement, PostgresRows {
       row += 1
       return true
     }
+    do {
+      return try advance()
+    } catch  where connection.handle.isCancelled {
+      throw CancellationError()
+    }
+  }
+
+  /// Moves to a row that has not come yet.
+  private func advance() throws -> Bool {
     switch run {
     case .streaming: return try nextOnItsWay()
     case .batches: return try nextOfBatches()
     case .kept: return try nextKept()
     case .ended: return false
-    case .idle: break
+    case .idle: if connection.handle.isCancelled { throw CancellationError() }
     }
     switch kind {
     case .definition:
@@ -155,11 +164,16 @@ final class PostgresStatement: SQLStatement, PostgresRows {
       return false
     }
     let unknown = prepared.givesData ? Self.unknownSize.data : Self.unknownSize.other
-    batches = try PostgresBatches(
-      connection, rowSize: prepared.rowSize ?? unknown, values
-    ) { [connection, sql] name in
-      try connection.prepared(
-        "DECLARE \(name) NO SCROLL CURSOR FOR \(sql)", as: try current())
+    do {
+      batches = try PostgresBatches(
+        connection, rowSize: prepared.rowSize ?? unknown, values
+      ) { [connection, sql] name in
+        try connection.prepared(
+          "DECLARE \(name) NO SCROLL CURSOR FOR \(sql)", as: try current())
+      }
+    } catch {
+      _ = connection.notePooler(error)
+      throw error
     }
     run = .batches
     row = -1
@@ -174,6 +188,7 @@ final class PostgresStatement: SQLStatement, PostgresRows {
         return true
       }
     } catch {
+      _ = connection.notePooler(error)
       endRun()
       throw error
     }
@@ -298,6 +313,7 @@ final class PostgresStatement: SQLStatement, PostgresRows {
 
   func rewind() {
     if run != .idle { endRun() }
+    mayPause = false
     values.removeAll()
     columns?.removeRows()
   }

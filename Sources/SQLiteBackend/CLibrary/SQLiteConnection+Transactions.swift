@@ -28,6 +28,7 @@ extension SQLiteConnection {
   package func beginRead() throws -> Int64 {
     try handle.check()
     interrupter.forget()
+    handle.followCancellation()
     let snapshot = try snapshot ?? transactions.statement(.snapshot)
     self.snapshot = snapshot
     do {
@@ -60,6 +61,7 @@ extension SQLiteConnection {
     let state = readState
     if state == .none || handle.isForked { return }
     readState = .none
+    handle.endCancellation()
     guard state.isHeld else { return }
     if state == .explicit { rollback() }
     snapshot?.reset()
@@ -75,6 +77,10 @@ extension SQLiteConnection {
     try handle.check()
     knownSchema = nil
     interrupter.forget()
+    // Statements that write are not stopped: the library would undo the writes of others, too, that share
+    // the commit.
+    handle.followCancellation()
+    defer { handle.endCancellation() }
     do {
       try transactions.run(.beginImmediate)
     } catch {

@@ -17,6 +17,8 @@ final class SQLiteHandle {
   @exclusivity(unchecked) var functionFailure: (any Error)?
   /// The result that the library gets for such an error.
   static let functionFailureMessage = "a function of the store failed inside SQLite"
+  /// The cancellation that the transaction follows; nil where none may.
+  @exclusivity(unchecked) private var cancellation: StoreCancellation?
   private(set) var isClosed = false
   private let fork = ForkCheck()
 
@@ -56,7 +58,7 @@ final class SQLiteHandle {
       { context, attempt in
         guard let context else { return 0 }
         let handle = Unmanaged<SQLiteHandle>.fromOpaque(context).takeUnretainedValue()
-        if handle.interrupter.isRequested { return 0 }
+        if handle.interrupter.isRequested || handle.isCancelled { return 0 }
         return handle.wait.again(attempt: Int(attempt)) ? 1 : 0
       }, Unmanaged.passUnretained(self).toOpaque())
   }
@@ -82,8 +84,44 @@ final class SQLiteHandle {
     sqlite3_close_v2(database)
   }
 
+  /// True if the call was cancelled that the transaction is for.
+  var isCancelled: Bool { cancellation?.isCancelled ?? false }
+
+  /// The number of the library's instructions after which a statement asks whether it was cancelled.
+  private static var instructionsBetweenLooks: Int32 { 10_000 }
+
+  /// Lets the statements of the transaction that begins end early if the running call is cancelled.
+  @inline(__always)
+  func followCancellation() {
+    let current = StoreCancellation.current
+    if current === cancellation { return }
+    follow(current)
+  }
+
+  /// Lets nothing be cancelled any more: the transaction ends.
+  @inline(__always)
+  func endCancellation() { if cancellation != nil { follow(nil) } }
+
+  @inline(never)
+  private func follow(_ source: StoreCancellation?) {
+    cancellation = source
+    guard source != nil else {
+      return sqlite3_progress_handler(database, 0, nil, nil)
+    }
+    sqlite3_progress_handler(
+      database, Self.instructionsBetweenLooks,
+      { context in
+        guard let context else { return 0 }
+        let handle = Unmanaged<SQLiteHandle>.fromOpaque(context).takeUnretainedValue()
+        return handle.isCancelled ? 1 : 0
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
   /// The error of a call that gave `result` just now.
   func error(_ result: Int32) -> any Error {
+    if result & 0xff == SQLITE_INTERRUPT || result & 0xff == SQLITE_BUSY, isCancelled {
+      return CancellationError()
+    }
     let isLast = sqlite3_errcode(database) & 0xff == result & 0xff
     let message = String(cString: isLast ? sqlite3_errmsg(database) : sqlite3_errstr(result))
     if let failure = functionFailure {
@@ -106,7 +144,7 @@ final class SQLiteHandle {
     wait.beginSharing()
     defer { wait.endSharing() }
     return try SQLiteWait.retrying(
-      limit: wait.limit, after: failure, unless: { interrupter.isRequested }, body)
+      limit: wait.limit, after: failure, unless: { interrupter.isRequested || isCancelled }, body)
   }
 
   /// Runs every statement of a text, to its end; rows are not looked at.

@@ -1,0 +1,62 @@
+internal import CPostgres
+internal import ORMStorage
+
+/// The end of reads, and rows that nobody wants any more.
+extension PostgresConnection {
+  /// The time in which rows on their way should come before their statement is cancelled.
+  private static var grace: Duration { .milliseconds(20) }
+
+  /// Ends a read without waiting for the answer.
+  ///
+  /// A statement that still looks for rows that nobody wants is cancelled, so that neither the server nor
+  /// the next read is kept.
+  func sendEnd() {
+    if isClosed { return }
+    do {
+      endCancelling()
+      try streaming?.takeRest()
+      try cancelUnread()
+      try handle.sendAside("ROLLBACK")
+    } catch {
+      // The next transaction finds the connection lost, and makes it anew.
+    }
+  }
+
+  /// Cancels the statement that looks for rows that nobody wants, in a transaction that ends.
+  func cancelUnread() throws {
+    guard hasUnreadRows else { return }
+    hasUnreadRows = try !handle.hasAnswer(within: Self.grace)
+    if !hasUnreadRows { return }
+    handle.cancel()
+    // A pooler may pass the request on when another statement runs.
+    if isPooled { handle.close() }
+  }
+
+  /// Forgets what the last transaction has left, before another begins.
+  ///
+  /// Rows that nobody wants are passed over. If they do not come in half of the time, the connection is
+  /// closed, and then made anew.
+  ///
+  /// - Parameter end: the time by which the transaction must have begun.
+  func prepareToBegin(until end: ContinuousClock.Instant) {
+    handle.contention = nil
+    handle.cancellation = StoreCancellation.current
+    handle.cancelEnd = nil
+    guard hasUnreadRows else { return }
+    hasUnreadRows = false
+    handle.deadline = .now + min(postgres.connectTimeout, (end - .now) / 2)
+    defer { handle.deadline = nil }
+    do {
+      try handle.endPipelines()
+    } catch {
+      handle.close()
+    }
+  }
+
+  /// Lets nothing be cancelled any more: the transaction ends.
+  func endCancelling() {
+    // A pooler may pass a request on when another statement runs.
+    if isPooled, handle.cancelEnd != nil, handle.isCancelled { handle.close() }
+    handle.cancellation = nil
+  }
+}
