@@ -46,7 +46,8 @@ extension ConformanceCase {
       try context.expect(reported.count { $0 == "progress" } > 9, "\(reported)")
     },
     ConformanceCase(
-      "links keep their values where a name alone changes beside rows that are written", "10.5", "10.9"
+      "links keep their values where a name alone changes beside rows that are written", "10.5",
+      "10.9"
     ) { context in
       var store = try context.open(try MigrationSchemas.garden(version: 1))
       try store.fillGarden()

@@ -112,7 +112,7 @@ package final class PostgresCommits: Sendable {
     /// The numbers of the commits that ended since a look began that is not evaluated yet; nil unless there
     /// is one.
     var recent: [UInt64]?
-    /// What such a look has found.
+    /// The outcome of such a look; nil if there is none.
     var look: Look?
 
     mutating func endLook() {
