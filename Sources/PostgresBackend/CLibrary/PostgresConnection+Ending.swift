@@ -40,18 +40,29 @@ extension PostgresConnection {
   /// - Parameter end: the time by which the transaction must have begun.
   func prepareToBegin(until end: ContinuousClock.Instant) {
     handle.contention = nil
-    handle.cancellation = StoreCancellation.current
     handle.cancelEnd = nil
+    handle.cancellation = StoreCancellation.current
     guard hasUnreadRows else { return }
     hasUnreadRows = false
     handle.deadline = .now + min(postgres.connectTimeout, (end - .now) / 2)
-    defer { handle.deadline = nil }
+    handle.cancellation = Self.unread
+    defer {
+      handle.deadline = nil
+      handle.cancelEnd = nil
+      handle.cancellation = StoreCancellation.current
+    }
     do {
       try handle.endPipelines()
+      // The end of the read may have been cancelled in place of its statement.
+      if handle.transaction != PQTRANS_IDLE { try handle.run("ROLLBACK") }
+      handle.contention = nil
     } catch {
       handle.close()
     }
   }
+
+  /// The cancellation of statements that look for rows that nobody wants.
+  private static let unread = StoreCancellation { true }
 
   /// Lets nothing be cancelled any more: the transaction ends.
   func endCancelling() {

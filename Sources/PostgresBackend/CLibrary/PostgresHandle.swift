@@ -190,16 +190,22 @@ final class PostgresHandle {
   /// A call that is cancelled meanwhile cancels what the server runs, and takes its answer.
   private func waitForServer(_ events: Int32) throws {
     var silent = ContinuousClock.now + patience
+    var pause = Self.look * 4
+    var nextCancel = ContinuousClock.now
     while true {
       var end = silent
-      if let cancellation, cancelEnd == nil {
-        if cancellation.isCancelled {
-          cancelEnd = .now + Self.cancelLimit
+      if let cancellation, !cancellation.isCancelled {
+        end = min(end, .now + Self.look)
+      } else if cancellation != nil {
+        if nextCancel <= .now {
+          cancelEnd = cancelEnd ?? .now + Self.cancelLimit
           cancel()
           if connection == nil { throw PostgresFailure.lost() }
-        } else {
-          end = min(end, .now + Self.look)
+          // A request that comes before the server has begun with the statement is lost.
+          nextCancel = .now + pause
+          pause *= 2
         }
+        end = min(end, nextCancel)
       }
       let last = [deadline, cancelEnd].compactMap { $0 }.min()
       if try wait(Int16(events), until: last.map { min($0, end) } ?? end) { return }
