@@ -108,7 +108,7 @@ extension OrderedStoreContract {
             throw Interruption(number: 5)
           }
           try batch.expect(changed, in: 1)
-          // What was given may be returned, whole or in part.
+          // The bytes that were given may be returned, whole or in part.
           try? batch.savepoint {
             try batch.replaceValues(in: 1) { _, value in
               UnsafeRawBufferPointer(rebasing: value[(value.count / 3)...])

@@ -357,7 +357,7 @@ final class ImportRun<Sink: RecordSink> {
           try sink.settle(record, links: state.links, $0)
         }
         if isSet { state.report.deferred += 1 }
-        // What is unchanged was counted with its record.
+        // Unchanged rows were counted with their records.
         state.report.add(related: transaction.relatedCounts ?? [:], unchanged: false)
         state.report.add(deleted: sink.deleted)
         if let error = sink.unsettled { try refuse(record, error) }

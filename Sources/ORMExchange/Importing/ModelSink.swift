@@ -206,7 +206,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
       if link.isRequired || (matchesKey && key(of: model) == nil) { throw link.missing }
     }
     options.given?(&model)
-    // What a list lacks depends on the records before, and decides what those after find.
+    // The rows that a list lacks depend on the records before, and decide what those after find.
     if try lacksMembers(model), !models.isEmpty { return .repeated }
     let key = try identity(of: model)
     if let key, !waiting.insert(key) { return .repeated }

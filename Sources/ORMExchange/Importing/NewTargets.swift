@@ -2,7 +2,7 @@ internal import ORM
 
 /// The keys of objects that an import saves only where no row has them.
 ///
-/// Whether a row is there depends on the records before, those that wait to be saved among them.
+/// A row may come from the records before, those that wait to be saved among them.
 final class NewTargets {
   private let transaction: WriteTransaction
   /// The keys that rows have, and those of objects that wait, by the roots of their entities.

@@ -264,7 +264,7 @@ extension PostgresConnection {
     if pending.last == Self.savepoint {
       pending.removeLast()
     } else {
-      // What undoes something is never cancelled.
+      // A statement that undoes something is never cancelled.
       let known = handle.cancellation
       handle.cancellation = nil
       defer { handle.cancellation = known }

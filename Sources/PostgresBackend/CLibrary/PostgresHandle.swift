@@ -306,7 +306,7 @@ final class PostgresHandle {
 
   /// Runs statements of one text without parameters, in text form.
   ///
-  /// What undoes something is never cancelled.
+  /// A statement that undoes something is never cancelled.
   @discardableResult
   func run(_ sql: String) throws -> [PostgresResult] {
     let known = cancellation
