@@ -83,7 +83,7 @@ start_postgres() {
     || return 1
   as_postgres "$postgres_bin/pg_ctl" start -w -D "$postgres_folder/data" \
     -l "$postgres_folder/data/log" -o "-c listen_addresses='' -c fsync=${postgres_fsync:-off} \
-    -c max_connections=200 -c unix_socket_directories='$postgres_folder' ${postgres_settings:-}" \
+    -c max_connections=400 -c unix_socket_directories='$postgres_folder' ${postgres_settings:-}" \
     >/dev/null 2>&1 \
     || return 1
   export STRATA_POSTGRES="postgres://postgres@/postgres?host=$postgres_folder"
