@@ -232,7 +232,7 @@ extension Persistable {
 
 extension StoreRuntime {
   /// The Swift type of an entity's objects, where the program that opened the store gave it.
-  func model(of entity: StoredEntity) -> (any Persistable.Type)? {
+  package func model(of entity: StoredEntity) -> (any Persistable.Type)? {
     models[entity.modelName] as? any Persistable.Type
   }
 }

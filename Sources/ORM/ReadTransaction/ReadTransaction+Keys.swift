@@ -91,7 +91,7 @@ extension ReadTransaction {
 
   /// Finds the row of each key by the values of its attributes.
   @usableFromInline
-  func rows<Model: PrimaryKeyed>(
+  package func rows<Model: PrimaryKeyed>(
     of model: Model.Type, keys: [[StoredValue]], seeing deleted: DeletedRows = .hidden
   ) throws -> [Model?] {
     let plan = try plan(of: model)

@@ -171,4 +171,10 @@ public struct BatchMatch<Model: Persistable>: Sendable {
     self.equal = equal
     self.contain = contain
   }
+
+  /// A match by attributes whose key paths are known to be the model's.
+  package init(attributes: [any AnyKeyPath & Sendable]) {
+    equal = []
+    contain = attributes
+  }
 }

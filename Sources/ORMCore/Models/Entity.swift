@@ -42,7 +42,7 @@ public final class Entity<Model>: Sendable {
   private let declaresPaths: Bool
   private let naming: NamingStrategy?
   /// The model of the entity that this one is a subentity of.
-  private let parentModel: (any Persistable.Type)?
+  package let parentModel: (any Persistable.Type)?
   @usableFromInline let resolution = EntityResolution.Once()
   private let operands = PathOperands()
   /// The filters that objects of the model were asked.

@@ -29,8 +29,10 @@ struct RecordFileWriter {
   ///   - tree: the form of a record.
   ///   - columns: its attributes.
   ///   - isKeyed: whether the members of an object are the records.
+  ///   - others: the forms of records of other kinds, whose values that the first has not come after.
   init(
-    _ target: ExportTo, _ tree: WriteTree, _ columns: [ColumnPlan], isKeyed: Bool = false
+    _ target: ExportTo, _ tree: WriteTree, _ columns: [ColumnPlan], isKeyed: Bool = false,
+    others: [(tree: WriteTree, columns: [ColumnPlan])] = []
   ) throws {
     file = try ExportFile(target.path)
     format = target.format
@@ -42,7 +44,14 @@ struct RecordFileWriter {
       if case .json = target.format { json.between(isKeyed ? "{" : "[") }
       return
     }
-    fields = tree.leaves(columns)
+    var fields = tree.leaves(columns)
+    for other in others {
+      for leaf in other.tree.leaves(other.columns)
+      where !fields.contains(where: { $0.path == leaf.path }) {
+        fields.append(leaf)
+      }
+    }
+    self.fields = fields
     attributes = fields.map { ($0.marks.isEmpty ? $0.column ?? -1 : -1, $0.form) }
     csv = CSVWriter(format)
     for (position, field) in fields.enumerated() {

@@ -20,7 +20,7 @@ extension Store {
   public func export<Model: Persistable>(
     _ query: Query<Model>, to target: ExportTo, mapping: JSONMapping<Model>? = nil
   ) throws -> ExportReport {
-    let plan = try (mapping ?? ImportOptions<Model>().mapping).plan
+    let plan = try (mapping ?? ImportOptions<Model>().mapping).knowingKinds(of: self).plan
     return try read { try $0.export(query, to: target, plan) }
   }
 
@@ -33,7 +33,7 @@ extension Store {
   public func export<Model: Persistable>(
     _ query: Query<Model>, to target: ExportTo, mapping: JSONMapping<Model>? = nil
   ) async throws -> ExportReport {
-    let plan = try (mapping ?? ImportOptions<Model>().mapping).plan
+    let plan = try (mapping ?? ImportOptions<Model>().mapping).knowingKinds(of: self).plan
     return try await read { try $0.export(query, to: target, plan) }
   }
 
@@ -70,6 +70,9 @@ extension ReadTransaction {
   fileprivate func export<Model: Persistable>(
     _ query: Query<Model>, to target: ExportTo, _ plan: MappingPlan<Model>
   ) throws -> ExportReport {
+    if let kinds = plan.kinds, let report = try export(query, kinds: kinds, to: target, plan) {
+      return report
+    }
     let isKeyed = if case .keyed = plan.list { true } else { false }
     var writer = try RecordFileWriter(
       target, plan.writing, plan.record.columns, isKeyed: isKeyed)
@@ -82,6 +85,22 @@ extension ReadTransaction {
       }
     }
     return try writer.finish(plan.entity)
+  }
+}
+
+extension ReadTransaction {
+  /// Exports rows of several kinds; nil for a model without a primary key, which has no kinds.
+  private func export<Model: Persistable>(
+    _ query: Query<Model>, kinds: KindPlans<Model>, to target: ExportTo,
+    _ plan: MappingPlan<Model>
+  ) throws -> ExportReport? {
+    func export<Root: PrimaryKeyed>(_ model: Root.Type) throws -> ExportReport? {
+      guard let query = query as? Query<Root>, let kinds = kinds as? KindPlans<Root>,
+        let plan = plan as? MappingPlan<Root>
+      else { return nil }
+      return try KindExport(plan, kinds, self).export(query, to: target)
+    }
+    return try (Model.self as? any PrimaryKeyed.Type).flatMap { try export($0) }
   }
 }
 

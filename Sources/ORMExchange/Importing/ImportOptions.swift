@@ -24,8 +24,11 @@ public struct ImportOptions<Model: Persistable>: Sendable {
   /// The options that do not depend on the model.
   public var settings = ImportSettings()
 
-  init() {
-    mapping = (Model.self as? any JSONMapped.Type).flatMap { Self.own($0) } ?? JSONMapping()
+  init() { mapping = Self.ownMapping ?? JSONMapping() }
+
+  /// The mapping that the model declares; nil for a model without one.
+  static var ownMapping: JSONMapping<Model>? {
+    (Model.self as? any JSONMapped.Type).flatMap { own($0) }
   }
 
   private static func own<Mapped: JSONMapped>(_ model: Mapped.Type) -> JSONMapping<Model>? {
@@ -44,7 +47,7 @@ public struct ImportOptions<Model: Persistable>: Sendable {
 /// The attributes by which the records of an import find their rows.
 public struct ImportMatch<Model: Persistable>: Sendable {
   /// The attributes; empty for the primary key.
-  let paths: [any PartialKeyPath<Model> & Sendable]
+  let paths: [any AnyKeyPath & Sendable]
 
   /// The primary key.
   ///

@@ -286,8 +286,8 @@ final class ImportRun<Sink: RecordSink> {
     state.report.add(try sink.save(transaction))
     state.report.add(related: transaction.relatedCounts ?? [:])
     state.report.add(deleted: sink.deleted)
-    guard let positions = sink.settled else { return }
-    for position in positions { try self.numbers.inserted.insert(numbers[position]) }
+    try sink.didSave()
+    for position in sink.settled ?? [] { try self.numbers.inserted.insert(numbers[position]) }
   }
 
   /// Treats a record that cannot be saved: one whose target may still come waits.

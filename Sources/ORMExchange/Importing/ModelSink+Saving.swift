@@ -5,18 +5,22 @@ extension ModelSink {
     settled = try options.merge == .insertOnly ? newPositions(transaction) : nil
     if let settled { keptKeys = keptKeys.filter { settled.contains($0.key) } }
     // A block inside of a block is a savepoint: rows and kept keys are saved, or nothing.
-    deleted = [:]
+    (deleted, savedKeys) = ([:], [])
     let unlisted = reader.reading.unlisted
-    let counts =
-      try keptKeys.isEmpty && unlisted?.isEmpty != false
+    return try keptKeys.isEmpty && unlisted?.isEmpty != false && inherited.isEmpty
       ? saved(transaction)
       : transaction.store.write { transaction in
         deleted = try deleteUnlisted(transaction)
-        return try saved(transaction)
+        return try inherited.isEmpty ? saved(transaction) : savedWithInherited(transaction)
       }
-    if prunes { try waiting.forEach { try seen.insert($0) } }
+  }
+
+  func didSave() throws {
+    if prunes {
+      try waiting.forEach { try seen.insert($0) }
+      if givesKeys { for key in savedKeys { try seen.insert(key) } }
+    }
     drop()
-    return counts
   }
 
   /// Deletes the members that lists of the only record lack, and returns their numbers by entity.
@@ -25,14 +29,11 @@ extension ModelSink {
     else { return [:] }
     // A record that is left out deletes nothing.
     if options.onMissing != .insert, try !hasRow(model, transaction) { return [:] }
-    return try unlisted.delete { link in
-      Model.entity.relationships.contains {
-        $0.declaration.name == link && Self.isSet($0, model)
-      }
-    }
+    let names = setLinks(of: model) + inherited.flatMap { $0.setLinks(at: 0) }
+    return try unlisted.delete { names.contains($0) }
   }
 
-  private func hasRow(_ model: Model, _ transaction: WriteTransaction) throws -> Bool {
+  func hasRow(_ model: Model, _ transaction: WriteTransaction) throws -> Bool {
     func isStored<Keyed: PrimaryKeyed>(_ model: Keyed) throws -> Bool {
       try transaction.find(Keyed.self, model.id) != nil
     }
@@ -42,19 +43,16 @@ extension ModelSink {
 
   /// The positions of records whose links were left out and which have no row yet.
   private func newPositions(_ transaction: WriteTransaction) throws -> [Int] {
-    func isNew<Keyed: PrimaryKeyed>(_ model: Keyed) throws -> Bool {
-      try transaction.find(Keyed.self, model.id) == nil
-    }
-    return try opened.union(keptKeys.keys).sorted().filter { position in
-      if !matchesKey { return try storedKey(of: models[position], transaction) == nil }
-      guard key(of: models[position]) != nil,
-        let keyed = models[position] as? any PrimaryKeyed
-      else { return true }
-      return try isNew(keyed)
-    }
+    try opened.union(keptKeys.keys).sorted().filter { try isNew($0, transaction) }
   }
 
-  private func saved(_ transaction: WriteTransaction) throws -> SaveCounts {
+  /// Returns whether a record that waits has no row yet.
+  func isNew(_ position: Int, _ transaction: WriteTransaction) throws -> Bool {
+    if matchesKey, key(of: models[position]) == nil { return true }
+    return try !hasRow(models[position], transaction)
+  }
+
+  func saved(_ transaction: WriteTransaction) throws -> SaveCounts {
     guard matchesKey else {
       let counts = try saveMatching(transaction)
       if !keptKeys.isEmpty { try keepKeys(transaction) }
@@ -84,7 +82,9 @@ extension ModelSink {
     }
     let result = try transaction.save(keyed, merge: Self.policy(options.merge, as: model))
     // Keys that the store gave are known here alone.
-    if prunes, givesKeys { for key in result.keys { try seen.insert(key.keyValues()) } }
+    if givesKeys, prunes || !inherited.isEmpty {
+      savedKeys = try result.keys.map { try $0.keyValues() }
+    }
     if !keptKeys.isEmpty {
       try keepKeys(transaction) { position in
         // Keys that the store gave are known here alone.
@@ -96,7 +96,7 @@ extension ModelSink {
     return counts
   }
 
-  private static func policy<Keyed>(
+  static func policy<Keyed>(
     _ merge: ImportMerge, as model: Keyed.Type
   ) -> MergePolicy<Keyed> {
     switch merge {
@@ -107,7 +107,7 @@ extension ModelSink {
   }
 
   /// Writes the keys of missing targets into the rows of records that wait.
-  private func keepKeys(
+  func keepKeys(
     _ transaction: WriteTransaction, _ given: (Int) throws -> [StoredValue]? = { _ in nil }
   ) throws {
     for (position, values) in keptKeys.sorted(by: { $0.key < $1.key }) {
@@ -118,7 +118,6 @@ extension ModelSink {
       for (name, value) in zip(Model.entity.description.key, key) { row[name] = value }
       _ = try transaction.updateKeepingKeys([row])
     }
-    keptKeys.removeAll()
   }
 
   /// The key of the row of a model; nil if there is none.
@@ -137,7 +136,7 @@ extension ModelSink {
 
   /// Saves by match, the records of each shape together: those that have the same attributes.
   private func saveMatching(_ transaction: WriteTransaction) throws -> SaveCounts {
-    let match = BatchMatch(contain: options.match.paths)
+    let match = BatchMatch<Model>(attributes: options.match.paths)
     guard options.merge == .present else {
       return try transaction.save(
         models, matching: match, onMissing: options.onMissing,
@@ -170,6 +169,10 @@ extension ModelSink {
     var names: Set<String> = []
     for end in Model.entity.relationships where !end.declaration.isRequired {
       if try leaveOutMissing(end, transaction) { names.insert(end.declaration.name) }
+    }
+    for links in inherited {
+      names.formUnion(try links.leaveOutMissingLinks(transaction))
+      opened.formUnion(links.opened)
     }
     return names
   }
@@ -221,6 +224,7 @@ extension ModelSink {
     for end in Model.entity.relationships where try treat(end, treatment, transaction) {
       isTreated = true
     }
+    for links in inherited where try links.treatMissingLinks(transaction) { isTreated = true }
     return isTreated
   }
 
@@ -290,8 +294,20 @@ extension ModelSink {
   ) throws -> Bool {
     drop()
     (deleted, unsettled) = ([:], nil)
-    guard try read(record, transaction) == .kept, let model = models.first else { return false }
+    guard try read(record, transaction) == .kept else { return false }
     defer { drop() }
+    var isChanged = try settleRead(links, transaction)
+    for others in inherited {
+      if try others.settleRead(links, transaction) { isChanged = true }
+      if unsettled == nil { unsettled = others.unsettled }
+    }
+    return isChanged
+  }
+
+  /// Saves links of the record that was read last.
+  func settleRead(_ links: Set<String>, _ transaction: WriteTransaction) throws -> Bool {
+    unsettled = nil
+    guard let model = models.first else { return false }
     let names = reader.modelLinks.filter {
       $0.isGiven && links.contains($0.name) && !isSkipped($0.name, of: model)
     }.map(\.name)
@@ -320,7 +336,7 @@ extension ModelSink {
   }
 
   /// Returns whether a link is nil and the merge passes over nil.
-  private func isSkipped(_ name: String, of model: Model) -> Bool {
+  func isSkipped(_ name: String, of model: Model) -> Bool {
     guard options.merge == .skippingNil else { return false }
     func isNil<End: RelationshipEnd<Model>>(_ end: End) -> Bool {
       end.declaration.name == name && !end.declaration.isToMany
@@ -369,7 +385,7 @@ extension ModelSink {
   ) throws -> Bool {
     if !matchesKey {
       let counts = try transaction.save(
-        [model], matching: BatchMatch(contain: options.match.paths), onMissing: .ignore,
+        [model], matching: BatchMatch(attributes: options.match.paths), onMissing: .ignore,
         merge: .only(names: names))
       return counts.updated > 0
     }
@@ -393,7 +409,7 @@ extension ModelSink {
   private func identity(
     ofJSON record: RawRecord, _ transaction: WriteTransaction
   ) throws -> [StoredValue]? {
-    let isPlain = !plan.hasReadingHooks && plan.kind == nil && options.given == nil
+    let isPlain = !plan.hasReadingHooks && plan.kind == nil && setGiven == nil && inherited.isEmpty
     if matchesKey, !reader.keyColumns.isEmpty, isPlain {
       var scanner = JSONScanner(record.bytes)
       scanner.skipSpace()
@@ -408,7 +424,7 @@ extension ModelSink {
       reader.reading.passesOverTargets = false
     }
     guard var model = try mergedModel(of: record) else { return nil }
-    options.given?(&model)
+    try setGiven?(&model)
     return try identity(of: model) ?? []
   }
 

@@ -3,6 +3,8 @@ internal import ORM
 /// Reads records as models and saves them.
 final class ModelSink<Model: Persistable>: RecordSink {
   let options: ImportOptions<Model>
+  /// Sets what every record has.
+  let setGiven: ((inout Model) throws -> Void)?
   let plan: MappingPlan<Model>
   let reader: ObjectReader<Model>
   /// The columns that tell records apart.
@@ -15,7 +17,10 @@ final class ModelSink<Model: Persistable>: RecordSink {
   var seen = SeenKeys()
   private(set) var openLinks: Set<String> = []
   var treatment: ImportMissingTargets? {
-    didSet { reader.reading.lookup?.treatment = treatment }
+    didSet {
+      reader.reading.lookup?.treatment = treatment
+      for links in inherited { links.treatment = treatment }
+    }
   }
   var hasReadAll = false { didSet { setWritten() } }
   /// The positions of records that wait whose links were left out.
@@ -26,12 +31,19 @@ final class ModelSink<Model: Persistable>: RecordSink {
   /// The keys of missing targets that links of records keep: attributes and values, by the position
   /// of the record.
   var keptKeys: [Int: [String: StoredValue]] = [:]
+  /// The keys that the store gave to the records that were saved last.
+  var savedKeys: [[StoredValue]] = []
+  /// The records that wait, beside those of other kinds; nil where all are of one kind.
+  var group: WaitingKinds?
+  /// The relationships that the records have through the entities above their own.
+  var inherited: [any InheritedSink] = [] { didSet { plainKey = nil } }
   private var transaction: WriteTransaction?
   /// The entities whose objects the import saves by its rules.
-  private lazy var saved: SavedEntities = {
+  private(set) lazy var saved: SavedEntities = {
     var saved = SavedEntities()
     saved.names.insert(Model.entity.written.name)
-    for link in plan.links { link.addSaved(to: &saved, plan.targets) }
+    addSaved(to: &saved)
+    for links in inherited { links.addSaved(to: &saved) }
     return saved
   }()
   /// The keys of the records of the batch, by the byte at which each begins.
@@ -48,7 +60,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
   let keyedModel: (any PrimaryKeyed.Type)?
   /// The column of the key, an integer, of models that nothing but their attributes makes; nil for
   /// others.
-  private let plainKey: Int?
+  private var plainKey: Int?
   /// True if the store gives keys.
   let givesKeys: Bool
   var usesShortReaders = true { didSet { reader.usesShortReadings = usesShortReaders } }
@@ -59,16 +71,27 @@ final class ModelSink<Model: Persistable>: RecordSink {
 
   /// Makes a sink.
   ///
+  /// - Parameters:
+  ///   - options: the options.
+  ///   - given: sets what every record has; the closure of the options unless given.
+  ///   - shared: the reading of a record whose inherited relationships the sink reads; nil where it
+  ///     reads records.
   /// - Throws: `invalidMapping`; `invalidImport` for a match by what is no attribute, and a prune
   ///   without a key.
-  init(_ options: ImportOptions<Model>) throws {
+  init(
+    _ options: ImportOptions<Model>, given: ((inout Model) throws -> Void)? = nil,
+    shared: JSONReading? = nil
+  ) throws {
     self.options = options
+    self.setGiven = given ?? options.given
     keyedModel = Model.self as? any PrimaryKeyed.Type
-    merges = options.match.paths.isEmpty && options.merge == .present && keyedModel != nil
+    merges =
+      options.match.paths.isEmpty && options.merge == .present && keyedModel != nil && shared == nil
     plan = try options.mapping.plan
     reader = ObjectReader(
-      plan, JSONReading(plan.targets, isText: true, limits: options.settings.limits))
+      plan, shared ?? JSONReading(plan.targets, isText: true, limits: options.settings.limits))
     reader.readsRecords = true
+    reader.mergesRecords = shared == nil
     let description = Model.entity.description
     if options.match.paths.isEmpty {
       identity = description.key.compactMap { description.position(of: $0) }
@@ -83,7 +106,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
     }
     givesKeys = description.keySource != .program
     plainKey =
-      keyedModel != nil && options.match.paths.isEmpty && reader.isPlain && options.given == nil
+      keyedModel != nil && options.match.paths.isEmpty && reader.isPlain && setGiven == nil
         && reader.keyColumns.count == 1 && plan.columns[reader.keyColumns[0]].type.kind == .int
       ? reader.keyColumns[0] : nil
     if prunes, keyedModel == nil {
@@ -92,10 +115,16 @@ final class ModelSink<Model: Persistable>: RecordSink {
     }
   }
 
+  /// Adds the entities whose objects the links of records save.
+  func addSaved(to saved: inout SavedEntities) {
+    for link in plan.links { link.addSaved(to: &saved, plan.targets) }
+  }
+
   func column(at path: [PathStep]) -> ColumnPlan? { plan.record.column(at: path) }
 
   func link(at path: [PathStep]) -> LinkField? {
     plan.links.lazy.compactMap { $0.field(at: path) }.first
+      ?? inherited.lazy.compactMap { $0.link(at: path) }.first
   }
 
   func prepare(_ records: ArraySlice<RawRecord>, _ transaction: WriteTransaction) throws {
@@ -162,7 +191,8 @@ final class ModelSink<Model: Persistable>: RecordSink {
   /// Says which entities the import still writes.
   private func setWritten() {
     guard let lookup = reader.reading.lookup, let schema = transaction?.store.schema else { return }
-    lookup.written = hasReadAll ? [] : Set(saved.names.map { schema.root(of: $0) })
+    let names = saved.names.union(group?.saved ?? [])
+    lookup.written = hasReadAll ? [] : Set(names.map { schema.root(of: $0) })
   }
 
   func read(_ record: RawRecord, _ transaction: WriteTransaction) throws -> ReadOutcome {
@@ -205,14 +235,21 @@ final class ModelSink<Model: Persistable>: RecordSink {
       // Without a key, the row would not be found again.
       if link.isRequired || (matchesKey && key(of: model) == nil) { throw link.missing }
     }
-    options.given?(&model)
+    for links in inherited {
+      openLinks.formUnion(links.openLinks)
+      // Without a key, the row would not be found again.
+      if let missing = links.missing, matchesKey, key(of: model) == nil { throw missing }
+    }
+    try setGiven?(&model)
     // The rows that a list lacks depend on the records before, and decide what those after find.
-    if try lacksMembers(model), !models.isEmpty { return .repeated }
+    if try lacksMembers(model), !models.isEmpty || group?.isEmpty == false { return .repeated }
     let key = try identity(of: model)
+    if let group, !group.admits(key, of: self, isAlone: !inherited.isEmpty) { return .repeated }
     if let key, !waiting.insert(key) { return .repeated }
     if !matchesKey { given.append(try givenNames(model)) }
     if !openLinks.isEmpty { opened.insert(models.count) }
     models.append(model)
+    for links in inherited { links.keep() }
     if let newTargets = reader.reading.newTargets { try keepTargets(of: model, in: newTargets) }
     return .kept
   }
@@ -224,6 +261,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
     guard let unlisted = reader.reading.unlisted, let transaction else { return false }
     if let key = try storedKey(of: model, transaction) {
       try reader.noteUnlisted(of: model, key: key, in: unlisted)
+      for links in inherited { try links.noteUnlisted(key: key, in: unlisted) }
     }
     return !unlisted.isEmpty
   }
@@ -253,9 +291,13 @@ final class ModelSink<Model: Persistable>: RecordSink {
       models.removeSubrange(count...)
       throw error
     }
-    let isNew: Bool
+    var isNew = true
     let cell = reader.cells[column]
-    if cell.kind == .integer {
+    if let group {
+      let key = try identity(of: models[count])
+      isNew = group.admits(key, of: self)
+      if isNew, let key { waiting.insert(key) }
+    } else if cell.kind == .integer {
       let key = Int64(bitPattern: cell.bits)
       if key == 0, givesKeys { return .kept }
       isNew = waiting.insert(key)
@@ -281,7 +323,17 @@ final class ModelSink<Model: Persistable>: RecordSink {
   ///
   /// - Throws: `invalidImport` with the faults of the record.
   func model(of record: RawRecord) throws -> Model? {
-    try reading(record) { try reader.read(&$0, depth: record.depth, name: record.name) }
+    try reading(record) { scanner in
+      let start = scanner
+      let model = try reader.read(&scanner, depth: record.depth, name: record.name)
+      guard let model, !inherited.isEmpty else {
+        for links in inherited { try links.addFaults(start, record) }
+        return model
+      }
+      let values = try BufferedRow(encoding: model).values
+      for links in inherited where try !links.read(start, record, values) { return nil }
+      return model
+    }
   }
 
   /// Calls a closure that reads a record.
@@ -295,6 +347,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
     reading.missing = nil
     reading.newTargets?.begin()
     reading.unlisted?.begin()
+    reading.hasObjects = false
     var scanner = try reading.scanner(of: record, entity: entity)
     let result = try read(&scanner)
     if !reading.faults.isEmpty {
@@ -337,10 +390,12 @@ final class ModelSink<Model: Persistable>: RecordSink {
         names.append(column.name)
       }
     }
-    for end in Model.entity.relationships where Self.isSet(end, model) {
-      names.append(end.declaration.name)
-    }
-    return names
+    return names + setLinks(of: model)
+  }
+
+  /// The names of the relationships that a record has, or a hook has set.
+  func setLinks(of model: Model) -> [String] {
+    Model.entity.relationships.filter { Self.isSet($0, model) }.map(\.declaration.name)
   }
 
   static func isSet<End: RelationshipEnd<Model>>(_ end: End, _ model: Model) -> Bool {
@@ -358,8 +413,10 @@ final class ModelSink<Model: Persistable>: RecordSink {
     models.removeAll(keepingCapacity: true)
     given.removeAll(keepingCapacity: true)
     waiting.removeAll()
+    if !savedKeys.isEmpty { savedKeys.removeAll() }
     if !opened.isEmpty { opened.removeAll() }
     if !keptKeys.isEmpty { keptKeys.removeAll() }
+    for links in inherited { links.drop() }
     reader.reading.stored?.removeAll()
     reader.reading.lookup?.removeAll()
     reader.reading.newTargets?.removeAll()

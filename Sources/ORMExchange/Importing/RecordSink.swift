@@ -29,8 +29,10 @@ protocol RecordSink: AnyObject {
   func prepare(_ records: ArraySlice<RawRecord>, _ transaction: WriteTransaction) throws
   /// Reads a record, which then waits.
   func read(_ record: RawRecord, _ transaction: WriteTransaction) throws -> ReadOutcome
-  /// Saves the records that wait; if it throws, nothing was written and they wait still.
+  /// Saves the records that wait, which wait still; if it throws, nothing was written.
   func save(_ transaction: WriteTransaction) throws -> SaveCounts
+  /// Notes that the records that wait are saved, and forgets them.
+  func didSave() throws
   /// The positions, among the records that were saved last, of those whose links may be set later; nil
   /// for all.
   var settled: [Int]? { get }

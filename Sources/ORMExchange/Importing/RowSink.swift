@@ -253,9 +253,12 @@ final class RowSink: RecordSink {
   func save(_ transaction: WriteTransaction) throws -> SaveCounts {
     let counts = try transaction.save(rows)
     for row in keptKeys { _ = try transaction.updateKeepingKeys([row]) }
+    return counts
+  }
+
+  func didSave() throws {
     if prunes { try waiting.forEach { try seen.insert($0) } }
     drop()
-    return counts
   }
 
   var countInMemory: Int {

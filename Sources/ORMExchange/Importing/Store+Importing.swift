@@ -36,7 +36,12 @@ extension Store {
   ) throws -> ImportReport {
     var options = ImportOptions<Model>()
     try configure(&options)
-    return try run(ModelSink(options), source, ImportFile(source.content), options.settings)
+    options.mapping = try options.mapping.knowingKinds(of: self)
+    let file = try ImportFile(source.content)
+    guard let kinds = try options.mapping.plan.kinds else {
+      return try run(ModelSink(options), source, file, options.settings)
+    }
+    return try run(KindSink(options, kinds), source, file, options.settings)
   }
 
   /// Imports records, off the cooperative pool.
@@ -54,8 +59,12 @@ extension Store {
   ) async throws -> ImportReport {
     var options = ImportOptions<Model>()
     try configure(&options)
+    options.mapping = try options.mapping.knowingKinds(of: self)
     let configured = options
-    return try await run(source, configured.settings) { try ModelSink(configured) }
+    guard let kinds = try configured.mapping.plan.kinds else {
+      return try await run(source, configured.settings) { try ModelSink(configured) }
+    }
+    return try await run(source, configured.settings) { try KindSink(configured, kinds) }
   }
 
   /// Imports records into an entity, by names.

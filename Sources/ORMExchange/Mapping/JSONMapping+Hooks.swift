@@ -1,34 +1,6 @@
 public import ORM
 
-/// A treatment of records whose kind a mapping does not name.
-public enum JSONUnknownKind: String, Hashable, Codable, Sendable {
-  /// They are faults.
-  case refuse
-  /// They are left out.
-  case skip
-  /// They are read like the others.
-  case keep
-}
-
 extension JSONMapping {
-  /// Reads only records of one kind, which a member names, and writes that member.
-  ///
-  /// ```swift
-  /// let cars = JSONMapping(Car.self).kind(in: "type", "car", "coupe", otherwise: .skip)
-  /// ```
-  ///
-  /// Several mappings of subentities decode one list, each its own records.
-  ///
-  /// - Parameters:
-  ///   - member: the path of the member.
-  ///   - kinds: the texts that stand for this model; the first is written.
-  ///   - otherwise: the treatment of any other record.
-  public func kind(
-    in member: String, _ kinds: String..., otherwise: JSONUnknownKind = .refuse
-  ) -> JSONMapping {
-    adding { $0.kind = KindRule(member: member, kinds: kinds, otherwise: otherwise) }
-  }
-
   /// Calls a closure with each object before it is read; it may change the JSON, or leave it out.
   ///
   /// ```swift

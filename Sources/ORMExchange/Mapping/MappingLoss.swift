@@ -100,7 +100,7 @@ private struct KnownLosses {
 }
 
 /// A place in JSON that a mapping writes.
-private struct WrittenPlace {
+struct WrittenPlace {
   let path: [PathStep]
   let leaf: WriteTree
   /// The marks of the objects around it that may be null.
@@ -109,7 +109,7 @@ private struct WrittenPlace {
 
 extension WriteTree {
   /// Every leaf with its path, and the marks of the objects around it.
-  fileprivate func places(_ path: [PathStep] = [], _ marks: [Int] = []) -> [WrittenPlace] {
+  func places(_ path: [PathStep] = [], _ marks: [Int] = []) -> [WrittenPlace] {
     switch self {
     case .object(let members, let presence):
       let marks = marks + (presence.map { [$0] } ?? [])

@@ -8,6 +8,10 @@ struct MappingRules<Model: Persistable>: Sendable {
   var links: [LinkRule] = []
   var selections: [Selection] = []
   var kind: KindRule?
+  /// The mappings of kinds, where they are neither their models' own nor made of this one.
+  var kindMappings: [KindMapping] = []
+  /// The members that are read and written beside those of a kind.
+  var beside = MembersBeside()
   var list = ListForm.array
   var keyedBy: MappedProperty?
   var writesNulls = true
@@ -75,6 +79,15 @@ struct LinkRule: Sendable {
   var unlisted = JSONUnlisted.unlink
   var order = JSONListOrder.asStored
   let direction: JSONDirection
+
+  /// True if targets are read or written as objects, and not by their keys alone.
+  var nestsObjects: Bool {
+    switch form {
+    case .objects, .missingObjects: true
+    case .linkedObjects: direction.writes
+    case .keys, .attribute, .count, .standard: false
+    }
+  }
 }
 
 /// The mapping of the targets of a relationship as a rule has it.
@@ -108,13 +121,6 @@ enum LinkForm: Sendable {
   case count
   /// Objects or keys as they come, and a key when it is written.
   case standard
-}
-
-/// The kind of record that a mapping is for.
-struct KindRule: Sendable {
-  let member: String
-  let kinds: [String]
-  let otherwise: JSONUnknownKind
 }
 
 /// The form of several objects in JSON.

@@ -414,7 +414,7 @@ private struct DynamicDraft {
     else { return fault("a kind needs a path to a member, and one text or more", "kind") }
     self.kind = KindRule(member: kind.member, kinds: kind.kinds, otherwise: kind.otherwise)
     if isReading {
-      tree.add(path[...], .kind)
+      tree.add(path[...], .elsewhere)
     } else if !writing.add(path[...], .text(kind.kinds[0])) {
       fault("\(kind.member) is written for something else, and cannot name the kind", "kind")
     }

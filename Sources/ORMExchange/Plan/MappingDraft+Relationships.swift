@@ -77,6 +77,13 @@ extension MappingDraft {
     case nil: break
     }
     var form = rule?.form ?? .standard
+    if let rule, rule.nestsObjects,
+      (given ?? ImportOptions<End.Target>.ownMapping)?.rules.kind?.models.isEmpty == false
+    {
+      fault(
+        "its targets are of several kinds, which cannot be nested; import and export them on their "
+          + "own, and link them by their keys", end.declaration.name)
+    }
     var column: ColumnPlan?
     switch form {
     case .keys(let format):
@@ -149,20 +156,6 @@ extension MappingDraft {
     case .objects, .missingObjects, .linkedObjects, .attribute, .count: return [name]
     case .keys: return [end.declaration.isToMany ? name : key]
     case .standard, nil: return end.declaration.isToMany ? [name] : [name, key]
-    }
-  }
-
-  /// Works out the member that names the kind of a record.
-  mutating func addKind() {
-    guard let kind = rules.kind else { return }
-    guard let path = steps(of: kind.member, "kind"), !path.contains(.each), !kind.kinds.isEmpty
-    else {
-      fault("a kind needs a path to a member, and one text or more")
-      return
-    }
-    reading.add(path[...], .kind)
-    if !writing.add(path[...], .text(kind.kinds[0])) {
-      fault("\(kind.member) is written for something else, and cannot name the kind")
     }
   }
 

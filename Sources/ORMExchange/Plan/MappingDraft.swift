@@ -12,6 +12,8 @@ struct MappingDraft<Model: Persistable> {
   var writing = WriteTree.empty
   var keyColumn: Int?
   var optionalStructs: [RecordPlan.OptionalStruct] = []
+  /// The mappings of the kinds beside the model itself.
+  var kinds: [any KindPlan<Model>] = []
   var faults: [StoreError] = []
   /// The mappings of targets that were made of data, by the rules that have them.
   var targetMappings: [String: any DataMapping] = [:]

@@ -15,7 +15,10 @@ final class MappingPlan<Model: Persistable>: Sendable {
   let leadsAway: Bool
   let writesNulls: Bool
   let list: ListForm
+  /// The rule by which records are left out or refused.
   let kind: KindRule?
+  /// The kinds that have models of their own; nil for records of one kind.
+  let kinds: KindPlans<Model>?
   let before: [@Sendable (inout JSONValue) throws -> JSONDecision]
   let after: [@Sendable (inout Model, JSONValue) throws -> JSONDecision]
   let afterWriting: [@Sendable (inout JSONValue, Model) throws -> Void]
@@ -37,6 +40,7 @@ final class MappingPlan<Model: Persistable>: Sendable {
     draft.addAttributes()
     draft.addRelationships()
     draft.addKind()
+    draft.addKinds()
     draft.checkReading()
     try draft.throwFaults()
     record = RecordPlan(
@@ -50,7 +54,9 @@ final class MappingPlan<Model: Persistable>: Sendable {
     flat = hasWritingHooks ? nil : FlatWriting(draft.writing, draft.columns)
     writesNulls = rules.writesNulls
     list = rules.list
-    kind = rules.kind
+    // A rule that keeps every record says nothing when one is read.
+    kind = rules.kind.flatMap { $0.otherwise == .keep ? nil : $0 }
+    kinds = rules.kind.flatMap { KindPlans($0, draft.kinds) }
     before = rules.before
     after = rules.after
     afterWriting = rules.afterWriting

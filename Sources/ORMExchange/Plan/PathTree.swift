@@ -8,8 +8,10 @@ final class PathTree {
     case link(Int, rank: UInt8)
     /// The mark of an embedded struct: true where there is an object.
     case presence(Int)
-    /// The text that names the kind of a record.
-    case kind
+    /// Nothing: it is read elsewhere, such as the text that names the kind of a record.
+    case elsewhere
+    /// Nothing but null: records of other kinds have a value there.
+    case otherKind
   }
 
   private(set) var names: [String] = []

@@ -70,6 +70,13 @@ final class FaultList {
 }
 
 extension JSONFault {
+  /// Throws `invalidImport` for a text that is not UTF-8.
+  static func checkUTF8(_ bytes: UnsafeRawBufferPointer) throws {
+    guard let invalid = JSONScanner.firstInvalidByte(of: bytes) else { return }
+    let valid = UnsafeRawBufferPointer(rebasing: bytes[..<invalid])
+    throw JSONFault(offset: invalid, message: "the text is not UTF-8").error(in: valid)
+  }
+
   /// The error, with its place in the text.
   func error(
     in bytes: UnsafeRawBufferPointer, isText: Bool = true, origin: RecordOrigin? = nil

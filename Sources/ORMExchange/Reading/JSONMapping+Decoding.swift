@@ -26,10 +26,7 @@ extension JSONMapping {
   /// A byte order mark is passed over. Every byte of the text is checked.
   public func decode(_ data: Data, at path: String = "") throws -> [Model] {
     try data.withUnsafeBytes { bytes in
-      if let invalid = JSONScanner.firstInvalidByte(of: bytes) {
-        let valid = UnsafeRawBufferPointer(rebasing: bytes[..<invalid])
-        throw JSONFault(offset: invalid, message: "the text is not UTF-8").error(in: valid)
-      }
+      try JSONFault.checkUTF8(bytes)
       return try models(in: bytes, at: path, isText: true)
     }
   }

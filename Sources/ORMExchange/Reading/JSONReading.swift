@@ -23,6 +23,8 @@ final class JSONReading {
   var newTargets: NewTargets?
   /// The rows that lists of the record lack; nil where no rule deletes them, and without a store.
   var unlisted: UnlistedMembers?
+  /// True if the record has nested objects, which are saved with it.
+  var hasObjects = false
   /// The error of a nested object whose link has no target yet.
   var missing: StoreError?
 

@@ -175,7 +175,12 @@ final class TargetReader<End: RelationshipEnd>: ModelLinkReader where End.Model:
   private func readObject(
     _ scanner: inout JSONScanner, _ depth: Int, _ name: String?
   ) throws -> LinkElement<End.Target>? {
+    reading.hasObjects = true
     let objects = try target()
+    if objects.plan.kinds != nil {
+      try refuse("a key, since the targets are of several kinds", &scanner, depth)
+      return nil
+    }
     let isForMissing = if case .missingObjects = plan.form { true } else { false }
     // Of a target that is stored, nothing but the key is needed, where no hook looks at it.
     if isForMissing, let newTargets = reading.newTargets, objects.plan.kind == nil,

@@ -16,6 +16,8 @@ final class ObjectReader<Model: Persistable>: RecordReader {
       for link in modelLinks { link.isOfRecord = readsRecords }
     }
   }
+  /// False if records are not merged into stored rows, since something else gives their values.
+  var mergesRecords = true
   /// True if the next record probably has every attribute, as the last one had.
   private var expectsWhole = false
   /// True if a record is its attributes alone, and nothing looks at it.
@@ -114,7 +116,7 @@ final class ObjectReader<Model: Persistable>: RecordReader {
   private func readMerged(
     _ scanner: inout JSONScanner, depth: Int, name: String?
   ) throws -> Bool {
-    guard reading.stored != nil else {
+    guard reading.stored != nil, mergesRecords else {
       return try readCells(&scanner, depth: depth, name: name)
     }
     if expectsWhole {

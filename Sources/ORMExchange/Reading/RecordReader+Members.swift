@@ -63,13 +63,14 @@ extension RecordReader {
 
   @inline(never)
   private func skipUnknown(_ start: Int, _ scanner: inout JSONScanner, depth: Int) throws {
-    if record.isStrict {
-      reading.faults.add(
-        JSONFault(
-          offset: scanner.position, message: "the mapping does not know the member",
-          entity: record.entity))
-    }
+    if record.isStrict { addUnknown(scanner.position) }
     try reading.skip(&scanner, depth: depth + 1)
+  }
+
+  private func addUnknown(_ offset: Int) {
+    reading.faults.add(
+      JSONFault(
+        offset: offset, message: "the mapping does not know the member", entity: record.entity))
   }
 
   @inline(never)
@@ -110,7 +111,7 @@ extension RecordReader {
     switch target {
     case .column(let column, let rank):
       if cells[column].rank == rank { cells[column] = base[column] }
-    case .link, .presence, .kind: break
+    case .link, .presence, .elsewhere, .otherKind: break
     }
   }
 
@@ -120,7 +121,7 @@ extension RecordReader {
     case .column(let column, let rank): setNull(column, rank, start, isInside: true)
     case .link(let link, let rank): links[link].setNull(rank: rank)
     case .presence(let mark): set(mark, rank: 0, to: JSONCell(kind: .null))
-    case .kind: break
+    case .elsewhere, .otherKind: break
     }
   }
 
@@ -156,7 +157,8 @@ extension RecordReader {
     case .presence(let mark):
       let isThere = scanner.next == UInt8(ascii: "{")
       set(mark, rank: 0, to: isThere ? cell(of: .bool(true)) : JSONCell(kind: .null))
-    case .kind: break
+    case .otherKind: if scanner.next != UInt8(ascii: "n") { addUnknown(scanner.position) }
+    case .elsewhere: break
     }
   }
 
@@ -177,7 +179,7 @@ extension RecordReader {
         guard ValueReading.enter(path, &element) else { return }
         try reader.readElement(&element, depth: depth + 1)
       }
-    case .presence, .kind: break
+    case .presence, .elsewhere, .otherKind: break
     }
   }
 }

@@ -1,6 +1,17 @@
 public import ORM
 
 extension JSONMapping {
+  /// The compiled form, by which objects of the mapping's own model are written.
+  ///
+  /// - Throws: `invalidMapping`, also for a mapping of kinds of which the model itself is none.
+  private var writingPlan: MappingPlan<Model> {
+    get throws {
+      let plan = try plan
+      if plan.kinds?.writesOwn == false { throw KindPlans<Model>.unnamed(plan.entity) }
+      return plan
+    }
+  }
+
   /// Encodes models as a JSON text: an array of objects, or the object of a keyed list.
   ///
   /// ```swift
@@ -13,7 +24,7 @@ extension JSONMapping {
   /// - Throws: `invalidValue` for a value that cannot be stored or written, `missingValue`,
   ///   `invalidMapping`.
   public func encode(_ models: some Sequence<Model>) throws -> String {
-    let plan = try plan
+    let plan = try writingPlan
     let writing = JSONWriting(plan.targets)
     var writer = JSONWriter()
     try plan.write(list: Array(models), to: &writer, writing)
@@ -26,7 +37,7 @@ extension JSONMapping {
   /// let text = try JSONMapping(Snack.self).encode(chips)
   /// ```
   public func encode(_ model: Model) throws -> String {
-    let plan = try plan
+    let plan = try writingPlan
     var writer = JSONWriter()
     try plan.write(model, to: &writer, JSONWriting(plan.targets))
     return writer.text

@@ -24,24 +24,33 @@ extension MappingPlan {
 
   /// Writes a model as an object.
   func write(_ model: Model, to writer: inout JSONWriter, _ writing: JSONWriting) throws {
-    guard let flat else { return try writeTree(of: model, to: &writer, writing) }
+    guard let flat else { return try writeTree(of: model, nil, to: &writer, writing) }
     try record.write(flat, values(of: model), writesNulls: writesNulls, to: &writer)
+  }
+
+  /// Writes a model as an object, with relationships that its record has through the entities above.
+  func write(
+    _ model: Model, _ inherited: InheritedWriting, to writer: inout JSONWriter,
+    _ writing: JSONWriting
+  ) throws {
+    try writeTree(of: model, inherited, to: &writer, writing)
   }
 
   @inline(never)
   private func writeTree(
-    of model: Model, to writer: inout JSONWriter, _ writing: JSONWriting
+    of model: Model, _ inherited: InheritedWriting?, to writer: inout JSONWriter,
+    _ writing: JSONWriting
   ) throws {
     let values = try values(of: model)
     try opening(model, writing) {
       guard !hasWritingHooks else {
         var own = JSONWriter()
-        try write(values, model, to: &own, writing)
+        try write(values, model, inherited, to: &own, writing)
         var json = try JSONValue(parsing: own.text)
         for hook in afterWriting { try hook(&json, model) }
         return json.write(to: &writer)
       }
-      try write(values, model, to: &writer, writing)
+      try write(values, model, inherited, to: &writer, writing)
     }
   }
 
@@ -71,10 +80,12 @@ extension MappingPlan {
   }
 
   private func write(
-    _ values: [StoredValue], _ model: Model, to writer: inout JSONWriter, _ writing: JSONWriting
+    _ values: [StoredValue], _ model: Model, _ inherited: InheritedWriting?,
+    to writer: inout JSONWriter, _ writing: JSONWriting
   ) throws {
     try record.write(
-      self.writing, values, ModelLinkWriting(links: links, model: model, writing: writing),
+      self.writing, values,
+      ModelLinkWriting(links: links, model: model, writing: writing, inherited: inherited),
       writesNulls: writesNulls, to: &writer)
   }
 
@@ -90,16 +101,52 @@ extension MappingPlan {
 }
 
 /// The writing of the relationships of one model.
-private struct ModelLinkWriting<Model: Persistable>: LinkWriting {
+struct ModelLinkWriting<Model: Persistable>: LinkWriting {
   let links: [any LinkPlan<Model>]
   let model: Model
   let writing: JSONWriting
+  /// The relationships that the record has through the entities above, whose numbers come after.
+  var inherited: InheritedWriting?
 
-  func isWritten(_ link: Int) -> Bool { links[link].isWritten(model) }
-  func isNull(_ link: Int) -> Bool { links[link].isNull(model) }
+  func isWritten(_ link: Int) -> Bool {
+    link < links.count
+      ? links[link].isWritten(model) : inherited?.isWritten(link - links.count) ?? false
+  }
+
+  func isNull(_ link: Int) -> Bool {
+    link < links.count ? links[link].isNull(model) : inherited?.isNull(link - links.count) ?? true
+  }
 
   func write(_ link: Int, to writer: inout JSONWriter) throws {
-    try links[link].write(model, to: &writer, writing)
+    if link < links.count { return try links[link].write(model, to: &writer, writing) }
+    try inherited?.write(link - links.count, to: &writer)
+  }
+}
+
+/// The writing of the relationships that a record has through the entities above its own.
+struct InheritedWriting: LinkWriting {
+  /// The relationships of each entity with their number; nil where its object is not known.
+  private var parts: [(count: Int, links: (any LinkWriting)?)] = []
+
+  mutating func add(_ count: Int, _ links: (any LinkWriting)?) { parts.append((count, links)) }
+
+  private func part(of link: Int) -> (links: any LinkWriting, link: Int)? {
+    var link = link
+    for part in parts {
+      if link < part.count { return part.links.map { ($0, link) } }
+      link -= part.count
+    }
+    return nil
+  }
+
+  func isWritten(_ link: Int) -> Bool {
+    part(of: link).map { $0.links.isWritten($0.link) } ?? false
+  }
+  func isNull(_ link: Int) -> Bool { part(of: link).map { $0.links.isNull($0.link) } ?? true }
+
+  func write(_ link: Int, to writer: inout JSONWriter) throws {
+    guard let part = part(of: link) else { return writer.literal("null") }
+    try part.links.write(part.link, to: &writer)
   }
 }
 

@@ -1,0 +1,154 @@
+internal import ORM
+
+/// The kinds of the records of a mapping, worked out.
+final class KindPlans<Root: Persistable>: Sendable {
+  let table: KindTable
+  /// The kinds beside the mapping's own model.
+  let kinds: [any KindPlan<Root>]
+  let otherwise: JSONUnknownKind
+  /// True if objects of the mapping's own model can be written.
+  let writesOwn: Bool
+  /// The entities of which no model is known yet.
+  let unresolved: [String]
+
+  init?(_ rule: KindRule, _ kinds: [any KindPlan<Root>]) {
+    guard !rule.models.isEmpty, let path = rule.path else { return nil }
+    table = KindTable(path, kinds.map(\.texts))
+    self.kinds = kinds
+    otherwise = rule.otherwise
+    let name = Root.entity.written.name
+    writesOwn = rule.otherwise == .keep || rule.text(of: name) != nil
+    unresolved = rule.models.compactMap {
+      if case .name(let entity) = $0.model, entity != name { entity } else { nil }
+    }
+  }
+
+  /// Throws `invalidMapping` for kinds that data names, of which a store alone knows the models.
+  func checkModels() throws {
+    guard let name = unresolved.first else { return }
+    throw StoreError(
+      .invalidMapping,
+      "the mapping was made of data, and the model of the kind \(name) is known to a store alone",
+      entity: Root.entity.written.name)
+  }
+
+  /// The error of an object whose kind the mapping does not name.
+  static func unnamed(_ kind: String) -> StoreError {
+    StoreError(
+      .invalidMapping,
+      "the mapping names no kind that is a \(kind), so that it could not be read again; name it, or "
+        + "read other records as the parent by `.keep`", entity: Root.entity.written.name)
+  }
+}
+
+/// The kinds of records by the texts that stand for them.
+struct KindTable: Sendable {
+  private let path: [PathStep]
+  private let kinds: [String: Int]
+
+  init(_ path: [PathStep], _ texts: [[String]]) {
+    self.path = path
+    kinds = Dictionary(
+      texts.enumerated().flatMap { kind, texts in texts.map { ($0, kind) } },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The kind of the record at which a scanner stands; nil for the mapping's own model and for an
+  /// unknown kind.
+  func kind(at scanner: JSONScanner) -> Int? {
+    var scanner = scanner
+    scanner.skipSpace()
+    guard ValueReading.enter(path[...], &scanner) else { return nil }
+    return ValueReading.text(&scanner).flatMap { kinds[$0] }
+  }
+}
+
+/// The mapping of the records of one kind, worked out.
+protocol KindPlan<Root>: Sendable {
+  /// The model of the mapping that names the kind.
+  associatedtype Root: Persistable
+  associatedtype Kind: PrimaryKeyed
+  /// The number of entities above it, up to that of the mapping's model.
+  var depth: Int { get }
+  /// The texts that stand for the kind.
+  var texts: [String] { get }
+  var mapping: JSONMapping<Kind> { get }
+  /// The relationships of the entities above, the nearest first.
+  var inherited: [any InheritedPlan<Kind>] { get }
+  /// True if unknown members are refused.
+  var isStrict: Bool { get }
+  /// The paths that are read.
+  var readPaths: [[PathStep]] { get }
+  /// The same, which takes null at some more paths.
+  func knowing(_ others: [[PathStep]]) -> any KindPlan<Root>
+}
+
+/// The mapping of the records of a subentity of a mapping's model.
+struct SubentityPlan<Root: Persistable, Kind: PrimaryKeyed>: KindPlan {
+  let depth: Int
+  let texts: [String]
+  let mapping: JSONMapping<Kind>
+  let inherited: [any InheritedPlan<Kind>]
+
+  init(
+    depth: Int, texts: [String], rules: MappingRules<Kind>, inherited: [any InheritedPlan<Kind>]
+  ) {
+    self.depth = depth
+    self.texts = texts
+    mapping = JSONMapping(rules)
+    self.inherited = inherited
+  }
+
+  var isStrict: Bool { mapping.rules.unknown == .refuse }
+
+  var readPaths: [[PathStep]] {
+    guard let plan = try? mapping.plan else { return [] }
+    return plan.columns.flatMap(\.sources) + plan.links.flatMap(\.sources)
+      + inherited.flatMap(\.readPaths)
+  }
+
+  func knowing(_ others: [[PathStep]]) -> any KindPlan<Root> {
+    var rules = mapping.rules
+    rules.beside.others = others
+    return SubentityPlan(depth: depth, texts: texts, rules: rules, inherited: inherited)
+  }
+}
+
+/// The relationships that records of a kind have through an entity above, since its own objects do
+/// not have them.
+protocol InheritedPlan<Kind>: Sendable {
+  associatedtype Kind: PrimaryKeyed
+  /// The model that has the relationships.
+  associatedtype Holder: PrimaryKeyed
+  /// Its mapping, with the relationships alone.
+  var mapping: JSONMapping<Holder> { get }
+  /// For each attribute of the holder, its position among those of the kind.
+  var columns: [Int?] { get }
+  var linkCount: Int { get }
+  var readPaths: [[PathStep]] { get }
+  var writtenPaths: [(path: [PathStep], link: Int)] { get }
+}
+
+/// The relationships of one entity above a kind.
+struct InheritedLinks<Kind: PrimaryKeyed, Holder: PrimaryKeyed>: InheritedPlan {
+  let mapping: JSONMapping<Holder>
+  let columns: [Int?]
+  let linkCount: Int
+  let readPaths: [[PathStep]]
+  let writtenPaths: [(path: [PathStep], link: Int)]
+
+  /// Works out the relationships; nil for rules with faults.
+  init?(_ rules: MappingRules<Holder>) {
+    mapping = JSONMapping(rules)
+    guard let plan = try? mapping.plan else { return nil }
+    let kind = Kind.entity.description
+    columns = Holder.entity.description.attributes.map { kind.position(of: $0.name) }
+    linkCount = plan.links.count
+    readPaths = plan.links.flatMap(\.sources)
+    writtenPaths = plan.writing.places().compactMap { place in
+      if case .link(let link) = place.leaf { (place.path, link) } else { nil }
+    }
+  }
+
+  var isEmpty: Bool { readPaths.isEmpty && writtenPaths.isEmpty }
+}
