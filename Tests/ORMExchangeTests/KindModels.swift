@@ -87,7 +87,14 @@ extension JSONMapping<Vehicle> {
   static var vehicles: JSONMapping<Vehicle> { vehicles(otherwise: .refuse) }
 
   static func vehicles(otherwise: JSONUnknownKind) -> JSONMapping<Vehicle> {
-    JSONMapping(Vehicle.self, names: .snakeCase).keys(\.partners).kind(
+    plainVehicles(otherwise: otherwise).keys(\.partners)
+  }
+
+  /// A mapping of all kinds that is of use by names.
+  static var plainVehicles: JSONMapping<Vehicle> { plainVehicles(otherwise: .refuse) }
+
+  static func plainVehicles(otherwise: JSONUnknownKind) -> JSONMapping<Vehicle> {
+    JSONMapping(Vehicle.self, names: .snakeCase).kind(
       in: "type",
       [
         "car": Car.self, "coupe": Car.self, "sports": SportsCar.self, "van": Van.self,

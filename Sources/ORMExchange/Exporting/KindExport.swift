@@ -89,6 +89,67 @@ struct WrittenObject<Kind: PrimaryKeyed>: KindObject {
   }
 }
 
+/// Writes the rows of an export by names, each as its own kind.
+struct DynamicKindExport {
+  private let plan: DynamicPlan
+  private let transaction: ReadTransaction
+  /// The kinds, those below others first.
+  private let kinds: [DynamicKind]
+  private let unnamed: [String]
+
+  init(_ plan: DynamicPlan, _ transaction: ReadTransaction) {
+    self.plan = plan
+    self.transaction = transaction
+    let schema = transaction.store.schema
+    kinds = plan.kinds.sorted {
+      schema.depth(of: $0.plan.entity.name) > schema.depth(of: $1.plan.entity.name)
+    }
+    let named = Set(plan.kinds.map(\.plan.entity.name))
+    unnamed =
+      plan.kind == nil
+      ? [] : schema.names(below: plan.entity.name).filter { !named.contains($0) }
+  }
+
+  func write(_ rows: [DynamicRow], to file: inout RecordFileWriter) throws {
+    let names = plan.entity.description.key
+    let keys = rows.map { row in names.map { row[$0] } }
+    for name in unnamed where try !fetch(name, keys).isEmpty { throw unnamed(name) }
+    var written = [(row: DynamicRow, plan: DynamicPlan)?](repeating: nil, count: rows.count)
+    for kind in kinds {
+      let found = try fetch(kind.plan.entity.name, keys)
+      if found.isEmpty { continue }
+      let others = try kind.plan.entity.parts.dropFirst().map { part in
+        (part, try fetch(part.entity, keys))
+      }
+      for (position, key) in keys.enumerated() where written[position] == nil {
+        guard var row = found[GroupKey(key)] else { continue }
+        for (part, rows) in others {
+          for name in part.attributes { row[name] = rows[GroupKey(key)]?[name] ?? .null }
+        }
+        written[position] = (row, kind.plan)
+      }
+    }
+    for (row, kind) in zip(rows, written) {
+      if kind == nil, !plan.writesOwn { throw unnamed(plan.entity.name) }
+      try DynamicWriting(plan: kind?.plan ?? plan).write(
+        kind?.row ?? row, to: &file, isOneOfSeveral: true)
+    }
+  }
+
+  /// The rows of an entity with some keys, by these.
+  private func fetch(_ name: String, _ keys: [[StoredValue]]) throws -> [GroupKey: DynamicRow] {
+    let names = plan.entity.description.key
+    let query = DynamicQuery(name, where: .keys(keys, names), deleted: .included)
+    return Dictionary(
+      try transaction.fetch(query).map { row in (GroupKey(names.map { row[$0] }), row) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  private func unnamed(_ kind: String) -> StoreError {
+    StoreError.unnamedKind(kind, in: plan.entity.name)
+  }
+}
+
 extension KindPlan {
   var entity: String { Kind.entity.written.name }
 
@@ -136,6 +197,11 @@ extension InheritedPlan {
 }
 
 extension StoredSchema {
+  /// The number of entities above one.
+  fileprivate func depth(of name: String) -> Int {
+    entity(named: name)?.parent.map { depth(of: $0) + 1 } ?? 0
+  }
+
   /// The names of the subentities below an entity.
   fileprivate func names(below name: String) -> [String] {
     everyEntity.filter { $0.parent == name }.flatMap {

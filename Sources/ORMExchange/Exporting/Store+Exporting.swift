@@ -55,8 +55,11 @@ extension Store {
     let writing = DynamicWriting(plan: plan)
     return try read { transaction in
       var writer = try RecordFileWriter(
-        target, plan.writing, plan.record.columns, isKeyed: writing.isKeyed)
+        target, plan.writing, plan.record.columns, isKeyed: writing.isKeyed,
+        others: plan.kinds.map { ($0.plan.writing, $0.plan.record.columns) })
+      let kinds = plan.table == nil ? nil : DynamicKindExport(plan, transaction)
       try transaction.chunks(query, size: 1_000) { rows in
+        if let kinds { return try kinds.write(rows, to: &writer) }
         for row in rows {
           try writing.write(row, to: &writer)
         }
@@ -111,9 +114,16 @@ struct DynamicWriting {
   var isKeyed: Bool { if case .keyed = plan.list { true } else { false } }
 
   /// Writes a row as a record of a file.
-  func write(_ row: DynamicRow, to file: inout RecordFileWriter) throws {
+  ///
+  /// - Parameters:
+  ///   - row: the row.
+  ///   - file: the file.
+  ///   - isOneOfSeveral: whether the fields of the file are those of several kinds.
+  func write(
+    _ row: DynamicRow, to file: inout RecordFileWriter, isOneOfSeveral: Bool = false
+  ) throws {
     let values = plan.record.columns.map { row[$0.name] }
-    if file.hasFields {
+    if file.hasFields, !isOneOfSeveral {
       return try file.writeFields(
         plan.record, values, NoLinkWriting(), writesNulls: plan.writesNulls)
     }

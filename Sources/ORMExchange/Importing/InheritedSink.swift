@@ -227,10 +227,7 @@ extension ModelSink {
     for links in inherited {
       changed = max(changed, try links.save(links: savedKeys, of: positions, transaction))
     }
-    // Of records that are unchanged but for these links, as many as are known count as updated.
-    let isUpdated = min(counts.unchanged, max(0, changed - counts.inserted - counts.updated))
-    counts.updated += isUpdated
-    counts.unchanged -= isUpdated
+    counts.count(changed)
     return counts
   }
 }

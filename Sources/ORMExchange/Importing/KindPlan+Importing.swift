@@ -84,10 +84,12 @@ struct RowConversion<Root: Persistable, Kind: Persistable>: Sendable {
     columns = Root.entity.description.attributes.map { kind.position(of: $0.name) }
   }
 
-  /// The object of the model with the values of one of the subentity.
+  /// The object of the model with the values of one of the subentity; of its links nothing is known.
   func root(of model: Kind) throws -> Root {
     let values = try BufferedRow(encoding: model).values
-    return try Root(row: BufferedRow(columns.map { $0.map { values[$0] } ?? .null }))
+    var root = try Root(row: BufferedRow(columns.map { $0.map { values[$0] } ?? .null }))
+    for end in Root.entity.relationships { end.forget(in: &root) }
+    return root
   }
 
   /// Calls a closure with the object of the model that an object of the subentity is, and takes over

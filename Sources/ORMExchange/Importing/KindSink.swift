@@ -167,7 +167,34 @@ final class KindSink: RecordSink {
   }
 }
 
+extension KindSink {
+  /// Makes a sink of rows.
+  ///
+  /// - Throws: as the sink of rows of one kind.
+  convenience init(
+    _ options: DynamicImportOptions, _ mapping: DynamicPlan, _ table: KindTable
+  ) throws {
+    let group = WaitingKinds()
+    let seen = SeenKeys()
+    let sinks = try mapping.kinds.map { kind in
+      var own = options
+      // Its keys are noted, and the sink of the mapping's own entity prunes.
+      if options.prune != nil { own.prune = DynamicQuery(kind.plan.entity.name) }
+      return try RowSink(own, kind.plan, group, seen: seen)
+    }
+    self.init(table, try RowSink(options, mapping, group, seen: seen), sinks, group)
+  }
+}
+
 extension SaveCounts {
+  /// Counts records whose links through entities above have changed: of those that are unchanged but
+  /// for these, as many as are known count as updated.
+  mutating func count(_ changed: Int) {
+    let isUpdated = min(unchanged, max(0, changed - inserted - updated))
+    updated += isUpdated
+    unchanged -= isUpdated
+  }
+
   static func += (counts: inout SaveCounts, others: SaveCounts) {
     counts.inserted += others.inserted
     counts.updated += others.updated

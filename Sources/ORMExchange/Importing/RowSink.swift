@@ -3,7 +3,8 @@ internal import ORM
 /// Reads records as rows of an entity, by names, and saves them.
 final class RowSink: RecordSink {
   private let options: DynamicImportOptions
-  private let description: EntityDescription
+  /// The entity, with the to-ones of those above that records of a kind have as well.
+  private let whole: DynamicEntity
   private let mapping: DynamicPlan
   private let plan: RecordPlan
   private let reader: RecordReader
@@ -18,7 +19,9 @@ final class RowSink: RecordSink {
   private var list: AttributeList?
   private var rows: [DynamicRow] = []
   private var waiting = IdentitySet()
-  private var seen = SeenKeys()
+  private var seen: SeenKeys
+  /// The records that wait, beside those of other kinds; nil where all are of one kind.
+  private let group: WaitingKinds?
   private(set) var openLinks: Set<String> = []
   var treatment: ImportMissingTargets? { didSet { lookup?.treatment = treatment } }
   var hasReadAll = false { didSet { setWritten() } }
@@ -37,22 +40,39 @@ final class RowSink: RecordSink {
   var mappingText: String? { try? JSONCoding.encode(options.mapping) }
   var identity: [Int] { key }
 
-  /// Makes a sink.
+  /// Makes a sink of the rows of an entity.
   ///
   /// - Throws: `unknownEntity`, `invalidMapping`; `unsupported` for a merge that rows do not have.
-  init(_ name: String, _ options: DynamicImportOptions, _ schema: StoredSchema) throws {
-    guard let description = try Schema(schema)[name] else {
-      throw StoreError(
-        .unknownEntity, "the store has no entity of this name", entity: name)
-    }
+  convenience init(
+    _ name: String, _ options: DynamicImportOptions, _ schema: StoredSchema
+  ) throws {
+    try self.init(options, DynamicPlan(options.mapping, of: name, in: schema, .reading))
+  }
+
+  /// Makes a sink of rows that a mapping reads.
+  ///
+  /// - Parameters:
+  ///   - options: the options.
+  ///   - mapping: the mapping, worked out.
+  ///   - group: the records that wait in the sinks of several kinds.
+  ///   - seen: the keys of records that came, which several sinks share.
+  /// - Throws: `unsupported` for a merge that rows do not have.
+  init(
+    _ options: DynamicImportOptions, _ mapping: DynamicPlan, _ group: WaitingKinds? = nil,
+    seen: SeenKeys = SeenKeys()
+  ) throws {
     guard options.merge == .present, options.onMissing == .insert else {
       throw StoreError(
-        .unsupported, "an import by names has only `.present` and `.insert`", entity: name)
+        .unsupported, "an import by names has only `.present` and `.insert`",
+        entity: mapping.entity.name)
     }
     self.options = options
-    self.description = description
-    entity = name
-    mapping = try DynamicPlan(options.mapping, of: name, in: schema, .reading)
+    self.mapping = mapping
+    self.group = group
+    self.seen = seen
+    whole = mapping.entity
+    entity = whole.name
+    let description = whole.description
     plan = mapping.record
     reader = RecordReader(
       plan, JSONReading(SharedTargets(), isText: true, limits: options.settings.limits))
@@ -97,6 +117,8 @@ final class RowSink: RecordSink {
     setWritten()
   }
 
+  private var description: EntityDescription { whole.description }
+
   /// Says which entities the import still writes.
   private func setWritten() {
     guard let lookup, let schema = transaction?.store.schema else { return }
@@ -107,6 +129,16 @@ final class RowSink: RecordSink {
     begin(transaction)
     guard var row = try row(of: record) else { return .skipped }
     if !mapping.lookups.isEmpty { try findTargets(of: &row) }
+    if let group {
+      let key = key(of: row)
+      if key == nil, !whole.split(row).others.isEmpty {
+        throw StoreError(
+          .invalidImport,
+          "\(record.place): the record has no key, by which the links of the entities above are set",
+          entity: entity)
+      }
+      guard group.admits(key, of: self) else { return .repeated }
+    }
     if let integerKey, case let cell = reader.cells[integerKey], cell.isGiven,
       cell.kind == .integer
     {
@@ -251,9 +283,26 @@ final class RowSink: RecordSink {
   }
 
   func save(_ transaction: WriteTransaction) throws -> SaveCounts {
+    if whole.parts.count > 1 { return try transaction.store.write { try saveParts($0) } }
     let counts = try transaction.save(rows)
     for row in keptKeys { _ = try transaction.updateKeepingKeys([row]) }
     return counts
+  }
+
+  /// Saves rows, and then the links that they have through the entities above.
+  private func saveParts(_ transaction: WriteTransaction) throws -> SaveCounts {
+    let split = rows.map { whole.split($0) }
+    var counts = try transaction.save(split.map(\.own))
+    let changed = try updateLinks(split.flatMap(\.others), transaction)
+    for row in keptKeys { _ = try transaction.updateKeepingKeys([row]) }
+    counts.count(changed)
+    return counts
+  }
+
+  /// Updates the rows of each entity together.
+  private func updateLinks(_ rows: [DynamicRow], _ transaction: WriteTransaction) throws -> Int {
+    try Dictionary(grouping: rows, by: \.entity).sorted { $0.key < $1.key }
+      .reduce(0) { max($0, try transaction.update($1.value).updated) }
   }
 
   func didSave() throws {
@@ -327,11 +376,12 @@ final class RowSink: RecordSink {
           try transaction.createTarget(
             link.target, Dictionary(zip(names, values), uniquingKeysWith: { first, _ in first }))
         case .keepKey:
-          _ = try transaction.checkMayDangle(link.name, of: entity)
+          let owner = whole.owner(of: link.name)
+          _ = try transaction.checkMayDangle(link.name, of: owner)
           guard let key = key(of: rows[index]) else {
             throw StoreError.keepsNoKey(link.name, of: entity)
           }
-          var kept = DynamicRow(entity)
+          var kept = DynamicRow(owner)
           for (name, value) in zip(description.key, key) { kept[name] = value }
           for (name, value) in zip(link.attributes, values) { kept[name] = value }
           keptKeys.append(kept)
@@ -398,13 +448,21 @@ final class RowSink: RecordSink {
     rows = [update]
     keptKeys.removeAll()
     do {
-      return try transaction.update(rows).updated > 0
+      return try updateRow(transaction)
     } catch let error as StoreError where error.code == .missingTarget {
       guard try treatMissingLinks(transaction) else { throw error }
     }
-    let isChanged = try transaction.update(rows).updated > 0
+    let isChanged = try updateRow(transaction)
     for row in keptKeys { _ = try transaction.updateKeepingKeys([row]) }
     return isChanged || !keptKeys.isEmpty
+  }
+
+  /// Updates the row that waits; true if it changed.
+  private func updateRow(_ transaction: WriteTransaction) throws -> Bool {
+    let parts = whole.split(rows[0])
+    let hasOwn = parts.own.values.count > key.count
+    let own = try hasOwn || parts.others.isEmpty ? transaction.update([parts.own]).updated : 0
+    return try updateLinks(parts.others, transaction) + own > 0
   }
 
   // MARK: - Pruning

@@ -83,8 +83,12 @@ extension Store {
   ) throws -> ImportReport {
     var options = DynamicImportOptions()
     try configure(&options)
-    return try run(
-      RowSink(entity, options, schema), source, ImportFile(source.content), options.settings)
+    let file = try ImportFile(source.content)
+    let plan = try DynamicPlan(options.mapping, of: entity, in: schema, .reading)
+    guard let table = plan.table else {
+      return try run(RowSink(options, plan), source, file, options.settings)
+    }
+    return try run(KindSink(options, plan, table), source, file, options.settings)
   }
 
   /// Imports records into an entity, by names, off the cooperative pool.
@@ -101,9 +105,11 @@ extension Store {
     var options = DynamicImportOptions()
     try configure(&options)
     let configured = options
-    return try await run(source, configured.settings) {
-      try RowSink(entity, configured, self.schema)
+    let plan = try DynamicPlan(configured.mapping, of: entity, in: schema, .reading)
+    guard let table = plan.table else {
+      return try await run(source, configured.settings) { try RowSink(configured, plan) }
     }
+    return try await run(source, configured.settings) { try KindSink(configured, plan, table) }
   }
 
   private func run(

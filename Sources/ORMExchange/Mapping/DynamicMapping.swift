@@ -30,7 +30,7 @@ public struct DynamicMapping: Hashable, Codable, Sendable {
   public var names: Names
   /// The members that the numbers of targets are written to, by the names of to-manys.
   public var counts: [String: String]
-  /// The kind of record that the mapping is for; nil for any.
+  /// The kinds of records that the mapping is for; nil for any.
   public var kind: Kind?
   /// The form of several objects.
   public var list: List
@@ -175,23 +175,6 @@ public struct DynamicMapping: Hashable, Codable, Sendable {
     case snakeCase
   }
 
-  /// The kind of record that a mapping is for.
-  public struct Kind: Hashable, Sendable {
-    /// The path of the member that names the kind.
-    public var member: String
-    /// The texts that stand for the entity; the first is written.
-    public var kinds: [String]
-    /// The treatment of any other record.
-    public var otherwise: JSONUnknownKind
-
-    /// Makes a rule.
-    public init(in member: String, _ kinds: [String], otherwise: JSONUnknownKind = .refuse) {
-      self.member = member
-      self.kinds = kinds
-      self.otherwise = otherwise
-    }
-  }
-
   /// The form of several objects in JSON.
   public enum List: String, Hashable, Codable, Sendable {
     /// An array.
@@ -328,30 +311,5 @@ extension DynamicMapping.Link: Codable {
     if order != .asStored { try members.encode(order, forKey: .order) }
     if missing != .unlink { try members.encode(missing, forKey: .missing) }
     try members.encodeIfPresent(mapping, forKey: .mapping)
-  }
-}
-
-extension DynamicMapping.Kind: Codable {
-  private enum CodingKeys: String, CodingKey, CaseIterable {
-    case kinds, otherwise
-    case member = "in"
-  }
-
-  /// Decodes a rule.
-  public init(from decoder: any Decoder) throws {
-    try decoder.refuseOthers(than: CodingKeys.allCases.map(\.rawValue))
-    let members = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      in: try members.decode(String.self, forKey: .member),
-      try members.decode([String].self, forKey: .kinds),
-      otherwise: try members.decodeIfPresent(JSONUnknownKind.self, forKey: .otherwise) ?? .refuse)
-  }
-
-  /// Encodes what has not its default.
-  public func encode(to encoder: any Encoder) throws {
-    var members = encoder.container(keyedBy: CodingKeys.self)
-    try members.encode(member, forKey: .member)
-    try members.encode(kinds, forKey: .kinds)
-    if otherwise != .refuse { try members.encode(otherwise, forKey: .otherwise) }
   }
 }

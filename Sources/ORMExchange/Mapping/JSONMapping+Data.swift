@@ -24,8 +24,10 @@ extension JSONMapping {
           property: .name(name), sources: [member], form: .count, mapping: nil,
           direction: .writing))
     }
-    rules.kind = data.kind.map {
-      KindRule(member: $0.member, kinds: $0.kinds, otherwise: $0.otherwise)
+    rules.kind = data.kind.map { KindRule($0) }
+    for entity in data.kind?.entities ?? [] {
+      guard let mapping = entity.mapping else { continue }
+      rules.kindMappings.append(KindMapping(model: .name(entity.name), mapping: .data(mapping)))
     }
     rules.list =
       switch data.list {
@@ -160,9 +162,34 @@ private struct DataMaker<Model: Persistable> {
       fields: always.fields, links: always.links, only: always.only, leaveOut: always.leaveOut,
       reading: reading, writing: writing, unknown: rules.unknown,
       names: names == .asIs ? .asIs : .snakeCase, counts: counts,
-      kind: rules.kind.map { .init(in: $0.member, $0.kinds, otherwise: $0.otherwise) },
+      kind: try rules.kind.map { try kind($0) },
       list: list, keyedBy: rules.keyedBy.flatMap { draft.name(of: $0) },
       leavesOutNulls: !rules.writesNulls)
+  }
+
+  private func kind(_ rule: KindRule) throws -> DynamicMapping.Kind {
+    if rule.models.isEmpty {
+      return .init(in: rule.member, rule.kinds, otherwise: rule.otherwise)
+    }
+    let entities = try rule.models.map { kind in
+      let name = kind.model.name
+      var mapping: DynamicMapping?
+      switch rules.kindMappings.first(where: { $0.model.name == name })?.mapping {
+      case .mapping(let given): mapping = try given.data()
+      case .data(let data): mapping = data
+      case nil:
+        if case .type(let model) = kind.model, name != draft.description.name {
+          mapping = try Self.ownMapping(of: model)
+        }
+      }
+      return DynamicMapping.KindEntity(name, kind.kinds, mapping: mapping)
+    }
+    return .init(in: rule.member, entities: entities, otherwise: rule.otherwise)
+  }
+
+  private static func ownMapping<Kind: PrimaryKeyed>(of model: Kind.Type) throws -> DynamicMapping?
+  {
+    try ImportOptions<Kind>.ownMapping?.data()
   }
 
   private mutating func add(_ rule: FieldRule) throws {

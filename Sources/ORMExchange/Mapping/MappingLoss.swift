@@ -86,7 +86,7 @@ extension JSONMapping {
     let id = ObjectIdentifier(identity)
     if let losses = known.all[id]?.losses { return losses }
     known.all[id] = (identity, [])
-    var search = LossSearch(rules, shared)
+    var search = LossSearch(rules, shared, try plan.kinds?.kinds ?? [])
     let losses = try search.run(&known)
     known.all[id] = (identity, losses)
     return losses
@@ -142,10 +142,14 @@ private struct LossSearch<Model: Persistable> {
   private let shared: SharedTargets
   private var draft: MappingDraft<Model>
   private let places: [WrittenPlace]
+  private let kinds: [any KindPlan<Model>]
   private var losses: [MappingLoss] = []
 
-  init(_ rules: MappingRules<Model>, _ shared: SharedTargets) {
+  init(
+    _ rules: MappingRules<Model>, _ shared: SharedTargets, _ kinds: [any KindPlan<Model>]
+  ) {
     self.rules = rules
+    self.kinds = kinds
     self.shared = shared
     draft = MappingDraft(rules)
     draft.addAttributes()
@@ -168,7 +172,13 @@ private struct LossSearch<Model: Persistable> {
     for place in Model.entity.embedded where place.isOptional { check(place) }
     for end in Model.entity.relationships { try check(end, &known) }
     checkRefused()
+    for kind in kinds { try check(kind, &known) }
     return losses
+  }
+
+  /// Adds the losses of the records of a kind.
+  private mutating func check<Kind: KindPlan>(_ kind: Kind, _ known: inout KnownLosses) throws {
+    for loss in try kind.mapping.losses(&known, shared: shared) { add(loss.property, loss.reason) }
   }
 
   // MARK: - Attributes
@@ -255,7 +265,7 @@ private struct LossSearch<Model: Persistable> {
     var writing: TargetPlan<End>?
     var path: [PathStep] = []
     for place in places {
-      guard case .link(let number) = place.leaf,
+      guard case .link(let number) = place.leaf, number < draft.links.count,
         let link = draft.links[number] as? TargetPlan<End>, link.end.declaration.name == name
       else { continue }
       if case .count = link.form { continue }

@@ -34,10 +34,17 @@ final class KindPlans<Root: Persistable>: Sendable {
 
   /// The error of an object whose kind the mapping does not name.
   static func unnamed(_ kind: String) -> StoreError {
+    StoreError.unnamedKind(kind, in: Root.entity.written.name)
+  }
+}
+
+extension StoreError {
+  /// The error of a row whose kind a mapping does not name.
+  static func unnamedKind(_ kind: String, in entity: String) -> StoreError {
     StoreError(
       .invalidMapping,
       "the mapping names no kind that is a \(kind), so that it could not be read again; name it, or "
-        + "read other records as the parent by `.keep`", entity: Root.entity.written.name)
+        + "read other records as the parent by `.keep`", entity: entity)
   }
 }
 

@@ -29,7 +29,7 @@ extension MappingDraft {
 
   /// Works out the mappings of the kinds, whose faults are faults of this one.
   mutating func addKinds() {
-    guard let rule = rules.kind, !rule.models.isEmpty else { return }
+    guard let rule = rules.kind, !rule.models.isEmpty, rule.path != nil else { return }
     var texts: Set<String> = []
     for text in rule.kinds where !texts.insert(text).inserted {
       fault("the text '\(text)' stands for two kinds")
