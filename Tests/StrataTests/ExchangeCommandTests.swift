@@ -1,4 +1,6 @@
 import Foundation
+import ORM
+import SQLiteBackend
 import Testing
 
 /// `strata import` with its options, and `strata export`.
@@ -24,6 +26,53 @@ struct ExchangeCommandTests {
     #expect(
       try folder.failure("import", store, "T", "a.csv", "--map", "map.json")
         .contains("invalidMapping"))
+  }
+
+  @Test("12.13 Records of several kinds are imported and exported by a mapping in a file")
+  func kinds() throws {
+    let folder = CommandFolder()
+    let schema = try Schema(Beast.self, Lion.self, Lamb.self)
+    try SQLiteStore(path: "\(folder.path)/b.sqlite", schema: schema).close()
+    try folder.write(
+      """
+      {"is": "lion", "id": 1, "name": "Leo", "mane": 3, "rival_id": 2}
+      {"is": "lamb", "id": 2, "label": "Dolly"}
+      {"is": "beast", "id": 3, "name": "Yeti"}
+      {"is": "fish", "id": 4, "name": "Cod"}
+
+      """, to: "a.jsonl")
+    try folder.write(
+      """
+      {"kind": {"in": "is", "entities": [
+        {"entity": "Lion", "kinds": ["lion"]},
+        {"entity": "Lamb", "kinds": ["lamb"], "mapping": {"fields": {"name": {"from": ["label"]}}}},
+        {"entity": "Beast", "kinds": ["beast"]}]}}
+      """, to: "map.json")
+    #expect(
+      try folder.run(
+        "import", "sqlite:b.sqlite", "Beast", "a.jsonl", "--map", "map.json", "--rejects",
+        "bad.jsonl")
+        == "Beast: 3 inserted, 0 updated, 0 unchanged, 1 rejected\n")
+    #expect(
+      try folder.run("query", "sqlite:b.sqlite", "Lion", "--format", "csv")
+        == "id,name,mane\n1,Leo,3\n")
+    let rows = try folder.run("query", "sqlite:b.sqlite", "Beast", "--format", "csv")
+    #expect(
+      rows.split(separator: "\n").dropFirst().map { $0.prefix(7) } == [
+        "1,Leo,2", "2,Dolly", "3,Yeti,",
+      ])
+    _ = try folder.run("export", "sqlite:b.sqlite", "Beast", "b.csv", "--map", "map.json")
+    let text = try String(contentsOfFile: "\(folder.path)/b.csv", encoding: .utf8)
+    #expect(
+      text == "id,name,rival_id,is,mane,label\n1,Leo,2,lion,3,\n2,,,lamb,,Dolly\n3,Yeti,,beast,,\n")
+    #expect(
+      try folder.run("import", "sqlite:b.sqlite", "Beast", "b.csv", "--map", "map.json")
+        == "Beast: 0 inserted, 0 updated, 3 unchanged\n")
+    try folder.write(
+      #"{"kind": {"in": "is", "entities": [{"entity": "Cat", "kinds": ["c"]}]}}"#, to: "map.json")
+    #expect(
+      try folder.failure("import", "sqlite:b.sqlite", "Beast", "b.csv", "--map", "map.json")
+        .contains("Cat is no subentity of Beast"))
   }
 
   @Test("A prune deletes what did not come", arguments: Kind.allCases)
@@ -79,5 +128,35 @@ struct ExchangeCommandTests {
     #expect(
       try folder.run("export", store, "T", "one.jsonl", "--where", "id = 2").hasPrefix(
         "T: 1 exported"))
+  }
+}
+
+/// The root of a hierarchy with a link.
+private struct Beast: PrimaryKeyed, Codable {
+  var id: Int64
+  var name: String
+  var rival: ToOne<Beast> = ToOne()
+
+  static let entity = Entity<Beast>("Beast") {
+    .key("id", \.id).attribute("name", \.name).relationship("rival", \.rival)
+  }
+}
+
+private struct Lion: PrimaryKeyed, Codable {
+  var id: Int64
+  var name: String
+  var mane: Int
+
+  static let entity = Entity<Lion>("Lion", parent: Beast.self) {
+    .key("id", \.id).attribute("name", \.name).attribute("mane", \.mane)
+  }
+}
+
+private struct Lamb: PrimaryKeyed, Codable {
+  var id: Int64
+  var name: String
+
+  static let entity = Entity<Lamb>("Lamb", parent: Beast.self) {
+    .key("id", \.id).attribute("name", \.name)
   }
 }

@@ -35,12 +35,6 @@ final class ImportRun<Sink: RecordSink> {
   /// The number of keys, rows and bad records that are in memory, none of which grows with the source.
   var countInMemory: Int { sink.countInMemory + state.report.bad.count }
 
-  private var form: RecordForm {
-    RecordForm(
-      entity: sink.entity, isKeyed: sink.isKeyed, column: { [sink] in sink.column(at: $0) },
-      link: { [sink] in sink.link(at: $0) })
-  }
-
   /// Runs the import.
   func run() throws -> ImportReport {
     let start = ContinuousClock.now
@@ -113,7 +107,7 @@ final class ImportRun<Sink: RecordSink> {
         ImportProgress(
           bytes: offset, size: file.size, records: state.report.read, bad: state.report.badCount))
     }
-    try source.forEachRecord(of: file, limits: settings.limits, form) {
+    try source.forEachRecord(of: file, limits: settings.limits, sink.form) {
       offset = $0
     } _: { record in
       number += 1
@@ -412,7 +406,7 @@ final class ImportRun<Sink: RecordSink> {
   /// Calls a closure with the records of the source again, from one on.
   private func forEachRecord(first: Int, _ body: (RawRecord) throws -> Void) throws {
     var number = 0
-    try source.forEachRecord(of: file, limits: settings.limits, form) { record in
+    try source.forEachRecord(of: file, limits: settings.limits, sink.form) { record in
       number += 1
       if number % Self.batch == 0, isCancelled() { throw CancellationError() }
       guard number >= first, try !numbers.bad.contains(number) else { return }

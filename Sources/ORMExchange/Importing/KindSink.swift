@@ -58,13 +58,14 @@ final class KindSink: RecordSink {
     set { for sink in sinks { sink.hasReadAll = newValue } }
   }
 
-  func column(at path: [PathStep]) -> ColumnPlan? {
-    sinks.lazy.compactMap { $0.column(at: path) }.first
+  var form: RecordForm {
+    var form = own.form
+    (form.kinds, form.table) = (kinds.map(\.form), table)
+    return form
   }
 
-  func link(at path: [PathStep]) -> LinkField? {
-    sinks.lazy.compactMap { $0.link(at: path) }.first
-  }
+  func column(at path: [PathStep]) -> ColumnPlan? { own.column(at: path) }
+  func link(at path: [PathStep]) -> LinkField? { own.link(at: path) }
 
   /// The sink of a record that is JSON.
   private func sink(of record: RawRecord) -> any RecordSink {

@@ -19,6 +19,8 @@ protocol RecordSink: AnyObject {
   var identity: [Int] { get }
   /// True if the members of an object are records.
   var isKeyed: Bool { get }
+  /// The points of the target that matter for reading its records.
+  var form: RecordForm { get }
   /// The attribute that a path is read into; nil for a path that is not read.
   func column(at path: [PathStep]) -> ColumnPlan?
   /// The relationship that a path is read into; nil for a path at which none is read.
@@ -78,6 +80,14 @@ protocol RecordSink: AnyObject {
   ///
   /// - Throws: `pruneRefused`.
   func prune(upTo limit: Double, _ transaction: WriteTransaction) throws -> Int
+}
+
+extension RecordSink {
+  var form: RecordForm {
+    RecordForm(
+      entity: entity, isKeyed: isKeyed, column: { self.column(at: $0) },
+      link: { self.link(at: $0) })
+  }
 }
 
 /// The keys of a batch.

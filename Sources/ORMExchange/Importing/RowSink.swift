@@ -2,13 +2,13 @@ internal import ORM
 
 /// Reads records as rows of an entity, by names, and saves them.
 final class RowSink: RecordSink {
-  private let options: DynamicImportOptions
+  let options: DynamicImportOptions
   /// The entity, with the to-ones of those above that records of a kind have as well.
-  private let whole: DynamicEntity
+  let whole: DynamicEntity
   private let mapping: DynamicPlan
-  private let plan: RecordPlan
+  let plan: RecordPlan
   private let reader: RecordReader
-  private let key: [Int]
+  let key: [Int]
   /// The column of the key, where it is one integer.
   private let integerKey: Int?
   var usesShortReaders = true { didSet { reader.usesShortReadings = usesShortReaders } }
@@ -17,8 +17,8 @@ final class RowSink: RecordSink {
   /// The attributes that the last record set, and the list that its row shares with others.
   private var set: [Int] = []
   private var list: AttributeList?
-  private var rows: [DynamicRow] = []
-  private var waiting = IdentitySet()
+  var rows: [DynamicRow] = []
+  var waiting = IdentitySet()
   private var seen: SeenKeys
   /// The records that wait, beside those of other kinds; nil where all are of one kind.
   private let group: WaitingKinds?
@@ -28,11 +28,11 @@ final class RowSink: RecordSink {
   let settled: [Int]? = nil
   let mustSave = false
   let deleted: [String: Int] = [:]
-  private(set) var unsettled: StoreError?
+  var unsettled: StoreError?
   private var lookup: TargetLookup?
   private var transaction: WriteTransaction?
   /// The rows that keep keys of missing targets, written after the others.
-  private var keptKeys: [DynamicRow] = []
+  var keptKeys: [DynamicRow] = []
 
   let entity: String
   var isKeyed: Bool { if case .keyed = mapping.list { true } else { false } }
@@ -117,7 +117,7 @@ final class RowSink: RecordSink {
     setWritten()
   }
 
-  private var description: EntityDescription { whole.description }
+  var description: EntityDescription { whole.description }
 
   /// Says which entities the import still writes.
   private func setWritten() {
@@ -277,7 +277,7 @@ final class RowSink: RecordSink {
   private var found: [Int: StoredValue] = [:]
 
   /// The key of a row; nil where the store gives it.
-  private func key(of row: DynamicRow) -> [StoredValue]? {
+  func key(of row: DynamicRow) -> [StoredValue]? {
     let values = key.map { row[plan.columns[$0].name] }
     return values.isEmpty || values.contains { $0.isNull } ? nil : values
   }
@@ -300,7 +300,7 @@ final class RowSink: RecordSink {
   }
 
   /// Updates the rows of each entity together.
-  private func updateLinks(_ rows: [DynamicRow], _ transaction: WriteTransaction) throws -> Int {
+  func updateLinks(_ rows: [DynamicRow], _ transaction: WriteTransaction) throws -> Int {
     try Dictionary(grouping: rows, by: \.entity).sorted { $0.key < $1.key }
       .reduce(0) { max($0, try transaction.update($1.value).updated) }
   }
@@ -320,152 +320,6 @@ final class RowSink: RecordSink {
     keptKeys.removeAll()
     lookup?.removeAll()
   }
-
-  // MARK: - Links
-
-  /// The to-ones whose keys are attributes, with those attributes.
-  private var links: [Link] {
-    description.relationships.compactMap { relationship in
-      guard !relationship.isToMany,
-        case .own(let names, position: _)? = relationship.storage
-      else { return nil }
-      return (relationship.name, relationship.target, names, relationship.isRequired)
-    }
-  }
-
-  private typealias Link = (name: String, target: String, attributes: [String], isRequired: Bool)
-
-  func leaveOutMissingLinks(_ transaction: WriteTransaction) throws -> Set<String> {
-    var leftOut: Set<String> = []
-    for link in links where !link.isRequired {
-      for index in rows.indices where key(of: rows[index]) != nil {
-        let values = link.attributes.map { rows[index][$0] }
-        guard try isMissing(link.target, values, transaction) else { continue }
-        for name in link.attributes { rows[index].values[name] = nil }
-        leftOut.insert(link.name)
-      }
-    }
-    return leftOut
-  }
-
-  /// Returns whether a key leads to no row, stored or waiting.
-  private func isMissing(
-    _ name: String, _ key: [StoredValue], _ transaction: WriteTransaction
-  ) throws -> Bool {
-    if key.contains(where: \.isNull) { return false }
-    if name == entity, waiting.contains(key) { return false }
-    guard let target = transaction.store.schema.entity(named: name) else { return false }
-    let parts = zip(target.key, key).map { position, value in
-      Condition.compare(
-        .attribute(target.columns[position].attribute), .equal, .value(value), [])
-    }
-    return try !transaction.exists(DynamicQuery(name, where: .all(parts)))
-  }
-
-  func treatMissingLinks(_ transaction: WriteTransaction) throws -> Bool {
-    guard let treatment, treatment != .fail else { return false }
-    var isTreated = false
-    for link in links {
-      for index in rows.indices {
-        let values = link.attributes.map { rows[index][$0] }
-        guard try isMissing(link.target, values, transaction) else { continue }
-        switch treatment {
-        case .create:
-          guard let target = transaction.store.schema.entity(named: link.target) else { continue }
-          let names = target.key.map { target.columns[$0].attribute }
-          try transaction.createTarget(
-            link.target, Dictionary(zip(names, values), uniquingKeysWith: { first, _ in first }))
-        case .keepKey:
-          let owner = whole.owner(of: link.name)
-          _ = try transaction.checkMayDangle(link.name, of: owner)
-          guard let key = key(of: rows[index]) else {
-            throw StoreError.keepsNoKey(link.name, of: entity)
-          }
-          var kept = DynamicRow(owner)
-          for (name, value) in zip(description.key, key) { kept[name] = value }
-          for (name, value) in zip(link.attributes, values) { kept[name] = value }
-          keptKeys.append(kept)
-          for name in link.attributes { rows[index].values[name] = nil }
-        case .clear:
-          if link.isRequired { continue }
-          for name in link.attributes { rows[index][name] = .null }
-        case .fail: continue
-        }
-        isTreated = true
-      }
-    }
-    return isTreated
-  }
-
-  func settle(
-    _ record: RawRecord, links names: Set<String>, _ transaction: WriteTransaction
-  ) throws -> Bool {
-    drop()
-    unsettled = nil
-    guard try read(record, transaction) == .kept, let row = rows.first, key(of: row) != nil else {
-      drop()
-      return false
-    }
-    defer { drop() }
-    let given = links.filter { link in
-      names.contains(link.name) && link.attributes.contains { row.values[$0] != nil }
-    }
-    if given.isEmpty { return false }
-    do {
-      do {
-        return try settle(given, of: row, transaction)
-      } catch let error as StoreError where error.code == .missingTarget {
-        guard given.count > 1 else {
-          unsettled = error
-          return false
-        }
-      }
-      // One of them leads nowhere: each is saved by itself.
-      var isChanged = false
-      for link in given {
-        do {
-          if try settle([link], of: row, transaction) { isChanged = true }
-        } catch let error as StoreError where error.code == .missingTarget {
-          if unsettled == nil { unsettled = error }
-        }
-      }
-      return isChanged
-    } catch let error as StoreError where error.code == .notFound {
-      return false
-    }
-  }
-
-  /// Saves some links of a row.
-  private func settle(
-    _ links: [Link], of row: DynamicRow, _ transaction: WriteTransaction
-  ) throws -> Bool {
-    var update = DynamicRow(entity)
-    for name in links.flatMap(\.attributes) { update.values[name] = row.values[name] }
-    for position in key {
-      let name = plan.columns[position].name
-      update[name] = row[name]
-    }
-    rows = [update]
-    keptKeys.removeAll()
-    do {
-      return try updateRow(transaction)
-    } catch let error as StoreError where error.code == .missingTarget {
-      guard try treatMissingLinks(transaction) else { throw error }
-    }
-    let isChanged = try updateRow(transaction)
-    for row in keptKeys { _ = try transaction.updateKeepingKeys([row]) }
-    return isChanged || !keptKeys.isEmpty
-  }
-
-  /// Updates the row that waits; true if it changed.
-  private func updateRow(_ transaction: WriteTransaction) throws -> Bool {
-    let parts = whole.split(rows[0])
-    let hasOwn = parts.own.values.count > key.count
-    let own = try hasOwn || parts.others.isEmpty ? transaction.update([parts.own]).updated : 0
-    return try updateLinks(parts.others, transaction) + own > 0
-  }
-
-  // MARK: - Pruning
 
   func identity(of record: RawRecord, _ transaction: WriteTransaction) throws -> [StoredValue]? {
     try row(of: record).map { key(of: $0) ?? [] }

@@ -22,8 +22,13 @@ struct CSVSource {
         throw fault("the header names \(names[position]) twice", reader.place(of: position))
       }
     }
-    var text = CSVRecordText(fields, format, tree)
-    let plain = RecordDetails(csv: CSVObjectForm(text))
+    var texts = [CSVRecordText(fields, format, tree)]
+    // The fields of a record have the types of its kind.
+    for kind in form.kinds {
+      texts.append(CSVRecordText(names.map { CSVField($0, kind) }, format, tree))
+    }
+    let plain = texts.map { RecordDetails(csv: CSVObjectForm($0)) }
+    let kindField = form.table.flatMap { table in fields.firstIndex { $0.path == table.path } }
     while true {
       do {
         guard try reader.next() else { return }
@@ -45,19 +50,21 @@ struct CSVSource {
         continue
       }
       let place = reader.start
+      let kind = kindField.flatMap { reader.text($0) }.flatMap { form.table?.kind(of: $0) }
+      let index = kind.map { $0 + 1 } ?? 0
       try reader.withBytes { bytes in
         if reader.isPlain {
           return try reader.spans.withUnsafeBufferPointer {
-            try body(RawRecord(bytes: bytes, spans: $0, place: place, details: plain))
+            try body(RawRecord(bytes: bytes, spans: $0, place: place, details: plain[index]))
           }
         }
         try reader.spans.withUnsafeBufferPointer { spans in
-          try text.write(bytes, spans) { reader.place(of: $0) }
+          try texts[index].write(bytes, spans) { reader.place(of: $0) }
         }
-        try text.utf8.withUnsafeBytes {
+        try texts[index].utf8.withUnsafeBytes {
           try body(
             RawRecord(
-              bytes: $0, place: place, details: RecordDetails(fields: text.places)))
+              bytes: $0, place: place, details: RecordDetails(fields: texts[index].places)))
         }
       }
     }

@@ -139,6 +139,10 @@ struct RecordForm {
   var column: ([PathStep]) -> ColumnPlan? = { _ in nil }
   /// The relationship that a path is read into; nil for a path at which none is read.
   var link: ([PathStep]) -> LinkField? = { _ in nil }
+  /// The kinds of records of several kinds, by which the fields of CSV are attributes of other types.
+  var kinds: [RecordForm] = []
+  /// The texts that stand for the kinds.
+  var table: KindTable?
 }
 
 extension ImportFrom {

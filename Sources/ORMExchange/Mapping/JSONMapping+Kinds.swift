@@ -37,8 +37,8 @@ extension JSONMapping where Model: PrimaryKeyed {
   ///
   /// ```swift
   /// let vehicles = JSONMapping(Vehicle.self)
-  ///   .kind(in: "type", ["car": Car.self, "truck": Truck.self, "lorry": Truck.self])
-  /// try store.import(Vehicle.self, from: .jsonLines("vehicles.jsonl")) { $0.mapping = vehicles }
+  ///   .kind(in: "type", ["car": Car.self, "bicycle": Bicycle.self, "bike": Bicycle.self])
+  /// try store.import(Vehicle.self, from: .jsonLines(.file("vehicles.jsonl"))) { $0.mapping = vehicles }
   /// try store.export(Vehicle.all, to: .jsonLines("copy.jsonl"), mapping: vehicles)
   /// ```
   ///
@@ -72,8 +72,8 @@ extension JSONMapping where Model: PrimaryKeyed {
   ///
   /// ```swift
   /// let vehicles = JSONMapping(Vehicle.self)
-  ///   .kind(in: "type", ["car": Car.self, "truck": Truck.self])
-  ///   .kind(Car.self, with: JSONMapping(Car.self).field(\.plate, from: "licence"))
+  ///   .kind(in: "type", ["car": Car.self, "bicycle": Bicycle.self])
+  ///   .kind(Car.self, with: JSONMapping(Car.self).field(\.doors, from: "door_count"))
   /// ```
   ///
   /// A rule for kinds that the other mapping has is not used, and neither is its form of lists.

@@ -50,7 +50,7 @@ extension StoreError {
 
 /// The kinds of records by the texts that stand for them.
 struct KindTable: Sendable {
-  private let path: [PathStep]
+  let path: [PathStep]
   private let kinds: [String: Int]
 
   init(_ path: [PathStep], _ texts: [[String]]) {
@@ -68,6 +68,9 @@ struct KindTable: Sendable {
     guard ValueReading.enter(path[...], &scanner) else { return nil }
     return ValueReading.text(&scanner).flatMap { kinds[$0] }
   }
+
+  /// The kind that a text stands for; nil as above.
+  func kind(of text: String) -> Int? { kinds[text] }
 }
 
 /// The mapping of the records of one kind, worked out.

@@ -67,7 +67,8 @@ extension JSONMapping where Model: PrimaryKeyed {
   /// Encodes objects as a JSON text, each by the mapping of its kind.
   ///
   /// ```swift
-  /// let vehicles = JSONMapping(Vehicle.self).kind(in: "type", ["car": Car.self, "van": Van.self])
+  /// let vehicles = JSONMapping(Vehicle.self)
+  ///   .kind(in: "type", ["car": Car.self, "vehicle": Vehicle.self])
   /// let text = try vehicles.encodeConcrete(store.fetchConcrete(Vehicle.all))
   /// ```
   ///
