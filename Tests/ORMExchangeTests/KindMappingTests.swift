@@ -74,16 +74,17 @@ import Testing
       .sorted() == ["two fields read one attribute", "two fields write one attribute"])
   }
 
-  @Test("12.13 Targets of several kinds are not nested")
+  @Test("12.13 Targets of several kinds are not written inside of others")
   func nesting() throws {
     let follower = JSONMapping(Vehicle.self)
     #expect(
-      faults(follower.nested(\.follows, with: .vehicles)).first?
-        .contains("link them by their keys") == true)
+      faults(follower.nested(\.follows, with: .vehicles)).first?.contains("when: .reading") == true)
     #expect(faults(follower.nested(\.follows, as: .saveMissing, with: .vehicles)).count == 1)
     #expect(faults(follower.nested(\.follows, as: .link, with: .vehicles)).count == 1)
-    #expect(
-      faults(follower.nested(\.follows, as: .link, with: .vehicles, when: .reading)).isEmpty)
+    for nesting in [JSONNesting<Vehicle>.save, .saveMissing, .link] {
+      #expect(
+        faults(follower.nested(\.follows, as: nesting, with: .vehicles, when: .reading)).isEmpty)
+    }
     #expect(faults(follower.nested(\.follows, as: .linkBy(\.name), with: .vehicles)).isEmpty)
   }
 

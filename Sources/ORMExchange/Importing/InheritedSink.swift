@@ -21,9 +21,12 @@ protocol InheritedSink: AnyObject {
   ///
   /// - Parameters:
   ///   - scanner: stands at the record.
-  ///   - record: the record.
+  ///   - depth: the number of objects and arrays around it.
+  ///   - name: the name of the member that it is, in a keyed list.
   ///   - values: the values of the kind's object.
-  func read(_ scanner: JSONScanner, _ record: RawRecord, _ values: [StoredValue]) throws -> Bool
+  func read(
+    _ scanner: JSONScanner, depth: Int, name: String?, _ values: [StoredValue]
+  ) throws -> Bool
   /// Adds the faults of the relationships of a record whose own object has faults.
   func addFaults(_ scanner: JSONScanner, _ record: RawRecord) throws
   /// Makes the record that was read last one that waits.
@@ -42,6 +45,8 @@ protocol InheritedSink: AnyObject {
   func save(
     links keys: [[StoredValue]], of positions: Set<Int>?, _ transaction: WriteTransaction
   ) throws -> Int
+  /// Returns a closure that saves the links of the object that was read last.
+  func saving() -> (WriteTransaction) throws -> Void
   /// Saves links of the record that was read last.
   func settleRead(_ links: Set<String>, _ transaction: WriteTransaction) throws -> Bool
   func drop()
@@ -61,8 +66,12 @@ final class InheritedLinkSink<Holder: PrimaryKeyed>: InheritedSink {
   ///   - options: the options, with a mapping of the relationships alone.
   ///   - columns: for each attribute of the model, its position among those of the kind.
   ///   - shared: the reading of the records.
-  init(_ options: ImportOptions<Holder>, columns: [Int?], shared: JSONReading) throws {
+  ///   - isNested: whether the objects are nested in records.
+  init(
+    _ options: ImportOptions<Holder>, columns: [Int?], shared: JSONReading, isNested: Bool = false
+  ) throws {
     sink = try ModelSink(options, shared: shared)
+    sink.reader.readsRecords = !isNested
     self.columns = columns
   }
 
@@ -82,11 +91,13 @@ final class InheritedLinkSink<Holder: PrimaryKeyed>: InheritedSink {
   func addSaved(to saved: inout SavedEntities) { sink.addSaved(to: &saved) }
   func link(at path: [PathStep]) -> LinkField? { sink.link(at: path) }
 
-  func read(_ scanner: JSONScanner, _ record: RawRecord, _ values: [StoredValue]) throws -> Bool {
+  func read(
+    _ scanner: JSONScanner, depth: Int, name: String?, _ values: [StoredValue]
+  ) throws -> Bool {
     sink.reader.setBase(columns.map { $0.map { values[$0] } ?? .null })
     var scanner = scanner
     let faults = sink.reader.reading.faults.count
-    read = try sink.reader.read(&scanner, depth: record.depth, name: record.name)
+    read = try sink.reader.read(&scanner, depth: depth, name: name)
     if let setGiven = sink.setGiven, var model = read {
       try setGiven(&model)
       read = model
@@ -112,6 +123,17 @@ final class InheritedLinkSink<Holder: PrimaryKeyed>: InheritedSink {
     sink.models.append(model)
   }
 
+  func saving() -> (WriteTransaction) throws -> Void {
+    guard let model = read else { return { _ in } }
+    return { [self] transaction in
+      sink.dropRecords()
+      defer { sink.dropRecords() }
+      sink.models.append(model)
+      if !sink.matchesKey { sink.given.append(sink.setLinks(of: model)) }
+      _ = try save(links: [], of: nil, transaction)
+    }
+  }
+
   func setLinks(at position: Int) -> [String] {
     sink.models.indices.contains(position) ? sink.setLinks(of: sink.models[position]) : []
   }
@@ -135,7 +157,7 @@ final class InheritedLinkSink<Holder: PrimaryKeyed>: InheritedSink {
 
   func drop() {
     read = nil
-    sink.drop()
+    sink.dropRecords()
   }
 
   func save(
@@ -187,10 +209,7 @@ final class InheritedLinkSink<Holder: PrimaryKeyed>: InheritedSink {
       if stored.isEmpty { return }
       let policy = ModelSink<Holder>.policy(sink.options.merge, as: End.Target.self)
       let counts = try transaction.save(stored, merge: policy).counts
-      let name = End.Target.entity.written.name
-      var related = transaction.relatedCounts?[name] ?? SaveCounts()
-      related += counts
-      transaction.relatedCounts?[name] = related
+      transaction.count(counts, of: End.Target.entity.written.name)
     }
     for end in Holder.entity.relationships { try save(end) }
   }

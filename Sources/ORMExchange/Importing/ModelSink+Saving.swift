@@ -7,10 +7,15 @@ extension ModelSink {
     // A block inside of a block is a savepoint: rows and kept keys are saved, or nothing.
     (deleted, savedKeys) = ([:], [])
     let unlisted = reader.reading.unlisted
-    return try keptKeys.isEmpty && unlisted?.isEmpty != false && inherited.isEmpty
+    let nested = reader.reading.nestedKinds
+    let isPlain =
+      keptKeys.isEmpty && unlisted?.isEmpty != false && nested?.isEmpty != false
+      && inherited.isEmpty
+    return try isPlain
       ? saved(transaction)
       : transaction.store.write { transaction in
         deleted = try deleteUnlisted(transaction)
+        try nested?.save(transaction)
         return try inherited.isEmpty ? saved(transaction) : savedWithInherited(transaction)
       }
   }

@@ -185,6 +185,8 @@ final class ModelSink<Model: Persistable>: RecordSink {
     reader.reading.newTargets = saved.hasMissing ? NewTargets(transaction) : nil
     let deletes = saved.deletesUnlisted && options.merge != .insertOnly
     reader.reading.unlisted = deletes ? UnlistedMembers(transaction) : nil
+    reader.reading.nestedKinds =
+      saved.hasKinds ? NestedKinds(options.settings, matchesKey: matchesKey) : nil
     setWritten()
   }
 
@@ -219,7 +221,12 @@ final class ModelSink<Model: Persistable>: RecordSink {
   private func readGeneral(_ record: RawRecord) throws -> ReadOutcome {
     var outcome = ReadOutcome.skipped
     // A record that does not wait deletes nothing.
-    defer { if outcome != .kept { reader.reading.unlisted?.begin() } }
+    defer {
+      if outcome != .kept {
+        reader.reading.unlisted?.begin()
+        reader.reading.nestedKinds?.begin()
+      }
+    }
     outcome = try readModel(record)
     return outcome
   }
@@ -243,6 +250,9 @@ final class ModelSink<Model: Persistable>: RecordSink {
     try setGiven?(&model)
     // The rows that a list lacks depend on the records before, and decide what those after find.
     if try lacksMembers(model), !models.isEmpty || group?.isEmpty == false { return .repeated }
+    if reader.reading.nestedKinds?.isEmpty == false, !models.isEmpty || group?.isEmpty == false {
+      return .repeated
+    }
     let key = try identity(of: model)
     if let group, !group.admits(key, of: self, isAlone: !inherited.isEmpty) { return .repeated }
     if let key, !waiting.insert(key) { return .repeated }
@@ -254,7 +264,11 @@ final class ModelSink<Model: Persistable>: RecordSink {
     return .kept
   }
 
-  var mustSave: Bool { reader.reading.unlisted?.isEmpty == false && !models.isEmpty }
+  var mustSave: Bool {
+    let reading = reader.reading
+    let waitsAlone = reading.unlisted?.isEmpty == false || reading.nestedKinds?.isEmpty == false
+    return waitsAlone && !models.isEmpty
+  }
 
   /// Returns whether lists of a record lack stored members that are to be deleted.
   private func lacksMembers(_ model: Model) throws -> Bool {
@@ -331,7 +345,8 @@ final class ModelSink<Model: Persistable>: RecordSink {
         return model
       }
       let values = try BufferedRow(encoding: model).values
-      for links in inherited where try !links.read(start, record, values) { return nil }
+      for links in inherited
+      where try !links.read(start, depth: record.depth, name: record.name, values) { return nil }
       return model
     }
   }
@@ -347,6 +362,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
     reading.missing = nil
     reading.newTargets?.begin()
     reading.unlisted?.begin()
+    reading.nestedKinds?.begin()
     reading.hasObjects = false
     var scanner = try reading.scanner(of: record, entity: entity)
     let result = try read(&scanner)
@@ -410,16 +426,22 @@ final class ModelSink<Model: Persistable>: RecordSink {
   }
 
   func drop() {
+    dropRecords()
+    for links in inherited { links.drop() }
+    reader.reading.stored?.removeAll()
+    reader.reading.lookup?.removeAll()
+    reader.reading.newTargets?.removeAll()
+    reader.reading.unlisted?.begin()
+    reader.reading.nestedKinds?.begin()
+  }
+
+  /// Forgets the records that wait, and nothing that readers share.
+  func dropRecords() {
     models.removeAll(keepingCapacity: true)
     given.removeAll(keepingCapacity: true)
     waiting.removeAll()
     if !savedKeys.isEmpty { savedKeys.removeAll() }
     if !opened.isEmpty { opened.removeAll() }
     if !keptKeys.isEmpty { keptKeys.removeAll() }
-    for links in inherited { links.drop() }
-    reader.reading.stored?.removeAll()
-    reader.reading.lookup?.removeAll()
-    reader.reading.newTargets?.removeAll()
-    reader.reading.unlisted?.begin()
   }
 }

@@ -52,6 +52,9 @@ extension JSONMapping where Model: PrimaryKeyed {
   /// case this mapping says where the kind stands, what form lists have, and how the relationships
   /// of this model are read and written.
   ///
+  /// An import reads objects of several kinds that are nested in other records as well, by a rule
+  /// `when: .reading`. They need their keys.
+  ///
   /// The hook `before` belongs to those rules. `after` and `afterWriting` take objects of this model,
   /// so a mapping that has them must give a mapping for each kind that has no own one.
   ///

@@ -80,11 +80,10 @@ struct LinkRule: Sendable {
   var order = JSONListOrder.asStored
   let direction: JSONDirection
 
-  /// True if targets are read or written as objects, and not by their keys alone.
-  var nestsObjects: Bool {
+  /// True if targets are written as objects, and not by their keys alone.
+  var writesObjects: Bool {
     switch form {
-    case .objects, .missingObjects: true
-    case .linkedObjects: direction.writes
+    case .objects, .missingObjects, .linkedObjects: direction.writes
     case .keys, .attribute, .count, .standard: false
     }
   }

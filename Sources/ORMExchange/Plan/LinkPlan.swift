@@ -54,6 +54,8 @@ struct SavedEntities {
   var hasMissing = false
   /// True if members that a list lacks are deleted.
   var deletesUnlisted = false
+  /// True if objects of some are of kinds with models of their own.
+  var hasKinds = false
 }
 
 /// The mapping of a relationship to a target.
@@ -141,6 +143,10 @@ struct TargetPlan<End: RelationshipEnd>: LinkPlan where End.Model: Persistable {
     guard let plan = try? targetPlan(shared), saved.plans.insert(ObjectIdentifier(plan)).inserted
     else { return }
     for link in plan.links { link.addSaved(to: &saved, shared) }
+    for kind in plan.kinds?.kinds ?? [] {
+      saved.hasKinds = true
+      kind.addSaved(to: &saved, shared)
+    }
   }
 
   var name: String { end.declaration.name }

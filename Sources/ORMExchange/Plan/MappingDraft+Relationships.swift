@@ -77,12 +77,12 @@ extension MappingDraft {
     case nil: break
     }
     var form = rule?.form ?? .standard
-    if let rule, rule.nestsObjects,
+    if let rule, rule.writesObjects,
       (given ?? ImportOptions<End.Target>.ownMapping)?.rules.kind?.models.isEmpty == false
     {
       fault(
-        "its targets are of several kinds, which cannot be nested; import and export them on their "
-          + "own, and link them by their keys", end.declaration.name)
+        "its targets are of several kinds, which are not written inside of others; export them on "
+          + "their own, and nest them `when: .reading`", end.declaration.name)
     }
     var column: ColumnPlan?
     switch form {

@@ -23,6 +23,9 @@ final class JSONReading {
   var newTargets: NewTargets?
   /// The rows that lists of the record lack; nil where no rule deletes them, and without a store.
   var unlisted: UnlistedMembers?
+  /// The nested objects of the record that are of kinds with models of their own; nil where there are
+  /// no such kinds, and without a store.
+  var nestedKinds: NestedKinds?
   /// True if the record has nested objects, which are saved with it.
   var hasObjects = false
   /// The error of a nested object whose link has no target yet.

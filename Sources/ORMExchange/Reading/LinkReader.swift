@@ -48,6 +48,8 @@ final class TargetReader<End: RelationshipEnd>: ModelLinkReader where End.Model:
   private var elements: [LinkElement<End.Target>] = []
   private var rank = JSONCell.notGiven
   private var objects: ObjectReader<End.Target>?
+  /// The readers of objects of kinds with models of their own, by their numbers.
+  private var kinds: [Int: any NestedKindReader] = [:]
   private(set) var isOpen = false
   var isOfRecord = false
 
@@ -177,11 +179,18 @@ final class TargetReader<End: RelationshipEnd>: ModelLinkReader where End.Model:
   ) throws -> LinkElement<End.Target>? {
     reading.hasObjects = true
     let objects = try target()
-    if objects.plan.kinds != nil {
-      try refuse("a key, since the targets are of several kinds", &scanner, depth)
-      return nil
-    }
     let isForMissing = if case .missingObjects = plan.form { true } else { false }
+    if let kinds = objects.plan.kinds {
+      guard let nested = reading.nestedKinds else {
+        // Without a store, an object would lose its kind.
+        try refuse("a key, since an import alone saves targets of several kinds", &scanner, depth)
+        return nil
+      }
+      try kinds.checkModels()
+      if let kind = kinds.table.kind(at: scanner) {
+        return try readKind(kinds.kinds[kind], kind, &scanner, depth, name, in: nested)
+      }
+    }
     // Of a target that is stored, nothing but the key is needed, where no hook looks at it.
     if isForMissing, let newTargets = reading.newTargets, objects.plan.kind == nil,
       !objects.plan.hasReadingHooks, let values = objects.keyValues(scanner, name: name),
@@ -203,6 +212,32 @@ final class TargetReader<End: RelationshipEnd>: ModelLinkReader where End.Model:
       try objects.noteUnlisted(of: target, key: target.id.keyValues(), in: unlisted)
     }
     return .object(target)
+  }
+
+  /// Reads a target that is an object of a kind, which is saved before the record and linked by its
+  /// key.
+  private func readKind(
+    _ plan: any KindPlan<End.Target>, _ kind: Int, _ scanner: inout JSONScanner, _ depth: Int,
+    _ name: String?, in nested: NestedKinds
+  ) throws -> LinkElement<End.Target>? {
+    let objects = try kinds[kind] ?? plan.nestedReader(reading, nested)
+    kinds[kind] = objects
+    let isForMissing = if case .missingObjects = self.plan.form { true } else { false }
+    let start = scanner.position
+    guard let object = try objects.read(&scanner, depth: depth, name: name) else { return nil }
+    guard let values = object.key, let key = try? End.Target.ID(keyValues: values) else {
+      addFault("the object has no key of \(End.Target.entity.written.name)", start)
+      return nil
+    }
+    if let newTargets = reading.newTargets {
+      if isForMissing, try newTargets.isStored(End.Target.self, key) { return .key(key) }
+      try newTargets.note(End.Target.self, key)
+    }
+    if let unlisted = reading.unlisted, !reading.passesOverTargets {
+      try object.noteUnlisted(unlisted)
+    }
+    nested.add(object.save)
+    return .key(key)
   }
 
   /// Reads the key of a target: a scalar, or the members of an object.
