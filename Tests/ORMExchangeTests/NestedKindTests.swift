@@ -1,4 +1,5 @@
 import Foundation
+import MemoryBackend
 import ORMExchange
 import TestSupport
 import Testing
@@ -123,6 +124,21 @@ import Testing
     ) { $0.mapping = Self.mapping(.saveMissing) }
     #expect(try store.vehicles() == ["Car 1 old doors 1", "Van 2 first load 1.0 maker 1"])
     #expect(try fleets(store) == ["1 lead 1 []", "2 lead 2 []", "3 lead 2 []"])
+  }
+
+  @Test("12.1, 12.13 A nested mapping of kinds is data, whose models a store knows")
+  func data() throws {
+    let store = try open(.sqlite)
+    let data = try DynamicMapping(Self.mapping())
+    let text = #"{"id":1,"lead":{"type":"car","id":1,"name":"a","doors":3,"maker_id":2}}"#
+    let mapping = JSONMapping<Fleet>(data)
+    try store.import(Fleet.self, from: .jsonLines(.text(text))) { $0.mapping = mapping }
+    #expect(try store.vehicles() == ["Car 1 a doors 3 maker 2"])
+    let bare = try MemoryStore(schema: Schema(Fleet.self, Vehicle.self, Maker.self))
+    let error = storeError {
+      try bare.import(Fleet.self, from: .jsonLines(.text(text))) { $0.mapping = mapping }
+    }
+    #expect(error?.code == .invalidMapping)
   }
 
   @Test("12.13 Without a store, nested objects of kinds are refused")

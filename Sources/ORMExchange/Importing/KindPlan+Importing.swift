@@ -116,25 +116,30 @@ struct RowConversion<Root: Persistable, Kind: Persistable>: Sendable {
 }
 
 extension JSONMapping {
-  /// The mapping with the models of its kinds, where data has named them.
+  /// The mapping with the models of kinds, its own and those of nested objects, where data has named
+  /// them.
   ///
-  /// - Throws: `invalidMapping` for an entity of which the store has no model.
+  /// - Throws: `invalidMapping`, also for an entity of which the store has no model.
   func knowingKinds(of store: any Store) throws -> JSONMapping {
-    guard let rule = rules.kind, let unresolved = try plan.kinds?.unresolved, !unresolved.isEmpty
-    else { return self }
-    let models = try rule.models.map { kind in
-      guard case .name(let name) = kind.model, unresolved.contains(name) else { return kind }
-      guard let entity = store.schema.entity(named: name),
-        let model = store.runtime.model(of: entity) as? any PrimaryKeyed.Type
-      else {
-        throw StoreError(
-          .invalidMapping, "the store was opened without a model of the kind \(name)",
-          entity: Model.entity.written.name)
+    guard rules.namesModels else { return self }
+    let mapping = adding {
+      $0.models = { name in
+        store.schema.entity(named: name).flatMap { store.runtime.model(of: $0) }
+          as? any PrimaryKeyed.Type
       }
-      return KindModel(model: .type(model), kinds: kind.kinds)
     }
-    return adding {
-      $0.kind = KindRule(member: rule.member, models, otherwise: rule.otherwise)
-    }
+    guard let name = try mapping.plan.kinds?.unresolved.first else { return mapping }
+    throw StoreError(
+      .invalidMapping, "the store was opened without a model of the kind \(name)",
+      entity: Model.entity.written.name)
+  }
+}
+
+extension MappingRules {
+  /// True if data names models, or may name them in the mappings of nested objects.
+  fileprivate var namesModels: Bool {
+    let isNamed = kind?.models.contains { if case .name = $0.model { true } else { false } }
+    let mappings = links.map(\.mapping) + kindMappings.map(\.mapping)
+    return isNamed == true || mappings.contains { if case .data = $0 { true } else { false } }
   }
 }

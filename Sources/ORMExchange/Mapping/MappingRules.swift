@@ -10,6 +10,8 @@ struct MappingRules<Model: Persistable>: Sendable {
   var kind: KindRule?
   /// The mappings of kinds, where they are neither their models' own nor made of this one.
   var kindMappings: [KindMapping] = []
+  /// The models of entities that data names as kinds; nil without a store.
+  var models: (@Sendable (String) -> (any PrimaryKeyed.Type)?)?
   /// The members that are read and written beside those of a kind.
   var beside = MembersBeside()
   var list = ListForm.array

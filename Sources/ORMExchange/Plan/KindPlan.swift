@@ -18,9 +18,8 @@ final class KindPlans<Root: Persistable>: Sendable {
     otherwise = rule.otherwise
     let name = Root.entity.written.name
     writesOwn = rule.otherwise == .keep || rule.text(of: name) != nil
-    unresolved = rule.models.compactMap {
-      if case .name(let entity) = $0.model, entity != name { entity } else { nil }
-    }
+    let known = Set(kinds.map(\.entity))
+    unresolved = rule.models.map(\.model.name).filter { $0 != name && !known.contains($0) }
   }
 
   /// Throws `invalidMapping` for kinds that data names, of which a store alone knows the models.
@@ -28,7 +27,8 @@ final class KindPlans<Root: Persistable>: Sendable {
     guard let name = unresolved.first else { return }
     throw StoreError(
       .invalidMapping,
-      "the mapping was made of data, and the model of the kind \(name) is known to a store alone",
+      "the mapping was made of data, and the model of its kind \(name) is not known; a store that is "
+        + "opened with the model knows it",
       entity: Root.entity.written.name)
   }
 

@@ -143,10 +143,9 @@ struct TargetPlan<End: RelationshipEnd>: LinkPlan where End.Model: Persistable {
     guard let plan = try? targetPlan(shared), saved.plans.insert(ObjectIdentifier(plan)).inserted
     else { return }
     for link in plan.links { link.addSaved(to: &saved, shared) }
-    for kind in plan.kinds?.kinds ?? [] {
-      saved.hasKinds = true
-      kind.addSaved(to: &saved, shared)
-    }
+    guard let kinds = plan.kinds?.kinds else { return }
+    saved.hasKinds = true
+    for kind in kinds { kind.addSaved(to: &saved, shared) }
   }
 
   var name: String { end.declaration.name }

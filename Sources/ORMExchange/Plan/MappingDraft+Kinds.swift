@@ -41,7 +41,8 @@ extension MappingDraft {
     for kind in rule.models where kind.model.name != description.name {
       switch kind.model {
       case .type(let model): add(model, kind.kinds, rule)
-      case .name: break
+      case .name(let name):
+        if let model = rules.models?(name) { add(model, kind.kinds, rule) }
       }
     }
     for kind in kinds { addFaults(of: kind) }
@@ -77,6 +78,7 @@ extension MappingDraft {
     }
     own.kind = KindRule(member: rule.member, kinds: texts, otherwise: .keep)
     own.kindMappings = []
+    own.models = rules.models
     own.list = rules.list
     own.keyedBy = rules.keyedBy.flatMap { self.name(of: $0) }.map { .name($0) }
     var inherited: [any InheritedPlan<Kind>] = []
@@ -173,6 +175,7 @@ extension MappingDraft {
     own.fields = []
     own.kind = nil
     own.kindMappings = []
+    own.models = self.rules.models
     (own.list, own.keyedBy, own.unknown) = (.array, nil, .ignore)
     (own.after, own.afterWriting) = ([], [])
     own.selections.append(

@@ -72,7 +72,9 @@ extension MappingDraft {
     case .data(let data):
       // Both directions of one rule share the mapping.
       let name = "\(end.declaration.name) \(rule?.direction.rawValue ?? "")"
-      given = targetMappings[name] as? JSONMapping<End.Target> ?? JSONMapping(data)
+      given =
+        targetMappings[name] as? JSONMapping<End.Target>
+        ?? JSONMapping(data).adding { [models = rules.models] in $0.models = models }
       targetMappings[name] = given
     case nil: break
     }
