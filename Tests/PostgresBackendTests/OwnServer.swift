@@ -75,7 +75,7 @@ final class OwnServer {
           restart) control restart -m immediate ;;
           stop) control stop -m immediate ;;
           start) control start -o "-c listen_addresses='' -c fsync=$postgres_fsync \
-            -c max_connections=200 -c unix_socket_directories='$postgres_folder' \
+            -c max_connections=400 -c unix_socket_directories='$postgres_folder' \
             $postgres_settings" ;;
           sql*) as_postgres "$postgres_bin/psql" -h "$postgres_folder" -U postgres -X -q \
             -c "${line#sql }" >/dev/null 2>&1 </dev/null ;;
@@ -86,7 +86,7 @@ final class OwnServer {
             as_postgres "$postgres_bin/pg_basebackup" -h "$postgres_folder" -U postgres \
               -D "$standby/data" -R -X stream -c fast >/dev/null 2>&1 </dev/null
             as_postgres "$postgres_bin/pg_ctl" start -w -D "$standby/data" -l "$standby/log" \
-              -o "-c listen_addresses='' -c fsync=off -c max_connections=200 \
+              -o "-c listen_addresses='' -c fsync=off -c max_connections=400 \
               -c unix_socket_directories='$standby/socket'" >/dev/null 2>&1 </dev/null
             echo "$standby/socket" ;;
         esac
