@@ -55,7 +55,8 @@ struct GraphPolicy {
   /// True if rows that exist are left alone.
   var isInsertOnly: Bool { if case .insertOnly = kind { true } else { false } }
 
-  /// The columns of a stored row that are written; nil for all, empty for none.
+  /// The columns of a stored row that are written; nil for all, empty for none. Those of a to-one are
+  /// among them where it is named.
   func updatedColumns(of entity: StoredEntity) -> [Int]? {
     switch kind {
     case .replace, .skippingNil: nil
@@ -70,7 +71,14 @@ struct GraphPolicy {
     return columns(names, entity)
   }
 
+  /// The columns of attributes, and those that hold the keys of to-ones.
   private func columns(_ names: Set<String>, _ entity: StoredEntity) -> [Int] {
-    entity.columns.indices.filter { names.contains(entity.columns[$0].attribute) }
+    var names = names
+    for relationship in entity.relationships where names.contains(relationship.name) {
+      guard case .own(let keys, let position)? = relationship.storage else { continue }
+      names.formUnion(keys)
+      if let position { names.insert(position) }
+    }
+    return entity.columns.indices.filter { names.contains(entity.columns[$0].attribute) }
   }
 }

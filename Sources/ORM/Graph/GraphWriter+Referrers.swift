@@ -143,14 +143,17 @@ extension GraphWriter {
       let slot = layout.slots[number]
       let referrers = graph.table(slot.referrer)
       guard let links = graph.slots[number], !slot.isRequired else { continue }
+      let isWrittenWithRow = updates(slot, referrers)
       var keys: [[StoredValue]] = []
       for (referrer, owner) in links.owners where referrers.nodes[referrer].stored != nil {
-        let isWritten = referrers.nodes[referrer].isWhole && updates(referrers)
-        if owner == nil ? !isWritten || policy.keepsNil : slot.isOne && !isWritten {
-          if slot.columns.contains(where: { !referrers.stored($0, of: referrer).isNull }) {
-            keys.append(referrers.nodes[referrer].key)
-          }
-        }
+        let node = referrers.nodes[referrer]
+        let isWritten = node.isWhole && isWrittenWithRow
+        guard owner == nil ? !isWritten || policy.keepsNil : slot.isOne && !isWritten,
+          slot.columns.contains(where: { !referrers.stored($0, of: referrer).isNull })
+        else { continue }
+        keys.append(node.key)
+        // A row whose key is set later is counted then.
+        if owner == nil, node.isWhole { referrers.nodes[referrer].outcome = .updated }
       }
       try transaction.clear(slot, of: keys, in: referrers.entity)
     }
@@ -174,7 +177,9 @@ extension GraphWriter {
         }
         return isMoved ? (referrer, key) : nil
       }.sorted { $0.node < $1.node }
-      let isPartly = moves.contains { !referrers.nodes[$0.node].isWhole || !updates(referrers) }
+      let isPartly = moves.contains {
+        !referrers.nodes[$0.node].isWhole || !updates(slot, referrers)
+      }
       guard moves.count > 1, isPartly else { continue }
       let columns = (entity.key + slot.columns).sorted()
       var request = PutRequest(entity: entity.name, mode: .update, reports: .outcomes)

@@ -6,6 +6,11 @@ extension GraphWriter {
     policy.updatedColumns(of: table.entity)?.isEmpty != true
   }
 
+  /// Returns whether the rows of stored objects are written with the key of an owner.
+  func updates(_ slot: KeySlot, _ table: ObjectTable) -> Bool {
+    policy.updatedColumns(of: table.entity).map { Set($0).isSuperset(of: slot.columns) } ?? true
+  }
+
   /// Updates the rows of objects that are stored.
   ///
   /// One that waits for the key of a new owner is written when the key is known; where unique rules
@@ -165,7 +170,7 @@ extension GraphWriter {
     guard let links = graph.slots[number] else { return }
     let table = graph.table(slot.referrer)
     let entity = table.entity
-    let isLimited = policy.updatedColumns(of: entity) != nil
+    let isWrittenWithRow = updates(slot, table)
     let held = slot.isKey ? [] : slot.columns
     let set = held + (slot.position.map { [$0] } ?? [])
     if set.isEmpty { return }
@@ -176,7 +181,7 @@ extension GraphWriter {
       guard let owner else { continue }
       let node = table.nodes[referrer]
       let isLate = late[slot.referrer]?.contains(referrer) == true
-      guard isLate || !node.isWhole || (isLimited && node.stored != nil) else { continue }
+      guard isLate || !node.isWhole || (!isWrittenWithRow && node.stored != nil) else { continue }
       let key = slot.isKey ? [] : graph.table(slot.owner).nodes[owner].key
       let values =
         key + (slot.position == nil ? [] : [orderingKey(of: referrer, number, slot, table)])

@@ -305,6 +305,48 @@ extension ConformanceCase {
         try store.save(Chapter("VI", id: 1), merge: .only(\.hashValue))
       }
     },
+    ConformanceCase("a to-one that is named and nil is cleared, with attributes or alone", "5.4") {
+      context in
+      let store = try context.openLeague()
+      try store.save(
+        [Team(0, "Reds", players: [Player(1), Player(2, "b"), Player(3), Player(4)])])
+      let counts = { (id: Int64, name: String) throws -> SaveCounts in
+        let player = Player(id, name, team: nil)
+        return try store.save([player], merge: .only(\.name, \.team)).counts
+      }
+      try context.expectEqual(try counts(1, "A"), SaveCounts(updated: 1), "both change")
+      try context.expectEqual(try counts(2, "b"), SaveCounts(updated: 1), "the link changes")
+      try context.expectEqual(
+        try store.save([Player(3, "x", team: nil)], merge: .only(\.team)).counts,
+        SaveCounts(updated: 1), "the link is named alone")
+      try context.expectEqual(try counts(3, "C"), SaveCounts(updated: 1), "the attribute changes")
+      try context.expectEqual(try counts(3, "C"), SaveCounts(unchanged: 1), "nothing changes")
+      try context.expectEqual(
+        try store.save(
+          [Player(4, "D", team: nil)], matching: BatchMatch(contain: [\.id]),
+          merge: .only(\.name, \.team)), SaveCounts(updated: 1), "by match")
+      try context.expectEqual(try store.teams(), [1: nil, 2: nil, 3: nil, 4: nil])
+      try context.expectEqual(try store.fetch(Player.all).map(\.name), ["A", "b", "C", "D"])
+    },
+    ConformanceCase("owners of one-to-ones are exchanged beside attributes", "5.4", "2.9") {
+      context in
+      let store = try context.openLeague()
+      let teams = try store.save([Team(0, "Reds"), Team(0, "Blues")]).keys
+      let ids = try store.save([
+        Coach("Ann", team: .key(teams[0])), Coach("Bob", team: .key(teams[1])),
+      ]).keys
+      try store.save(
+        [
+          Coach("Anne", id: ids[0], team: .key(teams[1])),
+          Coach("Rob", id: ids[1], team: .key(teams[0])),
+        ], merge: .only(\.name, \.team))
+      try context.expectEqual(try store.coaches(), ["Anne": teams[1], "Rob": teams[0]])
+      try store.save(
+        [
+          Coach("Ann", id: ids[0], team: nil), Coach("Bob", id: ids[1], team: .key(teams[1])),
+        ], merge: .only(\.name, \.team))
+      try context.expectEqual(try store.coaches(), ["Ann": nil, "Bob": teams[1]])
+    },
     ConformanceCase("a save by match saves the graph into the rows that match", "5.2", "5.8") {
       context in
       let store = try context.openLeague()

@@ -24,8 +24,9 @@ extension PromiseOperation {
     case .merge(let merge, let draft):
       let id = draft.id
       guard let old = naive.exhibits[id] else {
-        if merge == .only {
+        if merge == .only || merge == .onlyWithLink {
           naive.fault("missingValue")
+          naive.link(draft, from: nil)
         } else {
           naive.write([id: naive.meant(draft, id, timestamps)])
         }
@@ -37,6 +38,11 @@ extension PromiseOperation {
       case .only:
         var row = old
         row.worth = draft.exhibit.worth
+        naive.write([id: row])
+      case .onlyWithLink:
+        var row = old
+        row.worth = draft.exhibit.worth
+        row.salon = naive.link(draft, from: old.salon)
         naive.write([id: row])
       case .skippingNil:
         var row = naive.meant(draft, id, timestamps)
@@ -271,14 +277,20 @@ extension NaiveSalons {
     var row = ExhibitRow(
       title: exhibit.title, worth: exhibit.worth, most: exhibit.most, mount: exhibit.mount,
       image: exhibit.image, touched: exhibit.touched, version: exhibit.version,
-      hidden: exhibit.hidden.map { .init($0, timestamps) }, salon: old?.salon)
-    switch draft.link {
-    case .nothing: break
-    case .none: row.salon = nil
-    case .salon(let salon):
-      if !isSeen(salon: salon), old?.salon != salon { fault("missingTarget") }
-      row.salon = salon
-    }
+      hidden: exhibit.hidden.map { .init($0, timestamps) }, salon: nil)
+    row.salon = link(draft, from: old?.salon)
     return row
+  }
+
+  /// Returns the salon that an object leads to of one that leads to another, and records the fault.
+  @discardableResult
+  fileprivate mutating func link(_ draft: ExhibitDraft, from old: Int64?) -> Int64? {
+    switch draft.link {
+    case .nothing: return old
+    case .none: return nil
+    case .salon(let salon):
+      if !isSeen(salon: salon), old != salon { fault("missingTarget") }
+      return salon
+    }
   }
 }

@@ -28,6 +28,7 @@ extension PromiseOperation {
       case .skippingNil: try tx.save(draft.model, merge: .skippingNil)
       case .insertOnly: try tx.save(draft.model, merge: .insertOnly)
       case .only: try tx.save(draft.model, merge: .only(\.worth))
+      case .onlyWithLink: try tx.save(draft.model, merge: .only(\.worth, \.salon))
       }
       return 0
     case .match(let title, let draft):

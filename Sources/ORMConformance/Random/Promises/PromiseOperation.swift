@@ -4,7 +4,7 @@ internal import ORM
 /// One operation on salons and exhibits.
 enum PromiseOperation {
   enum Mode { case save, insert, update }
-  enum Merge { case replace, skippingNil, insertOnly, only }
+  enum Merge { case replace, skippingNil, insertOnly, only, onlyWithLink }
   enum Element {
     case object(ExhibitDraft)
     case key(Int64)
@@ -55,8 +55,10 @@ extension PromiseMaker {
       }
       return .put(mode, drafts)
     case 4, 5:
-      let merge = random.pick([PromiseOperation.Merge.replace, .skippingNil, .insertOnly, .only])
-      return .merge(merge, draft(links: merge == .replace || merge == .skippingNil))
+      let merge = random.pick([
+        PromiseOperation.Merge.replace, .skippingNil, .insertOnly, .only, .onlyWithLink,
+      ])
+      return .merge(merge, draft(links: merge != .insertOnly && merge != .only))
     case 6: return .match(title(), draft())
     case 7, 8: return .patch(exhibit(), change())
     case 9, 10: return .update(from: exhibit(), change())
