@@ -49,6 +49,18 @@ import Testing
     }
   }
 
+  @Test("7.3 rows that a damaged branch page hides from searches are found by the check")
+  func hiddenRows() throws {
+    // The damage of this seed puts the keys of a branch page out of order.
+    let content = try FileStore.lmdb.makeSamples(count, at: folder.file("sound"))
+    let path = try folder.write(content, "hidden")
+    let list = try folder.write(Data((path + "\n").utf8), "list")
+    let helper = try HelperProcess.store(
+      ["damage", "lmdb", "\(count)", "open", "2026112781"], input: list)
+    #expect(helper.line()?.hasPrefix("bytes unsound 0 ") == true)
+    #expect(helper.lines() == ["ok"])
+  }
+
   private func note(_ line: String, _ note: String, in outcomes: inout [String: Outcome]) {
     let words = line.split(separator: " ").map(String.init)
     guard words.count >= 3 else {
