@@ -86,8 +86,9 @@ extension ConformanceCase {
         case .failure(let error): Self.asStoreError(error).code.rawValue
         }
       }
+      // Handlers of different commits may be called in any order.
       try context.expectEqual(
-        texts, ["1", "2", "duplicate", "4", "5", "decoding", "7", "8", "9"])
+        texts.sorted(), ["1", "2", "4", "5", "7", "8", "9", "decoding", "duplicate"])
       let expected: [Int64] = [1, 2, 4, 5, 7, 8, 9, 100]
       try context.expectEqual(try await store.fetch(Fickle.all).map(\.id), expected)
     },
