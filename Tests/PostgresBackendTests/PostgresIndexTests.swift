@@ -114,6 +114,21 @@ struct PostgresIndexTests {
     try old.close()
   }
 
+  @Test("7.7: an index that is gone, or that the server says is not valid, is reported")
+  func missing() throws {
+    try open(isIndexed: true).close()
+    _ = try PostgresServer.psql("DROP INDEX \(namespace.name).\"$Cup.code%24unique\"")
+    _ = try PostgresServer.psql(
+      "UPDATE pg_index SET indisvalid = false "
+        + "WHERE indexrelid = '\(namespace.name).\"$Cup.size\"'::regclass")
+    let store = try open(isIndexed: true)
+    let faults = try store.check().faults
+    #expect(faults.map(\.code) == [.corrupt, .corrupt])
+    #expect(faults.map(\.attributes).sorted { $0[0] < $1[0] } == [["code"], ["size"]])
+    #expect(faults.contains { $0.message.contains("its rule is not kept") })
+    try store.close()
+  }
+
   @Test("10.18: a unique rule that rows break leaves the other indexes")
   func broken() throws {
     let old = try open(isIndexed: false)

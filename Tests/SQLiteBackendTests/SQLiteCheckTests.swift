@@ -106,4 +106,26 @@ struct SQLiteCheckTests {
       try faults(after: "UPDATE \"\(elements)\" SET element = 'c' WHERE owner2 = 3")
         == ["corrupt Crate 3 tags", "corrupt Crate 3 tags"])
   }
+
+  @Test("7.7: an index that is gone is reported, with the statement that makes it again")
+  func missingIndex() throws {
+    let names = try SQLiteCommand.run(
+      "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'Crate' "
+        + "AND sql LIKE '%folded%'", path)
+    let name = try #require(names.split(separator: "\n").first)
+    try SQLiteCommand.run("DROP INDEX \"\(name)\"", path)
+    let store = try SQLiteStore(path: path, schema: Schema(Crate.self))
+    let faults = try store.check(decoding: [Crate.self]).faults
+    try store.close()
+    #expect(faults.map(\.code) == [.corrupt])
+    #expect(faults.first?.entity == "Crate")
+    #expect(faults.first?.attributes == ["name"])
+    let message = try #require(faults.first?.message)
+    #expect(message.contains("the index \(name) is missing"))
+    let statement = try #require(message.range(of: "make it again: "))
+    try SQLiteCommand.run(String(message[statement.upperBound...]), path)
+    let repaired = try SQLiteStore(path: path, schema: Schema(Crate.self))
+    #expect(try repaired.check(decoding: [Crate.self]).isSound)
+    try repaired.close()
+  }
 }

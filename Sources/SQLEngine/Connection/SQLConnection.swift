@@ -162,8 +162,8 @@ public protocol SQLConnection: AnyObject {
   func renameIndex(_ name: String, to newName: String) throws -> Bool
   /// Waits until no other program builds indexes outside of transactions, and keeps others from it.
   ///
-  /// This and the next four functions are asked for only if ``SQLDialect/onlineIndexWord`` is not nil;
-  /// by default they throw `unsupported` or do nothing.
+  /// This function, the next two and ``removeUnfinishedIndexes()`` are asked for only if
+  /// ``SQLDialect/onlineIndexWord`` is not nil; by default they throw `unsupported` or do nothing.
   func beginIndexBuilding() throws
   /// Lets other programs build indexes again.
   func endIndexBuilding()
@@ -173,7 +173,8 @@ public protocol SQLConnection: AnyObject {
   /// - Throws: `duplicate` if rows break its unique rule. If it throws, nothing of the index is left,
   ///   unless the connection is lost.
   func buildIndex(_ sql: String, named name: String) throws
-  /// Returns whether an index was built whole; asked for within the write transaction.
+  /// Returns whether an index is there and was built whole; asked for within a transaction, by `check()`
+  /// too. By default returns true.
   func isIndexBuilt(_ name: String) throws -> Bool
   /// Removes the indexes that a program has left unfinished, if no program builds any; asked for outside
   /// of transactions.
@@ -337,7 +338,7 @@ extension SQLConnection {
   }
 
   /// Returns false.
-  public func isIndexBuilt(_ name: String) throws -> Bool { false }
+  public func isIndexBuilt(_ name: String) throws -> Bool { true }
 
   /// Does nothing.
   public func removeUnfinishedIndexes() throws {}

@@ -2,13 +2,15 @@ internal import ORMStorage
 
 /// Holds the rows of a table and what core keeps beside them against each other, both ways.
 ///
-/// The engine's own check compares its indexes with its tables, and knows nothing of what stands in
-/// them: the folded texts that indexes order by, and the tables of arrays' elements.
+/// The engine's own check compares its indexes with its tables. It knows nothing of what stands in
+/// them, the folded texts that indexes order by and the tables of arrays' elements, nor of an index that
+/// another program has removed.
 ///
-/// 1. Every folded text is the fold of its value.
-/// 2. Every element of a row's array has its entry, and every entry of a row is one of its elements.
-/// 3. Every entry belongs to a row.
-/// 4. Where the store keeps checksums, every row fits its checksum.
+/// 1. Every index is there, and was built whole.
+/// 2. Every folded text is the fold of its value.
+/// 3. Every element of a row's array has its entry, and every entry of a row is one of its elements.
+/// 4. Every entry belongs to a row.
+/// 5. Where the store keeps checksums, every row fits its checksum.
 struct TableVerification {
   let table: SQLTable
   let session: SQLSession
@@ -22,6 +24,7 @@ struct TableVerification {
 
   /// Reports every fault.
   func run() throws {
+    try checkIndexes()
     try checkRows()
     for column in table.columns {
       if let folded = column.folded { try checkFolds(of: column, folded) }
@@ -29,6 +32,21 @@ struct TableVerification {
         try checkElements(of: column, elements)
         try checkOwners(of: column, elements)
       }
+    }
+  }
+
+  private func checkIndexes() throws {
+    for index in table.indexes {
+      guard let creation = table.creation(of: index, session.dialect),
+        try !connection.isIndexBuilt(index.name)
+      else { continue }
+      let rule = index.stored.isUnique ? ", and its rule is not kept" : ""
+      try found(
+        StoreError(
+          .corrupt,
+          "the index \(index.name) is missing or unfinished\(rule); make it again: \(creation)",
+          entity: table.kept.modelName,
+          attributes: index.stored.terms.map { table.kept.columns[$0.column].attribute }))
     }
   }
 

@@ -22,10 +22,15 @@ extension SQLiteConnection: SQLConnection {
 
   package func beginSnapshot() throws { snapshotVersion = try beginRead() }
 
-  package func hasTable(_ name: String) throws -> Bool {
-    let statement = try prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1")
+  package func hasTable(_ name: String) throws -> Bool { try has("table", name) }
+
+  package func isIndexBuilt(_ name: String) throws -> Bool { try has("index", name) }
+
+  private func has(_ type: String, _ name: String) throws -> Bool {
+    let statement = try prepare("SELECT 1 FROM sqlite_schema WHERE type = ?1 AND name = ?2")
     defer { statement.rewind() }
-    try statement.bind(name, at: 1)
+    try statement.bind(type, at: 1)
+    try statement.bind(name, at: 2)
     return try statement.step()
   }
 
