@@ -14,8 +14,9 @@ package struct SQLNames {
   /// The name for one of a model's, different from every other given.
   package mutating func name(for modelName: String) -> String {
     let plain = Self.escaped(modelName)
-    let count = (taken[Self.folded(plain)] ?? 0) + 1
-    taken[Self.folded(plain)] = count
+    let folded = Self.folded(plain)
+    let count = (taken[folded] ?? 0) + 1
+    taken[folded] = count
     return count == 1 ? plain : "\(plain)$\(count)$"
   }
 
@@ -65,7 +66,10 @@ package struct SQLNames {
     } else {
       text = name
     }
-    if reserved.contains(where: { folded(text).hasPrefix($0) }), let first = text.utf8.first {
+    // Both reserved beginnings have one first letter.
+    if let first = text.utf8.first, first | 0x20 == UInt8(ascii: "s"),
+      reserved.contains(where: { folded(text).hasPrefix($0) })
+    {
       text = "%" + String(first, radix: 16) + text.dropFirst()
     }
     return text

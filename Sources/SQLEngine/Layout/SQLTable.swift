@@ -177,6 +177,21 @@ package final class SQLSchema: Sendable {
     self.version = version
   }
 
+  /// The same layout with another version, verified or not.
+  private init(_ other: SQLSchema, verifiesRows: Bool, version: Int64?) {
+    declared = other.declared
+    kept = other.kept
+    refusesWriters = other.refusesWriters
+    tables = other.tables
+    keptTables = other.keptTables
+    hasChecksums = other.hasChecksums
+    self.verifiesRows = hasChecksums && verifiesRows
+    dropped = other.dropped
+    checksumNames = other.checksumNames
+    overflowing = other.overflowing
+    self.version = version
+  }
+
   private static func checksumNames(_ tables: [SQLTable]) -> [String: String] {
     Dictionary(
       tables.filter { $0.checksumName != $0.name }.map { ($0.kept.name, $0.checksumName) },
@@ -187,9 +202,12 @@ package final class SQLSchema: Sendable {
   package func declaring(
     _ declared: StoredSchema, verifiesRows: Bool, version: Int64?
   ) -> SQLSchema {
-    SQLSchema(
-      declared: declared.following(aliasesOf: kept), kept: kept, hasChecksums: hasChecksums,
-      verifiesRows: verifiesRows,
+    let declared = declared.following(aliasesOf: kept)
+    if declared == self.declared {
+      return SQLSchema(self, verifiesRows: verifiesRows, version: version)
+    }
+    return SQLSchema(
+      declared: declared, kept: kept, hasChecksums: hasChecksums, verifiesRows: verifiesRows,
       checksumNames: checksumNames, dropped: dropped, overflowing: overflowing, version: version)
   }
 
