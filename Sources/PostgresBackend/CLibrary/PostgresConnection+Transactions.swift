@@ -125,10 +125,9 @@ extension PostgresConnection {
   }
 
   func writeBeginning(_ isConcurrent: Bool) -> [String] {
-    let wait = Int32(min(max(1, options.writerWait / .milliseconds(1)), 0x1p30))
     var texts = [
       "BEGIN ISOLATION LEVEL \(isConcurrent ? "SERIALIZABLE" : "REPEATABLE READ")",
-      "SET LOCAL lock_timeout = \(wait)",
+      lockTimeout(options.writerWait),
     ]
     if options.durability != .full {
       texts.append("SET LOCAL synchronous_commit = off")
@@ -136,6 +135,11 @@ extension PostgresConnection {
       texts.append("SET LOCAL synchronous_commit = on")
     }
     return texts
+  }
+
+  /// The statement by which the rest of the transaction waits no longer for a lock.
+  func lockTimeout(_ wait: Duration) -> String {
+    "SET LOCAL lock_timeout = \(Int32(min(max(1, wait / .milliseconds(1)), 0x1p30)))"
   }
 
   var writingLimit: Duration { options.writerWait + .seconds(2) }

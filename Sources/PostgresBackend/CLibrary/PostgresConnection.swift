@@ -322,7 +322,7 @@ final class PostgresConnection: SQLConnection {
   }
 
   /// The steps of a statement that undoes itself if it fails.
-  private func undoable(_ step: PostgresHandle.Step) -> [PostgresHandle.Step] {
+  func undoable(_ step: PostgresHandle.Step) -> [PostgresHandle.Step] {
     phase == .writing
       ? [repeated("SAVEPOINT strata_step"), step, repeated("RELEASE SAVEPOINT strata_step")]
       : [step]
@@ -335,7 +335,7 @@ final class PostgresConnection: SQLConnection {
     }
   }
 
-  private func counted(_ results: [PostgresResult], _ place: Int) -> PostgresResult {
+  func counted(_ results: [PostgresResult], _ place: Int) -> PostgresResult {
     count(changesOf: results[place])
     return results[place]
   }
@@ -355,20 +355,6 @@ final class PostgresConnection: SQLConnection {
     let count = outcomes.count { 1...2 ~= $0 }
     changes += count
     totalChanges += count
-  }
-
-  /// Runs a statement that changes tables.
-  func changeTables(_ sql: String) throws {
-    // The server changes no table that a cursor reads.
-    takeRows(ofCursorsIn: 0)
-    if concurrentChanges != nil, !hasChangedTables {
-      // The statements of other writers are made for the tables as they are.
-      try use()
-      try handle.run(lock(false))
-    }
-    _ = try write { .text(sql) }
-    hasChangedTables = true
-    forgetStatements()
   }
 
   // MARK: The connection

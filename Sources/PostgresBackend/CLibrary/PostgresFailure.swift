@@ -29,6 +29,8 @@ package enum PostgresFailure {
   static let unreachable = Int("08001", radix: 36)
   /// The SQLSTATE of a server that has no connection left.
   static let full = "53300"
+  /// The SQLSTATE of a statement that has waited too long for a lock.
+  static let lockTimeout = "55P03"
   /// The SQLSTATE of a server that is starting, recovering or shutting down.
   private static let starting = "57P03"
 
@@ -85,7 +87,7 @@ package enum PostgresFailure {
     case "23514", "22021", "22P02", "22P03": .invalidValue
     case "22003": .overflow
     case "40001", "40P01": .contended
-    case "55P03", "53300", "57014", "57P03": .busy
+    case lockTimeout, full, "57014", starting: .busy
     case "53100": .full
     case "25006", "42501": .readOnly
     case "54000", "54011": .tooLarge
