@@ -7,10 +7,12 @@
 # be had, one line says so, and the tests report that they were skipped. The server gets the options in
 # postgres_settings, beside its own.
 
-# Prints the folder of the server's programs; fails where there are none.
+# Prints the folder of the server's programs, which STRATA_POSTGRES_PROGRAMS names where it is set;
+# fails where there are none.
 postgres_programs() {
-  local folder
-  for folder in "$(pg_config --bindir 2>/dev/null || true)" /usr/lib/postgresql/*/bin; do
+  local folder folders=("$(pg_config --bindir 2>/dev/null || true)" /usr/lib/postgresql/*/bin)
+  [ -z "${STRATA_POSTGRES_PROGRAMS:-}" ] || folders=("$STRATA_POSTGRES_PROGRAMS")
+  for folder in "${folders[@]}"; do
     if [ -n "$folder" ] && [ -x "$folder/initdb" ] && [ -x "$folder/postgres" ]; then
       echo "$folder"
       return 0
