@@ -55,8 +55,9 @@ struct GraphPolicy {
   /// True if rows that exist are left alone.
   var isInsertOnly: Bool { if case .insertOnly = kind { true } else { false } }
 
-  /// The columns of a stored row that are written; nil for all, empty for none. Those of a to-one are
-  /// among them where it is named.
+  /// The columns of a stored row that are written; nil for all, empty for none.
+  ///
+  /// Those of a to-one are among them where it is named.
   func updatedColumns(of entity: StoredEntity) -> [Int]? {
     switch kind {
     case .replace, .skippingNil: nil
