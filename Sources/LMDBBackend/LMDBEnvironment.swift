@@ -161,7 +161,8 @@ final class LMDBEnvironment: @unchecked Sendable {
   var newestCommit: UInt64 {
     var info = MDB_envinfo()
     _ = mdb_env_info(pointer, &info)
-    return UInt64(info.me_last_txnid)
+    // In a damaged file, any number.
+    return UInt64(UInt(bitPattern: info.me_last_txnid))
   }
 
   /// Numbers of the environment; cheap.
@@ -169,7 +170,8 @@ final class LMDBEnvironment: @unchecked Sendable {
     var info = MDB_envinfo()
     _ = mdb_env_info(pointer, &info)
     return (
-      info.me_mapsize, info.me_last_pgno, UInt64(info.me_last_txnid), Int(info.me_numreaders)
+      info.me_mapsize, info.me_last_pgno, UInt64(UInt(bitPattern: info.me_last_txnid)),
+      Int(info.me_numreaders)
     )
   }
 

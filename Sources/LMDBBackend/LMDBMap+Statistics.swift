@@ -34,7 +34,7 @@ extension LMDBMap {
     let (snapshots, table) = state.withLock { ($0.snapshotCount - 1, $0.table) }
     let now = environment.information
     return Statistics(
-      fileSize: Int(fileSize), pageSize: environment.pageSize, pages: now.lastPage + 1,
+      fileSize: Int(fileSize), pageSize: environment.pageSize, pages: now.lastPage &+ 1,
       freePages: freePages, readerSlots: now.readerSlots, snapshots: snapshots,
       mapSize: now.mapSize, keyspaces: table.count, commitNumber: now.lastTransaction)
   }

@@ -46,7 +46,7 @@ extension LMDBTransaction {
   func keyspaceCount() throws -> Int { try count(of: Self.mainHandle) }
 
   /// The number of the commit this transaction reads; a writer's own number.
-  var number: UInt64 { UInt64(mdb_txn_id(pointer)) }
+  var number: UInt64 { UInt64(UInt(bitPattern: mdb_txn_id(pointer))) }
 
   /// Opens the handle of a keyspace, and makes the keyspace where it is missing and `creates` says so.
   ///

@@ -61,6 +61,20 @@ import Testing
     #expect(helper.lines() == ["ok"])
   }
 
+  @Test("7.3 a meta page with any number for the newest commit ends no process")
+  func numberOfTheNewestCommit() throws {
+    // The damage of this seed makes the number of the file's sixteenth copy greater than Int.max.
+    let content = try FileStore.lmdb.makeSamples(count, at: folder.file("sound"))
+    let paths = try (0..<16).map { try folder.write(content, "\($0)") }
+    let list = try folder.write(Data(paths.map { $0 + "\n" }.joined().utf8), "list")
+    let helper = try HelperProcess.store(
+      ["damage", "lmdb", "\(count)", "open", "2026112741"], input: list, limit: 120)
+    let lines = helper.lines()
+    #expect(helper.exits())
+    #expect(lines.count == 17)
+    #expect(lines.last == "ok")
+  }
+
   private func note(_ line: String, _ note: String, in outcomes: inout [String: Outcome]) {
     let words = line.split(separator: " ").map(String.init)
     guard words.count >= 3 else {
