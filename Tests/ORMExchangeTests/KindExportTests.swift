@@ -7,8 +7,8 @@ import Testing
 @Suite struct KindExportTests {
   let folder = TestFolder()
 
-  private func open(_ kind: ImportStore, _ name: String = "store") throws -> any Store {
-    let store = try kind.open(kind == .postgres ? TestFolder() : folder, .vehicles)
+  private func open(_ kind: ImportStore) throws -> any Store {
+    let store = try kind.open(folder, .vehicles)
     try store.save([Maker(id: 1, code: "a"), Maker(id: 2, code: "b")])
     return store
   }
