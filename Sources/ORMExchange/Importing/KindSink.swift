@@ -119,7 +119,7 @@ final class KindSink: RecordSink {
   }
 
   func didSave() throws {
-    // What is known of stored rows may have changed for every kind.
+    // Stored rows that a kind has read may have changed.
     for sink in sinks { try sink.didSave() }
     forgetWaiting()
   }
