@@ -121,6 +121,13 @@ struct PostgresDialect: SQLDialect {
 
   var evaluatesInEngine: Bool { false }
 
+  var readsLinkedRows: Bool { true }
+
+  /// By an array, the server looks into an index; it would join with the query by reading the whole table.
+  func test(_ column: SQLText, isAmong query: SQLText) -> SQLText {
+    "\(column) = ANY (ARRAY(\(query)))"
+  }
+
   func bitsDiffer(_ double: SQLText, _ other: SQLText) -> SQLText? {
     "float8send(\(double)) <> float8send(\(other))"
   }

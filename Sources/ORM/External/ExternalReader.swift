@@ -38,6 +38,17 @@ class ExternalReader: ForwardingReader {
     }
   }
 
+  /// Passes on what holds no external values.
+  func linkedFetch(
+    of page: FetchRequest, _ linked: () throws -> [LinkedRequest]
+  ) throws -> (any LinkedFetch)? {
+    guard layer.output(of: page.shape) == nil else { return nil }
+    return try base.linkedFetch(of: page) {
+      let linked = try linked()
+      return linked.allSatisfy { layer.output(of: $0.request.shape) == nil } ? linked : []
+    }
+  }
+
   func visit<V: RowVisitor>(
     sql query: SQLRequest, columns: ([String]) throws -> [StoredColumn?], _ visitor: inout V
   ) throws {

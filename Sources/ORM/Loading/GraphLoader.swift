@@ -3,7 +3,8 @@ internal import ORMCore
 /// Reads the relationships of a prefetch tree into a graph: one request for each relationship of a
 /// level, for all its objects together.
 ///
-/// Objects that the graph already holds are not requested again.
+/// Objects that the graph already holds are not requested again. The rows of a relationship that were read
+/// with the page (``LinkedPage``) are taken in place of a request's.
 final class GraphLoader {
   let graph = GraphBuilder()
   /// True if to-manys that lead back from what is read are read too, by their keys alone.
@@ -12,6 +13,8 @@ final class GraphLoader {
   var deleted = DeletedRows.hidden
   /// A graph that was just saved; what it says of links is not read.
   var written: WrittenGraph?
+  /// The rows that were read with the page of the first objects.
+  var fetch: (any LinkedFetch)?
   /// The links back that are still to be read.
   private var linksBack: [() throws -> Void] = []
   private let store: any Store
@@ -23,42 +26,59 @@ final class GraphLoader {
   }
 
   /// Reads a tree from objects of the graph on.
+  ///
+  /// - Parameter linked: the linked requests of the tree's branches.
   func load<Owner: PrimaryKeyed>(
-    _ tree: PrefetchTree, of owners: [Int], in model: Owner.Type
+    _ tree: PrefetchTree, of owners: [Int], in model: Owner.Type, linked: [LinkedBranch?] = []
   ) throws {
     if owners.isEmpty { return }
-    for branch in tree.branches {
-      try load(Owner.relationship(named: branch.relationship), of: owners, then: branch.then)
+    for (number, branch) in tree.branches.enumerated() {
+      try load(
+        Owner.relationship(named: branch.relationship), of: owners, then: branch.then,
+        linked: answered(linked, number))
     }
   }
 
   /// Reads a tree from objects that have no key of their own on.
-  func load<Owner: Persistable>(_ tree: PrefetchTree, ofKeyless owners: [Owner]) throws {
-    for branch in tree.branches {
+  func load<Owner: Persistable>(
+    _ tree: PrefetchTree, ofKeyless owners: [Owner], linked: [LinkedBranch?] = []
+  ) throws {
+    for (number, branch) in tree.branches.enumerated() {
       try load(
-        Owner.relationship(named: branch.relationship), ofKeyless: owners, then: branch.then)
+        Owner.relationship(named: branch.relationship), ofKeyless: owners, then: branch.then,
+        linked: answered(linked, number))
     }
   }
 
+  /// The linked request of a branch, if its rows were read with the page.
+  private func answered(_ linked: [LinkedBranch?], _ number: Int) -> LinkedBranch? {
+    guard let fetch, linked.indices.contains(number), let branch = linked[number],
+      fetch.answers(branch.position)
+    else { return nil }
+    return branch
+  }
+
   private func load<End: RelationshipEnd>(
-    _ end: End, ofKeyless owners: [End.Model], then tree: PrefetchTree
+    _ end: End, ofKeyless owners: [End.Model], then tree: PrefetchTree, linked: LinkedBranch?
   ) throws {
     guard let one = end as? ToOneEnd<End.Model, End.Target> else { return }
     let keys = one.work.keys(one.slot, owners, Array(owners.indices))
-    try load(tree, of: targets(of: one, keys: keys), in: End.Target.self)
+    try load(
+      tree, of: targets(of: one, keys: keys, linked), in: End.Target.self,
+      linked: linked?.then ?? [])
   }
 
   /// Reads one relationship, and a tree from its targets on.
-  func load<End: RelationshipEnd>(
-    _ end: End, of owners: [Int], then tree: PrefetchTree
+  private func load<End: RelationshipEnd>(
+    _ end: End, of owners: [Int], then tree: PrefetchTree, linked: LinkedBranch?
   ) throws where End.Model: PrimaryKeyed {
-    let (level, inverse) = try load(end, of: owners)
+    let (level, inverse) = try load(end, of: owners, linked: linked)
     if let inverse {
       let inverse = try End.Target.relationship(named: inverse)
       try attachInverse(inverse, of: end, owners: owners)
       if followsBack { noteBack(inverse, of: level) }
     }
-    try load(tree, of: level, in: End.Target.self)
+    try load(tree, of: level, in: End.Target.self, linked: linked?.then ?? [])
   }
 
   /// Reads the links back that were noted, but for those that were read with the tree.
@@ -76,9 +96,11 @@ final class GraphLoader {
 
   /// Reads one relationship; gives the positions of its targets and the name of its inverse.
   ///
-  /// - Parameter byKey: whether of the targets of a to-many the keys alone are read.
+  /// - Parameters:
+  ///   - byKey: whether of the targets of a to-many the keys alone are read.
+  ///   - linked: the linked request of the relationship, if its rows were read with the page.
   private func load<End: RelationshipEnd>(
-    _ end: End, of owners: [Int], byKey: Bool = false
+    _ end: End, of owners: [Int], byKey: Bool = false, linked: LinkedBranch? = nil
   ) throws -> (level: [Int], inverse: String?) where End.Model: PrimaryKeyed {
     let entity = try store.plan(of: End.Model.self).entity
     guard let relationship = entity.relationship(named: end.declaration.name),
@@ -92,14 +114,14 @@ final class GraphLoader {
     let level: [Int]
     switch storage {
     case .own(let attributes, position: _):
-      level = try loadOwn(end, of: owners, keys: attributes, entity: entity)
+      level = try loadOwn(end, of: owners, keys: attributes, entity: entity, linked)
     case .target(let attributes, let position):
       level = try loadOwned(
-        end, of: owners, keys: attributes, position: position, byKey: byKey)
+        end, of: owners, keys: attributes, position: position, byKey: byKey, linked)
     case .join(let name, let own, let target, let position):
       level = try loadJoined(
         end, of: owners, entity: name, own: own, target: target, position: position,
-        byKey: byKey)
+        byKey: byKey, linked)
     }
     return (level, relationship.inverse)
   }
@@ -111,47 +133,47 @@ final class GraphLoader {
 
   /// A to-one whose key its owners hold.
   private func loadOwn<End: RelationshipEnd>(
-    _ end: End, of owners: [Int], keys: [String], entity: StoredEntity
+    _ end: End, of owners: [Int], keys: [String], entity: StoredEntity, _ linked: LinkedBranch?
   ) throws -> [Int] where End.Model: PrimaryKeyed {
     guard let one = end as? ToOneEnd<End.Model, End.Target> else { return [] }
     let table = graph.table(of: End.Model.self)
     let unknown = one.work.unknown(one.slot, table.objects.all, owners)
     if !unknown.isEmpty {
-      let related = RelatedRequests(
-        entity: entity, attributes: entity.key.map { entity.columns[$0].attribute }, limit: limit)
+      let related = RelatedRequests.targets(entity, deleted: .included, limit: limit)
       let held = RelatedRequests(entity: entity, attributes: keys, limit: limit)
       var collector = KeyCollector(
         end: end, columns: (entity.key, try held.columns()), owners: table)
       let values = try unknown.map { try table.objects.all[$0].id.keyValues() }
-      try visit(related.requests(for: values), &collector)
+      try visit(related.requests(for: values), nil, &collector)
     }
     _ = table.links(of: end)
-    return try targets(of: one, keys: one.work.keys(one.slot, table.objects.all, owners))
+    return try targets(of: one, keys: one.work.keys(one.slot, table.objects.all, owners), linked)
   }
 
   /// Links whose targets hold their owner's key.
   private func loadOwned<End: RelationshipEnd>(
-    _ end: End, of owners: [Int], keys: [String], position: String?, byKey: Bool
+    _ end: End, of owners: [Int], keys: [String], position: String?, byKey: Bool,
+    _ linked: LinkedBranch?
   ) throws -> [Int] where End.Model: PrimaryKeyed {
     let entity = try store.plan(of: End.Target.self).entity
     // Lists of the parts of keys may find a row again, in another of several requests.
     let findsOnce = keys.count == 1 || owners.count <= limit
     let reading = try TargetReading(
       end, of: owners, in: graph, isInRuns: !byKey && findsOnce)
-    var related = RelatedRequests(entity: entity, attributes: keys, limit: limit)
-    related.order = keys + (position.map { [$0] } ?? [])
-    related.deleted = deleted
+    if reading.keys.isEmpty { return reading.finish(isShared: false) }
+    var related = RelatedRequests.targets(
+      entity, holding: keys, position: position, deleted: deleted, limit: limit)
     if byKey {
-      let key = entity.key.map { entity.columns[$0].attribute }
+      let key = entity.keyAttributes
       related.output = .values((keys + key).map { .attribute($0) })
       var collector = TargetKeyCollector(
         columns: Array(keys.indices), key: Array(keys.count..<keys.count + key.count),
         sink: reading.sink)
-      try visit(related.requests(for: reading.keys), &collector)
+      try visit(related.requests(for: reading.keys), linked, &collector)
     } else {
       var collector = TargetCollector(
         reading.sink, entity: entity, columns: try related.columns())
-      try visit(related.requests(for: reading.keys), &collector)
+      try visit(related.requests(for: reading.keys), linked, &collector)
     }
     return reading.finish(isShared: false)
   }
@@ -160,7 +182,7 @@ final class GraphLoader {
   /// seen (clause 2.9).
   private func loadJoined<End: RelationshipEnd>(
     _ end: End, of owners: [Int], entity name: String, own: [String], target: [String],
-    position: String?, byKey: Bool
+    position: String?, byKey: Bool, _ linked: LinkedBranch?
   ) throws -> [Int] where End.Model: PrimaryKeyed {
     guard let entity = store.schema.entity(named: name) else {
       throw StoreError(
@@ -168,26 +190,20 @@ final class GraphLoader {
         "the store lacks the entity that holds this relationship's links", entity: name)
     }
     let reading = try TargetReading(end, of: owners, in: graph)
+    if reading.keys.isEmpty { return reading.finish(isShared: true) }
     let other = try store.plan(of: End.Target.self).entity
-    var related = RelatedRequests(entity: entity, attributes: own, limit: limit)
-    related.order = own + (position.map { [$0] } ?? []) + target
-    related.deleted = deleted
-    let keys = zip(other.key, target).map { column, attribute in
-      RelatedRows.Link(other.columns[column].attribute, equals: Operand.Path([attribute]))
-    }
-    related.output = .joined(
-      RelatedRows.Step(
-        entity: other.name, scope: 1, links: keys,
-        nullAttribute: deleted == .hidden ? other.deletedAtAttribute : nil), own)
+    let related = RelatedRequests.links(
+      entity, own: own, target: target, position: position, to: other, deleted: deleted,
+      limit: limit)
     let columns = Array(other.columns.count..<other.columns.count + own.count)
     if byKey {
       var collector = TargetKeyCollector(columns: columns, key: other.key, sink: reading.sink)
-      try visit(related.requests(for: reading.keys), &collector)
+      try visit(related.requests(for: reading.keys), linked, &collector)
     } else {
       var collector = SharedTargetCollector(
         columns: columns, key: other.key, sink: reading.sink,
         targets: TargetCollector(reading.sink, entity: other, columns: columns))
-      try visit(related.requests(for: reading.keys), &collector)
+      try visit(related.requests(for: reading.keys), linked, &collector)
     }
     return reading.finish(isShared: true)
   }
@@ -197,23 +213,32 @@ final class GraphLoader {
   /// Reads the targets with these keys, unless the graph has them; gives the positions of those
   /// that are there, each once.
   private func targets<Model, Target>(
-    of end: ToOneEnd<Model, Target>, keys: [Target.ID?]
+    of end: ToOneEnd<Model, Target>, keys: [Target.ID?], _ linked: LinkedBranch?
   ) throws -> [Int] {
     let table = graph.table(of: Target.self)
     let wanted = end.work.wanted(keys, table)
     if !wanted.isEmpty {
       let entity = try store.plan(of: Target.self).entity
-      var related = RelatedRequests(
-        entity: entity, attributes: entity.key.map { entity.columns[$0].attribute }, limit: limit)
-      related.deleted = deleted
-      var collector = ObjectCollector(entity: entity, take: end.work.sink(table))
-      try visit(related.requests(for: end.work.values(wanted)), &collector)
+      let related = RelatedRequests.targets(entity, deleted: deleted, limit: limit)
+      let collector = ObjectCollector(entity: entity, take: end.work.sink(table))
+      if linked == nil {
+        var collector = collector
+        try visit(related.requests(for: end.work.values(wanted)), nil, &collector)
+      } else {
+        var chosen = WantedCollector(wanted, key: entity.key, objects: collector)
+        try visit([], linked, &chosen)
+      }
     }
     return end.work.positions(keys, table)
   }
 
-  private func visit<V: RowVisitor>(_ requests: [FetchRequest], _ visitor: inout V) throws {
-    for request in requests { try reader.visit(request, &visitor) }
+  /// Visits the rows of a linked request that were read with the page, or else those of requests.
+  private func visit<V: RowVisitor>(
+    _ requests: @autoclosure () throws -> [FetchRequest], _ linked: LinkedBranch?,
+    _ visitor: inout V
+  ) throws {
+    if let linked, let fetch { return try fetch.visit(linked.position, &visitor) }
+    for request in try requests() { try reader.visit(request, &visitor) }
   }
 
   // MARK: - The way back

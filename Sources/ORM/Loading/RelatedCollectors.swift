@@ -95,6 +95,25 @@ struct ObjectCollector<Target: PrimaryKeyed>: RowVisitor {
   }
 }
 
+/// Decodes those rows of a model whose keys are wanted.
+struct WantedCollector<Target: PrimaryKeyed>: RowVisitor {
+  private var wanted = KeyPositions(of: Target.self)
+  /// The columns of the key.
+  private let key: [Int]
+  private var objects: ObjectCollector<Target>
+
+  init(_ wanted: [Target.ID], key: [Int], objects: ObjectCollector<Target>) {
+    for (position, id) in wanted.enumerated() { _ = self.wanted.insert(id, at: position) }
+    self.key = key
+    self.objects = objects
+  }
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    guard wanted.knows(try Target.ID.read(from: row, at: key)) else { return .next }
+    return try objects.visit(row)
+  }
+}
+
 /// Collects the key of a to-one from the rows of those who hold it.
 struct KeyCollector<End: RelationshipEnd>: RowVisitor where End.Model: PrimaryKeyed {
   let end: End

@@ -24,14 +24,22 @@ struct RelatedRequests {
   /// Requests for the rows with these keys, nearly always one; rows of other keys may be among
   /// them where `isExact` is false.
   func requests(for keys: [[StoredValue]]) -> [FetchRequest] {
-    let sort = SortTerm.total(order.map { SortTerm(.attribute($0)) }, entity: entity)
-    return stride(from: 0, to: keys.count, by: limit).map { start in
-      FetchRequest(
-        entity: entity.name, output: output,
-        condition: entity.seeing(
-          deleted, where: condition(Array(keys[start...].prefix(limit)))),
-        sort: sort)
+    stride(from: 0, to: keys.count, by: limit).map { start in
+      request(where: condition(Array(keys[start...].prefix(limit))))
     }
+  }
+
+  /// The request for the rows whose keys are values of the rows of an earlier request.
+  func linked(to parent: Int, by parentAttributes: [String]) -> LinkedRequest {
+    LinkedRequest(
+      request(where: .constant(true)), parent: parent, parentAttributes: parentAttributes,
+      attributes: attributes)
+  }
+
+  private func request(where condition: Condition) -> FetchRequest {
+    FetchRequest(
+      entity: entity.name, output: output, condition: entity.seeing(deleted, where: condition),
+      sort: SortTerm.total(order.map { SortTerm(.attribute($0)) }, entity: entity))
   }
 
   private func condition(_ keys: [[StoredValue]]) -> Condition {
@@ -69,6 +77,50 @@ struct RelatedRequests {
   ///
   /// - Throws: `schemaMismatch` where the store's schema lacks one.
   func columns() throws -> [Int] { try attributes.map { try entity.position(of: $0) } }
+}
+
+/// The rows of relationships, by the location of their links.
+extension RelatedRequests {
+  /// Requests for targets by their keys.
+  static func targets(
+    _ entity: StoredEntity, deleted: DeletedRows, limit: Int
+  ) -> RelatedRequests {
+    RelatedRequests(
+      entity: entity, attributes: entity.keyAttributes, deleted: deleted, limit: limit)
+  }
+
+  /// Requests for targets that hold the keys of their owners.
+  static func targets(
+    _ entity: StoredEntity, holding keys: [String], position: String?, deleted: DeletedRows,
+    limit: Int
+  ) -> RelatedRequests {
+    RelatedRequests(
+      entity: entity, attributes: keys, order: keys + (position.map { [$0] } ?? []),
+      deleted: deleted, limit: limit)
+  }
+
+  /// Requests for links in rows of their own, each with the target that it leads to.
+  ///
+  /// - Parameters:
+  ///   - entity: the entity of the links.
+  ///   - own: the attributes of a link that hold the owner's key.
+  ///   - target: those that hold the target's key.
+  ///   - position: the attribute of a link that orders the targets; nil for none.
+  ///   - other: the entity of the targets.
+  static func links(
+    _ entity: StoredEntity, own: [String], target: [String], position: String?,
+    to other: StoredEntity, deleted: DeletedRows, limit: Int
+  ) -> RelatedRequests {
+    let keys = zip(other.key, target).map { column, attribute in
+      RelatedRows.Link(other.columns[column].attribute, equals: Operand.Path([attribute]))
+    }
+    let step = RelatedRows.Step(
+      entity: other.name, scope: 1, links: keys,
+      nullAttribute: deleted == .hidden ? other.deletedAtAttribute : nil)
+    return RelatedRequests(
+      entity: entity, attributes: own, order: own + (position.map { [$0] } ?? []) + target,
+      output: .joined(step, own), deleted: deleted, limit: limit)
+  }
 }
 
 extension StoredEntity {

@@ -83,10 +83,18 @@ extension ReadTransaction {
     try query.prefetches.check(for: Model.self)
     let reader = try live()
     var visitor = ModelCollector<Model>(plan)
-    try reader.visit(try query.request(by: plan.lowering), &visitor)
+    let request = try query.request(by: plan.lowering)
+    let page = try linkedPage(
+      request, of: Model.self, query.prefetches, deleted: query.deleted)
+    defer { page?.fetch.end() }
+    if let page {
+      try page.fetch.visit(0, &visitor)
+    } else {
+      try reader.visit(request, &visitor)
+    }
     return try prefetching(
       query.prefetches, of: visitor.rows, reader: reader, deleted: query.deleted,
-      areDistinct: true)
+      areDistinct: true, page: page)
   }
 
   /// The first model in the query's order; nil when there is none.
@@ -95,8 +103,10 @@ extension ReadTransaction {
   /// let cheapest = try tx.first(Snack.all.sorted(by: .ascending(\.price)))
   /// ```
   public func first<Model: Persistable>(_ query: Query<Model>) throws -> Model? {
-    try prefetching(
-      query.prefetches, of: limited(query, to: 1).model, deleted: query.deleted)
+    let first = try limited(query, to: 1)
+    defer { first.page?.fetch.end() }
+    return try prefetching(
+      query.prefetches, of: first.model, deleted: query.deleted, page: first.page)
   }
 
   /// The only model the query asks for; nil when there is none.
@@ -108,28 +118,36 @@ extension ReadTransaction {
   /// - Throws: `ambiguous` when there are several.
   public func one<Model: Persistable>(_ query: Query<Model>) throws -> Model? {
     let first = try limited(query, to: 2)
+    defer { first.page?.fetch.end() }
     if first.count > 1 {
       throw StoreError(
         .ambiguous,
         "several rows match, and one was expected; use `first`, or narrow the condition",
         entity: Model.entity.description.name)
     }
-    return try prefetching(query.prefetches, of: first.model, deleted: query.deleted)
+    return try prefetching(
+      query.prefetches, of: first.model, deleted: query.deleted, page: first.page)
   }
 
   private func limited<Model: Persistable>(
     _ query: Query<Model>, to limit: Int
-  ) throws -> (model: Model?, count: Int) {
+  ) throws -> (model: Model?, count: Int, page: LinkedPage?) {
     let plan = try plan(of: Model.self)
     try query.prefetches.check(for: Model.self)
     let request = try query.request(most: limit, by: plan.lowering)
     let reader = try live()
+    let page = try linkedPage(
+      request, of: Model.self, query.prefetches, deleted: query.deleted)
     var count = 0
     let model = try FirstModel.taking(.passUnretained(plan), stopsAfter: limit) { visitor in
-      try reader.visit(request, &visitor)
+      if let page {
+        try page.fetch.visit(0, &visitor)
+      } else {
+        try reader.visit(request, &visitor)
+      }
       count = visitor.count
     }
-    return (model, count)
+    return (model, count, page)
   }
 
   /// Returns whether a row matches the query.

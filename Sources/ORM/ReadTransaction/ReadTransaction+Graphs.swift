@@ -44,37 +44,60 @@ extension ReadTransaction {
 
   /// Returns the rows of a fetch with the relationships that its query names.
   ///
-  /// - Parameter areDistinct: whether no key is twice among them.
+  /// - Parameters:
+  ///   - areDistinct: whether no key is twice among them.
+  ///   - page: the page that the rows are, if it was read together with what it leads to.
   func prefetching<Root: Persistable>(
     _ tree: PrefetchTree, of rows: [Root], reader: any StoreReader,
-    deleted: DeletedRows = .hidden, areDistinct: Bool = false
+    deleted: DeletedRows = .hidden, areDistinct: Bool = false, page: LinkedPage? = nil
   ) throws -> [Root] {
     if tree.isEmpty || rows.isEmpty { return rows }
     return try Self.prefetching(
-      tree, of: rows, store: store, reader: reader, deleted: deleted, areDistinct: areDistinct)
+      tree, of: rows, store: store, reader: reader, deleted: deleted, areDistinct: areDistinct,
+      page: page)
   }
 
   /// The same for one row, or none.
   func prefetching<Root: Persistable>(
-    _ tree: PrefetchTree, of row: Root?, deleted: DeletedRows = .hidden
+    _ tree: PrefetchTree, of row: Root?, deleted: DeletedRows = .hidden, page: LinkedPage? = nil
   ) throws -> Root? {
     guard let row, !tree.isEmpty else { return row }
     return try prefetching(
-      tree, of: [row], reader: live(), deleted: deleted, areDistinct: true
+      tree, of: [row], reader: live(), deleted: deleted, areDistinct: true, page: page
     ).first
+  }
+
+  /// Begins to read a page together with a tree; nil if there is no tree, if the page may be large, or if
+  /// the store sends one request after another.
+  ///
+  /// - Parameters:
+  ///   - request: the request for the page.
+  ///   - isOneRow: whether the request gives at most one row, which its limit need not say.
+  /// - Returns: the page, whose fetch the caller ends.
+  func linkedPage<Root: Persistable>(
+    _ request: FetchRequest, of model: Root.Type, _ tree: PrefetchTree, deleted: DeletedRows,
+    isOneRow: Bool = false
+  ) throws -> LinkedPage? {
+    if tree.isEmpty { return nil }
+    guard isOneRow || request.limit.map({ $0 <= LinkedPage.mostRows }) ?? false else { return nil }
+    return try LinkedPage(
+      request, of: model, tree, store: store, reader: live(), deleted: deleted)
   }
 
   static func prefetching<Root: Persistable>(
     _ tree: PrefetchTree, of rows: [Root], store: any Store, reader: any StoreReader,
-    deleted: DeletedRows, areDistinct: Bool = false
+    deleted: DeletedRows, areDistinct: Bool = false, page: LinkedPage? = nil
   ) throws -> [Root] {
     if tree.isEmpty || rows.isEmpty { return rows }
     let loader = GraphLoader(store: store, reader: reader)
+    loader.fetch = page?.fetch
+    let linked = page?.branches ?? []
     if deleted.includesRelated { loader.deleted = .included }
     if let keyed = Root.self as? any PrimaryKeyed.Type {
-      return try loader.prefetching(tree, of: rows, as: keyed, areDistinct: areDistinct)
+      return try loader.prefetching(
+        tree, of: rows, as: keyed, areDistinct: areDistinct, linked: linked)
     }
-    try loader.load(tree, ofKeyless: rows)
+    try loader.load(tree, ofKeyless: rows, linked: linked)
     let graph = try loader.graph.frozen()
     let ends = try tree.branches.map { try Root.relationship(named: $0.relationship) }
     return rows.map { row in
@@ -88,7 +111,8 @@ extension ReadTransaction {
 extension GraphLoader {
   /// Prefetches rows whose model turns out to have a key.
   fileprivate func prefetching<Row, Root: PrimaryKeyed>(
-    _ tree: PrefetchTree, of rows: [Row], as root: Root.Type, areDistinct: Bool
+    _ tree: PrefetchTree, of rows: [Row], as root: Root.Type, areDistinct: Bool,
+    linked: [LinkedBranch?]
   ) throws -> [Row] {
     // One type under two names. From `Any` the cast compares the types of the arrays, and does not
     // go through the elements.
@@ -101,7 +125,7 @@ extension GraphLoader {
     } else {
       positions = take(roots, into: table, for: tree)
     }
-    try load(tree, of: Array(table.objects.all.indices), in: Root.self)
+    try load(tree, of: Array(table.objects.all.indices), in: Root.self, linked: linked)
     return try graph.frozen(givingOut: positions, of: Root.self) as Any as? [Row] ?? rows
   }
 

@@ -131,7 +131,13 @@ extension ReadTransaction {
     _ model: Model.Type, _ id: Model.ID, tree: PrefetchTree
   ) throws -> Model? {
     try tree.check(for: model)
-    return try prefetching(tree, of: find(model, id))
+    let plan = try plan(of: model)
+    let page = try linkedPage(
+      plan.find(try id.keyValues()), of: model, tree, deleted: .hidden, isOneRow: true)
+    guard let page else { return try prefetching(tree, of: find(model, id)) }
+    defer { page.fetch.end() }
+    let found = try FirstModel.taking(.passUnretained(plan)) { try page.fetch.visit(0, &$0) }
+    return try prefetching(tree, of: found, page: page)
   }
 
   func find<Model: PrimaryKeyed>(

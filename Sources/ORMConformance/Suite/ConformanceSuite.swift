@@ -51,6 +51,7 @@ public enum ConformanceSuite {
     ConformanceCase.smallStacks,
     ConformanceCase.loading,
     ConformanceCase.loadingOperations,
+    ConformanceCase.pagedLinks,
     ConformanceCase.classModels,
     ConformanceCase.evolution,
     ConformanceCase.graphSaving,

@@ -18,7 +18,9 @@ public import ORMValues
 /// ```
 ///
 /// A wrapper that changes answers implements both `cursor(_:)` and `visit(_:_:)`. Finds by an
-/// integer key come as requests too, unless ``isTransparent(for:)`` lets them pass.
+/// integer key come as requests too, unless ``isTransparent(for:)`` lets them pass. A
+/// ``StoreReader/linkedFetch(of:_:)`` is not passed on, since its rows would pass the wrapper by: its requests
+/// come one after another, unless the wrapper implements the function.
 public protocol ForwardingReader: StoreReader {
   /// The reader that is wrapped.
   var forwardedReader: any StoreReader { get }

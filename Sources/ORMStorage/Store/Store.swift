@@ -59,6 +59,18 @@ public protocol StoreReader: AnyObject {
   /// Visits the rows of a shape whose one binding is an integer, as a find by such a key asks for
   /// them: the same as a request made of both.
   func visit<V: RowVisitor>(_ shape: FetchShape, binding: Int64, _ visitor: inout V) throws
+  /// Returns a fetch of a page together with the rows to which it leads, if the store saves time by that;
+  /// nil, the default, if the caller is to send one request after another.
+  ///
+  /// A store on a server saves trips so.
+  ///
+  /// - Parameters:
+  ///   - page: the request for the page, which is small: core asks for at most 2,000 rows.
+  ///   - linked: makes the linked requests, each after the one that leads to it; called only by a store that
+  ///     answers such fetches. Without any, there is nothing to save.
+  func linkedFetch(
+    of page: FetchRequest, _ linked: () throws -> [LinkedRequest]
+  ) throws -> (any LinkedFetch)?
   /// Returns an explanation of how the request would be answered.
   func explain(_ request: FetchRequest) throws -> Explanation
   /// Runs the request and returns an explanation of how it is answered, with `rowsRead` counted.
@@ -122,6 +134,11 @@ extension StoreReader {
 
   /// Finds nothing: the row is to be visited.
   public func find<Found>(_ shape: FetchShape, binding: Int64, into found: inout Found) throws {}
+
+  /// Returns nil: requests are sent one after another.
+  public func linkedFetch(
+    of page: FetchRequest, _ linked: () throws -> [LinkedRequest]
+  ) throws -> (any LinkedFetch)? { nil }
 
   /// False: nothing comes in the way.
   public var isContended: Bool { false }

@@ -195,13 +195,20 @@ extension PostgresConnection {
   func open(
     _ make: () throws -> PostgresPrepared, _ values: PostgresValues, _ fetch: String
   ) throws -> PostgresResult {
-    func steps() throws -> [PostgresHandle.Step] {
-      // All rows are wanted, and the plan is that of a query.
+    // All rows are wanted, and the plan is that of a query.
+    try whole {
       [
         repeated("SET LOCAL cursor_tuple_fraction = 1"), .prepared(try make(), values),
         repeated(fetch),
       ]
     }
+  }
+
+  /// Runs statements in one trip, with the beginning of the transaction if it is late, and returns all rows of
+  /// the last one.
+  ///
+  /// - Parameter steps: gives the statements, and may be asked again.
+  func whole(_ steps: () throws -> [PostgresHandle.Step]) throws -> PostgresResult {
     let results: [PostgresResult]
     if let begun = late == nil ? nil : try begin(with: steps(), undoes: false) {
       results = begun

@@ -70,6 +70,13 @@ final class PostgresResult {
     return Int32(bigEndian: UnsafeRawPointer(bytes).loadUnaligned(as: Int32.self))
   }
 
+  /// The integer of 64 bits in a row's column of a result in binary form; 0 for any other value.
+  func int8(_ row: Int32, _ column: Int32) -> Int64 {
+    guard PQgetlength(pointer, row, column) == 8, let bytes = PQgetvalue(pointer, row, column)
+    else { return 0 }
+    return Int64(bigEndian: UnsafeRawPointer(bytes).loadUnaligned(as: Int64.self))
+  }
+
   /// A result with the columns of this one and without rows.
   func emptyCopy() throws -> PostgresResult {
     guard let copy = PQcopyResult(pointer, PG_COPYRES_ATTRS) else { throw Self.noMemory }

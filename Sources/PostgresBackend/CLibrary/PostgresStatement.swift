@@ -32,6 +32,10 @@ final class PostgresStatement: SQLStatement, PostgresRows {
   @exclusivity(unchecked) private(set) var row: Int32 = 0
   /// The rows that come by batches.
   @exclusivity(unchecked) private var batches: PostgresBatches?
+  /// The rows by their parts, where they are of several.
+  @exclusivity(unchecked) private var parts: PostgresParts?
+  /// The column of the result that is the first of the rows visited.
+  @exclusivity(unchecked) private var firstColumn = 0
   /// True if the next run may pause or stop before its last row.
   private var mayPause = false
   /// The rows of the run so far, where they come one by one.
@@ -50,7 +54,7 @@ final class PostgresStatement: SQLStatement, PostgresRows {
   }
 
   /// The progress of a run.
-  private enum Run { case idle, streaming, batches, kept, ended }
+  private enum Run { case idle, streaming, batches, kept, parts, ended }
 
   init(
     _ sql: String, on connection: PostgresConnection, forOneRow single: String? = nil,
@@ -110,6 +114,7 @@ final class PostgresStatement: SQLStatement, PostgresRows {
     case .streaming: return try nextOnItsWay()
     case .batches: return try nextOfBatches()
     case .kept: return try nextKept()
+    case .parts: return nextOfPart()
     case .ended: return false
     case .idle: if connection.handle.isCancelled { throw CancellationError() }
     }
@@ -177,6 +182,30 @@ final class PostgresStatement: SQLStatement, PostgresRows {
     }
     run = .batches
     row = -1
+    return true
+  }
+
+  /// Goes before the first row of a part; the first time, runs the statement and takes all its rows.
+  func begin(_ part: SQLPart) throws {
+    if run == .idle {
+      if connection.handle.isCancelled { throw CancellationError() }
+      do {
+        let result = try connection.whole { [.prepared(try current(), values)] }
+        parts = PostgresParts(result)
+        self.result = result
+        run = .parts
+      } catch {
+        _ = connection.notePooler(error)
+        throw connection.handle.isCancelled ? CancellationError() : error
+      }
+    }
+    parts?.begin(part.number)
+    firstColumn = part.firstColumn
+  }
+
+  private func nextOfPart() -> Bool {
+    guard let next = parts?.next() else { return false }
+    row = next
     return true
   }
 
@@ -326,6 +355,8 @@ final class PostgresStatement: SQLStatement, PostgresRows {
       do { while try takeRow() != nil {} } catch {}
     }
     run = .idle
+    parts = nil
+    firstColumn = 0
     result = nil
     rest = nil
     failure = nil
@@ -336,7 +367,7 @@ final class PostgresStatement: SQLStatement, PostgresRows {
   /// The bytes of a column of the current row; without an address for null.
   @inline(__always)
   func bytes(at column: Int) -> UnsafeRawBufferPointer {
-    let column = Int32(truncatingIfNeeded: column)
+    let column = Int32(truncatingIfNeeded: firstColumn &+ column)
     let count = PQgetlength(rows, row, column)
     // Null has no bytes, nor has a column that does not exist.
     if count <= 0, PQgetisnull(rows, row, column) != 0 {
@@ -348,7 +379,7 @@ final class PostgresStatement: SQLStatement, PostgresRows {
   /// The type of a column.
   @inline(__always)
   func type(at column: Int) -> PostgresType {
-    PostgresType(rawValue: PQftype(rows, Int32(truncatingIfNeeded: column)))
+    PostgresType(rawValue: PQftype(rows, Int32(truncatingIfNeeded: firstColumn &+ column)))
   }
 
   func isNull(at column: Int) -> Bool { bytes(at: column).baseAddress == nil }

@@ -10,6 +10,21 @@ extension ConditionCompiler {
     return text
   }
 
+  /// From where and which: the rows of which these columns hold keys that a query gives, in no order.
+  mutating func source(
+    _ shape: FetchShape, with columns: [Int], among keys: SQLText
+  ) throws -> SQLText {
+    var text: SQLText = "FROM \(aliasedTable)"
+    if case .joined(let step, _) = shape.output { text.append(try join(step)) }
+    let names = columns.map { self.text($0, of: 0) }
+    let isAmong =
+      names.count == 1
+      ? dialect.test(names[0], isAmong: keys) : "(\(names.joined(separator: ", "))) IN (\(keys))"
+    text.append(" WHERE \(isAmong)")
+    if let test = try condition(shape.condition) { text.append(" AND (\(test))") }
+    return text
+  }
+
   /// From where and which: all rows that the condition selects, in no order.
   mutating func rows(_ shape: FetchShape) throws -> SQLText {
     var text: SQLText = "FROM \(aliasedTable)"

@@ -74,6 +74,16 @@ public protocol SQLStatement: AnyObject {
   func visitFind<V: RowVisitor>(
     _ layout: SQLRowLayout, _ visitor: inout V, before: () throws -> Void
   ) throws -> Bool
+  /// As ``visitRows(_:_:)`` with the rows of one part, in their order, of a statement whose rows are of
+  /// several parts and come in any order.
+  ///
+  /// The first column of a row is the number of its part, and the second its position in the part. The first
+  /// call runs the statement and keeps all rows until ``rewind()``; later calls visit other parts.
+  ///
+  /// Asked for only if ``SQLDialect/readsLinkedRows`` is true; by default throws `unsupported`.
+  func visitRows<V: RowVisitor>(
+    of part: SQLPart, _ layout: SQLRowLayout, _ visitor: inout V
+  ) throws -> Bool
   /// Binds the next row of the source; false when there are no more.
   ///
   /// By default binds through this protocol. A backend that binds millions of rows overrides it with
@@ -130,6 +140,13 @@ extension SQLStatement {
   public func run() throws {
     while try step() {}
     rewind()
+  }
+
+  /// Throws `unsupported`.
+  public func visitRows<V: RowVisitor>(
+    of part: SQLPart, _ layout: SQLRowLayout, _ visitor: inout V
+  ) throws -> Bool {
+    throw StoreError(.unsupported, "the store reads rows of one kind at a time")
   }
 
   /// Binds the next row of the source through this protocol.
@@ -196,6 +213,20 @@ extension SQLStatement {
     try binder.finish()
     key = binder.progress.key
     return true
+  }
+}
+
+/// A part of the rows of a statement.
+public struct SQLPart: Hashable, Sendable {
+  /// The number in the first column of the part's rows, from 0 on.
+  public var number: Int
+  /// The column of the statement that is the first of the part's layout.
+  public var firstColumn: Int
+
+  /// Makes a part of its number and its first column.
+  public init(number: Int, firstColumn: Int) {
+    self.number = number
+    self.firstColumn = firstColumn
   }
 }
 

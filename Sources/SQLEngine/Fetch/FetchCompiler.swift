@@ -62,10 +62,10 @@ package struct FetchCompiler {
   package var throwsOverflow = false
   /// True if the statement counts the rows that it looks at.
   package var countsRows = false
-  private var conditions: ConditionCompiler
+  var conditions: ConditionCompiler
   let table: SQLTable
-  private let schema: SQLSchema
-  private let dialect: any SQLDialect
+  let schema: SQLSchema
+  let dialect: any SQLDialect
 
   /// Makes a compiler for one shape.
   package init(_ table: SQLTable, _ schema: SQLSchema, _ dialect: any SQLDialect) {
@@ -117,7 +117,7 @@ package struct FetchCompiler {
   /// The test of the rows that a result's values are read from; nil where none is made.
   ///
   /// Rows that a condition, an aggregate or a path to related rows reads are not tested.
-  private func intactTest(_ shape: FetchShape) throws -> SQLText? {
+  func intactTest(_ shape: FetchShape) throws -> SQLText? {
     guard schema.verifiesRows else { return nil }
     var sources = [(table, 0)]
     switch shape.output {
@@ -131,7 +131,7 @@ package struct FetchCompiler {
     return tests.isEmpty ? nil : SQLText(tests.joined(separator: " AND "))
   }
 
-  private mutating func output(
+  mutating func output(
     _ shape: FetchShape
   ) throws -> ([SQLText], FetchPlan.Output) {
     switch shape.output {

@@ -171,6 +171,13 @@ package class SQLReader: StoreReader {
     return try session.fetch(shape)
   }
 
+  /// The compiled form of a page with its linked requests, when there still is a transaction.
+  final func linkedFetch(_ shape: LinkedShape) throws -> PreparedLinkedFetch {
+    try checkOpen()
+    requestCount += 1
+    return try session.linkedFetch(shape)
+  }
+
   /// Runs what may begin the transaction by its first statement, once more if that was made for tables as
   /// they were before.
   final func first<R>(_ body: () throws -> R) throws -> R {

@@ -13,6 +13,7 @@ package final class SQLSession {
   // caches is not checked while the program runs.
   @exclusivity(unchecked) private var fetches: StatementCache<FetchShape, PreparedFetch>
   private var exactFetches: StatementCache<FetchShape, PreparedFetch>
+  private var linkedFetches: StatementCache<LinkedShape, PreparedLinkedFetch>
   @exclusivity(unchecked) var changes: StatementCache<ChangeKey, PreparedChange>
   @exclusivity(unchecked) private var puts: StatementCache<PutRequest, PreparedPut>
 
@@ -38,6 +39,7 @@ package final class SQLSession {
     fetches = StatementCache(capacity: Self.capacity)
     changes = StatementCache(capacity: Self.capacity)
     exactFetches = StatementCache(capacity: 8)
+    linkedFetches = StatementCache(capacity: 32)
     puts = StatementCache(capacity: Self.capacity)
   }
 
@@ -75,6 +77,7 @@ package final class SQLSession {
   private func forgetStatements() {
     fetches.removeAll()
     exactFetches.removeAll()
+    linkedFetches.removeAll()
     changes.removeAll()
     puts.removeAll()
     rows.removeAll()
@@ -107,6 +110,14 @@ package final class SQLSession {
     if let fetch = exactFetches.value(for: shape) { return fetch }
     let fetch = try compile(shape, sumsIntegers: false)
     exactFetches.insert(fetch, for: shape)
+    return fetch
+  }
+
+  /// The compiled form of a page with its linked requests.
+  func linkedFetch(_ shape: LinkedShape) throws -> PreparedLinkedFetch {
+    if let fetch = linkedFetches.value(for: shape) { return fetch }
+    let fetch = try PreparedLinkedFetch(shape, schema, dialect)
+    linkedFetches.insert(fetch, for: shape)
     return fetch
   }
 

@@ -145,6 +145,15 @@ public protocol SQLDialect: Sendable {
   /// If it is false, no statement calls a function. A request is split: the database does the part
   /// that it does exactly, and core does the rest over the rows of the database.
   var evaluatesInEngine: Bool { get }
+  /// True if a page and the rows to which it leads are read by one statement, of common table expressions
+  /// that are worked out once; by default false.
+  ///
+  /// The statement's rows are visited by ``SQLStatement/visitRows(of:_:_:)``. Worth it where a statement costs
+  /// a trip.
+  var readsLinkedRows: Bool { get }
+  /// Returns the test of whether a column is among the values that a query of one column gives; by default by
+  /// `IN`. Asked for only if ``readsLinkedRows`` is true.
+  func test(_ column: SQLText, isAmong query: SQLText) -> SQLText
   /// Returns a test of whether the bits of two doubles differ, neither of them null; nil, the
   /// default, where the database has none. Rows are then read before they are changed.
   ///
@@ -289,6 +298,12 @@ extension SQLDialect {
   public var limits: SQLLimits { SQLLimits() }
   /// Returns true.
   public var evaluatesInEngine: Bool { true }
+  /// Returns false.
+  public var readsLinkedRows: Bool { false }
+  /// Tests by `IN`.
+  public func test(_ column: SQLText, isAmong query: SQLText) -> SQLText {
+    "\(column) IN (\(query))"
+  }
   /// Returns nil.
   public func bitsDiffer(_ double: SQLText, _ other: SQLText) -> SQLText? { nil }
   /// Returns nil.

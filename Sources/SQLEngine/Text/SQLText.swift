@@ -27,6 +27,22 @@ public struct SQLText: Hashable, Sendable {
   /// Adds another text at the end.
   package mutating func append(_ other: SQLText) { parts += other.parts }
 
+  /// The text with the values of later slots of a request's bindings.
+  package func shiftingParameters(by count: Int) -> SQLText {
+    func shifted(_ binding: SQLBinding) -> SQLBinding {
+      guard case .parameter(let slot, let form) = binding else { return binding }
+      return .parameter(slot + count, form)
+    }
+    return SQLText(
+      parts: parts.map { part in
+        switch part {
+        case .words: part
+        case .placeholder(let binding): .placeholder(shifted(binding))
+        case .list(let binding, let count): .list(shifted(binding), count: count)
+        }
+      })
+  }
+
   /// The number of values that are bound, placeholders that share one counted apart.
   package var placeholderCount: Int {
     parts.reduce(0) { count, part in
@@ -70,7 +86,7 @@ extension SQLText: ExpressibleByStringInterpolation {
     }
   }
 
-  private init(parts: [Part]) { self.parts = parts }
+  fileprivate init(parts: [Part]) { self.parts = parts }
 }
 
 extension Sequence where Element == SQLText {

@@ -190,18 +190,21 @@ struct ShapeRun<S: ShapeTag> {
 
 extension ShapeRun {
   /// The objects and links in words, an object a line.
-  func lines() throws -> [String] {
+  ///
+  /// - Parameter byPages: whether they are read as pages, whose links a store may read with their rows.
+  func lines(byPages: Bool) throws -> [String] {
     try store.read { tx in
       try GraphShape.kinds.flatMap { kind in
-        try lines(Self.kind(kind), tx).sorted { $0.0 < $1.0 }.map(\.1)
+        try lines(Self.kind(kind), tx, byPages).sorted { $0.0 < $1.0 }.map(\.1)
       }
     }
   }
 
   private func lines<K: ThingKind>(
-    _ kind: K.Type, _ tx: ReadTransaction
+    _ kind: K.Type, _ tx: ReadTransaction, _ byPages: Bool
   ) throws -> [(Int, String)] {
-    try tx.fetch(query(kind)).map { thing in
+    let query = query(kind)
+    return try tx.fetch(byPages ? query.limit(1_000) : query).map { thing in
       let number = K.number(of: thing.id)
       let links = shape.ends[K.number].compactMap { shape.end($0) }.map { end in
         " \(end.name) \(ids(end, of: thing, Self.kind(end.target)))"
