@@ -104,6 +104,10 @@ struct PostgresDialect: SQLDialect {
     return columns.isEmpty ? nil : "(VALUES (\(values.joined(separator: ", ")), 1))"
   }
 
+  func nextKey(after greatest: SQLText, recorded: SQLText) -> SQLText? {
+    "greatest(\(greatest), \(recorded)::bigint, 0) + 1"
+  }
+
   func limit(_ placeholder: String) -> String { "nullif(\(placeholder)::bigint, -1)" }
 
   var typesValues: Bool { true }

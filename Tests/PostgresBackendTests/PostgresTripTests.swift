@@ -1,4 +1,5 @@
 import Foundation
+import MemoryBackend
 import ORM
 import PostgresBackend
 import Synchronization
@@ -217,6 +218,68 @@ struct PostgresTripTests {
     try store.close()
   }
 
+  @Test("An object whose key the store makes is inserted by one trip, with the next key")
+  func generated() throws {
+    let store = try PostgresStore(namespace.location(), schema: Schema(Ticket.self))
+    let memory = try MemoryStore(schema: Schema(Ticket.self))
+    func keys(_ body: (any Store) throws -> [Int]) throws -> Int {
+      let before = store.tripCount
+      let found = try body(store)
+      let trips = store.tripCount - before
+      #expect(try found == body(memory))
+      return trips
+    }
+    func insert(_ text: String) throws -> Int {
+      try keys { [try $0.insert(Ticket(id: 0, text: text)).id] }
+    }
+    _ = try insert("a")
+    #expect(try insert("b") == 1)
+    _ = try keys { [try $0.save(Ticket(id: 0, text: "c")).id] }
+    #expect(try keys { [try $0.save(Ticket(id: 0, text: "d")).id] } == 1)
+    // What was deleted, what came with a key, and what others insert count.
+    _ = try keys { try $0.delete(Ticket.self, id: 4) ? [4] : [] }
+    #expect(try insert("e") == 1)
+    _ = try keys { [try $0.insert(Ticket(id: 20, text: "f")).id] }
+    #expect(try insert("g") == 1)
+    _ = try PostgresServer.psql("INSERT INTO \(namespace.name).\"Ticket\" VALUES (30, 'h')")
+    try memory.insert(Ticket(id: 30, text: "h"))
+    #expect(try insert("i") == 1)
+    // Several, with keys and without, and within a block.
+    for round in 0...1 {
+      let texts = (0..<3).map { "\(round) \($0)" }
+      let plain = texts.map { Ticket(id: 0, text: $0) }
+      let mixed = [
+        Ticket(id: 0, text: "x\(round)"), Ticket(id: 100 + 50 * round, text: "y\(round)"),
+      ]
+      for tickets in [plain, mixed] {
+        _ = try keys {
+          try $0.insert(tickets)
+          return try $0.fetch(Ticket.all).map(\.id)
+        }
+      }
+      _ = try keys { store in
+        try store.write { tx in
+          try texts.map { try tx.insert(Ticket(id: 0, text: "z" + $0)).id }
+        }
+      }
+    }
+    // What is refused takes no key.
+    for store in [store, memory] as [any Store] {
+      let error = #expect(throws: StoreError.self) { try store.insert(Ticket(id: 0, text: "a")) }
+      #expect(error?.code == .duplicate)
+    }
+    #expect(try insert("j") == 1)
+    // After the last key there is none.
+    _ = try keys { [try $0.insert(Ticket(id: .max, text: "k")).id] }
+    for store in [store, memory] as [any Store] {
+      let error = #expect(throws: StoreError.self) { try store.insert(Ticket(id: 0, text: "l")) }
+      #expect(error?.code == .keysExhausted)
+    }
+    #expect(try store.fetch(Ticket.all) == memory.fetch(Ticket.all))
+    #expect(try store.check().isSound)
+    try store.close()
+  }
+
   @Test("10,000 rows are saved by ten statements, with the outcome of each")
   func many() throws {
     let store = try PostgresStore(namespace.location(), schema: Schema(Word.self))
@@ -295,6 +358,16 @@ struct Word: PrimaryKeyed, Codable, Equatable {
 
   static let entity = Entity<Word>("Word") {
     .key("id", \.id).attribute("text", \.text, .indexed).attribute("weight", \.weight)
+  }
+}
+
+/// A model whose key the store makes, with a unique rule.
+struct Ticket: PrimaryKeyed, Codable, Equatable {
+  var id: Int
+  var text: String
+
+  static let entity = Entity<Ticket>("Ticket") {
+    .key("id", \.id, .generated).attribute("text", \.text, .unique)
   }
 }
 

@@ -43,6 +43,8 @@ final class ModelPlan<Model: Persistable>: Sendable {
   let isChangedByWrites: Bool
   /// True if a save that names no merge policy replaces what is stored.
   let replacesByDefault: Bool
+  /// True if nothing that may fail follows the put of models.
+  let endsWithPut: Bool
   /// True if a put writes models as they are given: no links, no keys or values made for them.
   private let writesAsGiven: Bool
   /// True if one model was seen to write what its entity declares.
@@ -86,17 +88,28 @@ final class ModelPlan<Model: Persistable>: Sendable {
     findsInEngine = try store.layers()?.leavesFinds(of: entity.name) ?? true
     replacesByDefault = store.runtime.options.merge == .replace
     isChangedByWrites = try store.interceptors()[entity.name]?.changesRows ?? false
-    writesAsGiven =
-      !hasLinks && keySource == .program && !isNormalizing && !isChangedByWrites
+    let isPutPlainly = !hasLinks && !isNormalizing && !isChangedByWrites
+    writesAsGiven = isPutPlainly && keySource == .program
+    let getsKeys =
+      switch keySource {
+      case .uuidV4, .uuidV7: !isClass
+      case .generated: !isClass && Self.takesAnyKey
+      case .program, .hidden: false
+      }
+    endsWithPut = isPutPlainly && (keySource == .program || getsKeys)
   }
 
   /// True if a put of one model writes it as it is given, and a model was proven before.
   @usableFromInline
   var putsPlainly: Bool { writesAsGiven && isProven.load(ordering: .relaxed) }
 
-  /// True if nothing that may fail follows the put of models.
-  var endsWithPut: Bool {
-    writesAsGiven || givesUUIDs && !isClass && !hasLinks && !isNormalizing && !isChangedByWrites
+  /// Returns whether keys are integers, and every one of 64 bits is a key to the model.
+  private static var takesAnyKey: Bool {
+    func takesAny<Keyed: PrimaryKeyed>(_ model: Keyed.Type) -> Bool {
+      Keyed.ID.self == Int64.self || Keyed.ID.self == Int.self && Int.bitWidth == 64
+    }
+    guard let keyed = Model.self as? any PrimaryKeyed.Type else { return false }
+    return takesAny(keyed)
   }
 
   /// True if UUIDs are made for models that have none.

@@ -6,6 +6,9 @@ struct BatchPut: Hashable, Sendable {
   var query: SQLQuery
   /// The statement for a single row, with the same parameters; nil for the one of many.
   var single: SQLQuery?
+  /// The statement that inserts a single row with the next generated key, with the same parameters, and gives
+  /// the outcome and the key; nil where keys are made before.
+  var generating: SQLQuery?
   /// True if the statement gives the outcome of each row; otherwise all rows were inserted.
   var givesOutcomes: Bool
 
@@ -14,12 +17,20 @@ struct BatchPut: Hashable, Sendable {
   /// The number of bytes after which a batch is run.
   static let mostBytes = 4 << 20
 
+  /// A put by a statement that inserts a single row and makes its key.
+  init(generating query: SQLQuery) {
+    self.query = query
+    givesOutcomes = true
+  }
+
   /// Compiles a put; nil where rows are put one by one.
   init?(_ request: PutRequest, _ table: SQLTable, _ dialect: any SQLDialect) {
     guard let compiler = BatchPutCompiler(request, table, dialect) else { return nil }
     query = SQLQuery(compiler.text(of: compiler.rows), dialect)
     single = compiler.row.map { SQLQuery(compiler.text(of: $0), dialect) }
     if single?.parameters != query.parameters { single = nil }
+    generating = compiler.generating.map { SQLQuery($0, dialect) }
+    if generating?.parameters != query.parameters { generating = nil }
     givesOutcomes = compiler.asks
     guard query.parameters.count <= dialect.limits.parameters else { return nil }
   }
@@ -85,11 +96,31 @@ private struct BatchPutCompiler {
     return [own, Part(position: position, name: dialect.quoted(folded), form: .folded)]
   }
 
+  /// The whole statement for a single row that gets the next generated key; nil if keys are made before.
+  var generating: SQLText? {
+    guard table.entity.generatesKeys, request.mode != .update, let row else { return nil }
+    let key = dialect.quoted(keyName(0))
+    let recorded: SQLText = """
+      SELECT \(sql: dialect.quoted("value")) FROM \(sql: dialect.quoted(table: SQLNames.meta)) WHERE \
+      \(sql: dialect.quoted("name")) = \
+      \(sql: dialect.literal(.text(SQLMeta.greatestKey(table.kept.name))).text)
+      """
+    guard
+      let next = dialect.nextKey(
+        after: "(SELECT max(\(sql: key)) FROM \(sql: target))", recorded: "(\(recorded))")
+    else { return nil }
+    let names = (given.map(Self.name) + ["n"]).joined(separator: ", ")
+    return """
+      WITH added AS (\(insertion(key: next)) FROM \(row) AS g (\(sql: names)) RETURNING \(sql: key)) \
+      SELECT 1, \(sql: key) FROM added
+      """
+  }
+
   /// The whole statement for a table of rows.
   func text(of rows: SQLText) -> SQLText {
     let names = (given.map(Self.name) + ["n"]).joined(separator: ", ")
     if !asks {
-      return "\(insertion) FROM \(rows) AS g (\(sql: names))"
+      return "\(insertion()) FROM \(rows) AS g (\(sql: names))"
     }
     let updates = request.mode == .insertMissing ? [] : set.filter(table.isReplaced)
     let changed = updates.compactMap(difference).chained(by: " OR ")
@@ -113,7 +144,7 @@ private struct BatchPutCompiler {
         """)
     }
     if request.mode != .update {
-      steps.append("added AS (\(insertion) FROM found g WHERE NOT g.was)")
+      steps.append("added AS (\(insertion()) FROM found g WHERE NOT g.was)")
     }
     let missing = request.mode == .update ? 0 : 1
     return """
@@ -162,7 +193,8 @@ private struct BatchPutCompiler {
     return dialect.literal(value, of: column).isExact
   }
 
-  private var insertion: SQLText {
+  /// The insertion of rows, with a key of its own in place of the rows' if one is given.
+  private func insertion(key generated: SQLText? = nil) -> SQLText {
     var names: [String] = []
     var values: [SQLText] = []
     for part in table.places.indices.flatMap({ Self.parts($0, table, dialect) }) {
@@ -171,7 +203,9 @@ private struct BatchPutCompiler {
       let other = isGiven && (!request.nilKeeps || isKey) ? nil : insertedDefault(part)
       guard isGiven || other != nil else { continue }
       names.append(part.name)
-      if !isGiven {
+      if isKey, let generated {
+        values.append(generated)
+      } else if !isGiven {
         values.append(other ?? "NULL")
       } else if let other {
         values.append("coalesce(\(value(part)), \(other))")

@@ -17,6 +17,14 @@ extension SQLWriter {
   func putBatches<S: RowSource, O: PutVisitor>(
     _ put: PreparedPut, _ batch: PreparedBatch, from source: inout S, to visitor: inout O
   ) throws -> StoreError.Code? {
+    do {
+      if try putAlone(put, batch, from: &source, to: &visitor) { return nil }
+    } catch let refusal as BatchRefusal {
+      try checkOpen()
+      source.rewind()
+      visitor.didRewind()
+      return refusal.code
+    }
     var batches = Batches(
       statement: try batch.take(session.connection), before: mark)
     do {
@@ -37,6 +45,56 @@ extension SQLWriter {
     }
   }
 
+  /// Puts the only row of a source, which has no key, by a statement that makes the key; returns false, with
+  /// nothing written, for other sources.
+  ///
+  /// Only before the first statement of a transaction: others have to read the greatest key once, and then
+  /// count. The statement sees all rows that were ever committed, since the lock is held.
+  private func putAlone<S: RowSource, O: PutVisitor>(
+    _ put: PreparedPut, _ batch: PreparedBatch, from source: inout S, to visitor: inout O
+  ) throws -> Bool {
+    guard session.connection.isLate, keySource == nil, let generating = batch.generating else {
+      return false
+    }
+    let statement = try generating.take(session.connection)
+    // Preparing it may have begun the transaction.
+    let isAlone =
+      try session.connection.isLate && isAlone(&source, statement, generating.parameters)
+    guard isAlone else {
+      statement.rewind()
+      generating.giveBack(statement)
+      source.rewind()
+      return false
+    }
+    try commitWithNextStatement()
+    var key: Int64 = 0
+    do {
+      while try statement.step() { key = statement.int64(at: 1) }
+    } catch let error as StoreError where Self.refusals.contains(error.code) {
+      throw BatchRefusal(code: error.code)
+    }
+    statement.rewind()
+    generating.giveBack(statement)
+    keys.note(key, put.table)
+    if put.request.reports.contains(.outcomes) { try visitor.didPut(.inserted, key: key) }
+    return true
+  }
+
+  /// Binds the rows of a source, and returns whether there is one, without a key.
+  private func isAlone<S: RowSource>(
+    _ source: inout S, _ statement: any SQLStatement, _ parameters: SQLRowParameters
+  ) throws -> Bool {
+    var key: Int64 = 0
+    guard try statement.bindRow(from: &source, parameters, &key), key == 0, try statement.endRow()
+    else { return false }
+    do {
+      return try !statement.bindRow(from: &source, parameters, &key)
+    } catch {
+      // The row before comes first, with what is wrong with it.
+      return false
+    }
+  }
+
   private func fill<S: RowSource, O: PutVisitor>(
     _ batches: inout Batches, _ put: PreparedPut, _ batch: PreparedBatch, from source: inout S,
     to visitor: inout O
@@ -44,6 +102,7 @@ extension SQLWriter {
     let statement = batches.statement
     let givesKeys = batch.keyParameter != 0 && put.request.mode != .update
     var key: Int64 = 0
+    var hasReserved = false
     while true {
       do {
         key = 0
@@ -56,6 +115,7 @@ extension SQLWriter {
       if givesKeys {
         if key == 0 {
           key = try nextKey(put.table)
+          hasReserved = keySource != nil
           try statement.bind(key, at: batch.keyParameter)
         } else {
           keys.note(key, put.table)
@@ -71,8 +131,8 @@ extension SQLWriter {
       }
     }
     if batches.keys.isEmpty { return }
-    // The only statement of the put, unless others were run.
-    try commitWithNextStatement()
+    // The only statement of the put, unless others were run. Reserved keys are settled with a commit of its own.
+    if !hasReserved { try commitWithNextStatement() }
     try run(&batches, put, batch, to: &visitor)
   }
 

@@ -7,6 +7,8 @@ final class PreparedBatch {
   let parameters: SQLRowParameters
   /// The parameter of a generated key; 0 for none.
   let keyParameter: Int
+  /// The put of a single row by a statement that makes its key; nil where keys are made before.
+  let generating: PreparedBatch?
   private let key: [Int]
   private var statement: (any SQLStatement)?
 
@@ -15,6 +17,9 @@ final class PreparedBatch {
     parameters = SQLRowParameters(table, put.query, maximumValueSize: options.maximumValueSize)
     key = table.entity.key.map { [parameters] in parameters.slots[$0].parameter }
     keyParameter = table.entity.generatesKeys ? key[0] : 0
+    generating = put.generating.map {
+      PreparedBatch(BatchPut(generating: $0), table, options)
+    }
   }
 
   /// The statement; a put runs it to its end before another can ask for it.

@@ -33,6 +33,12 @@ public protocol SQLDialect: Sendable {
   ///
   /// - Parameter columns: the placeholders of the columns' values.
   func row(of columns: [SQLText]) -> SQLText?
+  /// Returns the key after the greatest one of a table, null for a table without rows, and a number that is
+  /// recorded as a text, null for none; by default nil. A row that comes alone then gets its key in the
+  /// statement that inserts it, which saves a trip.
+  ///
+  /// Asked for only if ``row(of:)`` gives a text. The key is at least 1, and one beyond `Int64.max` is an error.
+  func nextKey(after greatest: SQLText, recorded: SQLText) -> SQLText?
   /// Returns the operand of `LIMIT` for the placeholder of an integer that is -1 for no limit; by
   /// default the placeholder.
   func limit(_ placeholder: String) -> String
@@ -214,6 +220,8 @@ extension SQLDialect {
   public func rows(of columns: [SQLText]) -> SQLText? { nil }
   /// Returns nil.
   public func row(of columns: [SQLText]) -> SQLText? { nil }
+  /// Returns nil.
+  public func nextKey(after greatest: SQLText, recorded: SQLText) -> SQLText? { nil }
   /// The placeholder.
   public func limit(_ placeholder: String) -> String { placeholder }
   /// Returns false.
