@@ -294,6 +294,53 @@ struct ValuesJSONCodingTests {
     expectRefusal([String: Int].self, "null")
   }
 
+  @Test("types and values have one member, named after the case, in any decoder")
+  func cases() throws {
+    let seconds = Date(timeIntervalSinceReferenceDate: 7.25)
+    let id = try #require(UUID(uuidString: "00000000-0000-0000-0000-00000000002A"))
+    let values: [(StoredValue, String)] = [
+      (.null, #"{"null":{}}"#), (.bool(true), #"{"bool":{"_0":true}}"#),
+      (.int(-5), #"{"int":{"_0":-5}}"#),
+      (.uint(.max), #"{"uint":{"_0":18446744073709551615}}"#),
+      (.double(0.5), #"{"double":{"_0":0.5}}"#), (.string("a"), #"{"string":{"_0":"a"}}"#),
+      (.data(Data([1])), #"{"data":{"_0":{"$data":"AQ=="}}}"#),
+      (.date(seconds), #"{"date":{"_0":{"$date":7.25}}}"#),
+      (.uuid(id), #"{"uuid":{"_0":"00000000-0000-0000-0000-00000000002A"}}"#),
+      (.decimal(12), #"{"decimal":{"_0":12}}"#),
+      (.array([.null, .int(1)]), #"{"array":{"_0":[{"null":{}},{"int":{"_0":1}}]}}"#),
+      (.json("[]"), #"{"json":{"_0":"[]"}}"#),
+    ]
+    for (value, text) in values {
+      #expect(try JSONCoding.encode(value) == text)
+      #expect(try JSONCoding.decode(StoredValue.self, from: text).isIdentical(to: value), "\(text)")
+      let other = try JSONEncoder().encode(value)
+      #expect(try JSONDecoder().decode(StoredValue.self, from: other).isIdentical(to: value))
+    }
+    let types: [(AttributeType, String)] = [
+      (.bool, "bool"), (.int8, "int8"), (.int16, "int16"), (.int32, "int32"), (.int64, "int64"),
+      (.uint8, "uint8"), (.uint16, "uint16"), (.uint32, "uint32"), (.uint64, "uint64"),
+      (.float, "float"), (.double, "double"), (.string, "string"), (.data, "data"),
+      (.date, "date"), (.uuid, "uuid"), (.decimal, "decimal"), (.json, "json"),
+    ]
+    for (type, name) in types {
+      try expectText(type, #"{"\#(name)":{}}"#)
+      try expectText(AttributeType.array(type), #"{"array":{"_0":{"\#(name)":{}}}}"#)
+      #expect(
+        try JSONDecoder().decode(AttributeType.self, from: JSONEncoder().encode(type)) == type)
+    }
+    for text in [
+      "5", "[]", "{}", #"{"int128":{}}"#, #"{"int64":{},"bool":{}}"#, #"{"array":{}}"#,
+      #"{"int64":5}"#, #"{"int":{"_0":"5"}}"#, #"{"array":{"_0":5}}"#,
+    ] {
+      #expect(throws: StoreError.self, "\(text)") {
+        try JSONCoding.decode(AttributeType.self, from: text)
+      }
+      #expect(throws: StoreError.self, "\(text)") {
+        try JSONCoding.decode(StoredValue.self, from: text)
+      }
+    }
+  }
+
   @Test("paths find what was encoded")
   func pathsIntoEncoded() throws {
     struct Note: Codable {

@@ -39,7 +39,7 @@ struct JSONDecoding: Decoder {
     of type: T.Type, in tree: JSONValue, at path: JSONPath
   ) throws -> T {
     let decoder = JSONDecoding(tree: tree, path: path)
-    if let special = type as? any JSONReadable.Type {
+    if let special = JSONSpecialTypes.readers[ObjectIdentifier(type)] {
       guard let value = special.init(json: tree) as? T else { throw decoder.mismatch(type) }
       return value
     }

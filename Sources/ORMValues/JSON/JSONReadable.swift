@@ -1,9 +1,25 @@
 internal import FoundationEssentials
 
-/// A type that reads itself from JSON, instead of by its `Codable`.
-protocol JSONReadable {
+/// A type that reads itself from JSON, instead of by its `Codable`; each is in ``JSONSpecialTypes``.
+protocol JSONReadable: SendableMetatype {
   /// The value; nil when the tree is not one of the type.
   init?(json: JSONValue)
+}
+
+/// The types that are ``JSONReadable``.
+enum JSONSpecialTypes {
+  /// The types by their identities.
+  ///
+  /// A cast to the protocol would do, but at its first use for any other type the runtime searches every
+  /// conformance of the process.
+  static let readers: [ObjectIdentifier: any JSONReadable.Type] = {
+    let types: [any JSONReadable.Type] = [
+      Bool.self, String.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self, Int128.self,
+      UInt.self, UInt8.self, UInt16.self, UInt32.self, UInt64.self, UInt128.self, Double.self,
+      Float.self, Decimal.self, Date.self, Data.self, URL.self,
+    ]
+    return Dictionary(uniqueKeysWithValues: types.map { (ObjectIdentifier($0), $0) })
+  }()
 }
 
 extension Bool: JSONReadable {

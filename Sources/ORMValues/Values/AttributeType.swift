@@ -105,6 +105,36 @@ extension AttributeType {
   }
 }
 
+extension AttributeType {
+  /// Reads a type in the form that `encode(to:)` gives it.
+  ///
+  /// - Throws: `DecodingError` for a value that is no type.
+  public init(from decoder: any Decoder) throws {
+    let coded = try CodedCase(from: decoder)
+    switch coded.name {
+    case "bool": self = .bool
+    case "int8": self = .int8
+    case "int16": self = .int16
+    case "int32": self = .int32
+    case "int64": self = .int64
+    case "uint8": self = .uint8
+    case "uint16": self = .uint16
+    case "uint32": self = .uint32
+    case "uint64": self = .uint64
+    case "float": self = .float
+    case "double": self = .double
+    case "string": self = .string
+    case "data": self = .data
+    case "date": self = .date
+    case "uuid": self = .uuid
+    case "decimal": self = .decimal
+    case "array": self = .array(try coded.value())
+    case "json": self = .json
+    default: throw coded.isUnknown
+    }
+  }
+}
+
 extension AttributeType.Kind {
   /// The type that holds every value of this kind; nil for arrays, whose elements a kind does not
   /// name.

@@ -45,6 +45,30 @@ extension StoredValue {
 }
 
 extension StoredValue {
+  /// Reads a value in the form that `encode(to:)` gives it.
+  ///
+  /// - Throws: `DecodingError` for a value that is not in this form.
+  public init(from decoder: any Decoder) throws {
+    let coded = try CodedCase(from: decoder)
+    switch coded.name {
+    case "null": self = .null
+    case "bool": self = .bool(try coded.value())
+    case "int": self = .int(try coded.value())
+    case "uint": self = .uint(try coded.value())
+    case "double": self = .double(try coded.value())
+    case "string": self = .string(try coded.value())
+    case "data": self = .data(try coded.value())
+    case "date": self = .date(try coded.value())
+    case "uuid": self = .uuid(try coded.value())
+    case "decimal": self = .decimal(try coded.value())
+    case "array": self = .array(try coded.value())
+    case "json": self = .json(try coded.value())
+    default: throw coded.isUnknown
+    }
+  }
+}
+
+extension StoredValue {
   /// The error for a stored value of another kind than asked for.
   public static func unexpected(_ what: String) -> StoreError {
     StoreError(.decoding, "the stored value is not \(what)")
