@@ -5,7 +5,8 @@
 # namespace for each store, and drop it. A location that is set beforehand is used as it is. Else a
 # temporary server is started on a Unix socket, and stopped when the script ends. Where no server can
 # be had, one line says so, and the tests report that they were skipped. The server gets the options in
-# postgres_settings, beside its own.
+# postgres_settings, beside its own. With postgres_as_found nothing is installed, and nothing said where
+# the machine has no server.
 
 # Prints the folder of the server's programs, which STRATA_POSTGRES_PROGRAMS names where it is set;
 # fails where there are none.
@@ -31,6 +32,7 @@ install_pooler() {
 
 install_server_package() {
   local as=() package=$1
+  [ -z "${postgres_as_found:-}" ] || return 1
   if [ "$(id -u)" != 0 ]; then
     command -v sudo >/dev/null || return 1
     as=(sudo -n)
@@ -94,9 +96,10 @@ start_postgres() {
 if [ -z "${STRATA_POSTGRES:-}" ]; then
   start_postgres || {
     stop_postgres
-    echo "no PostgreSQL server can be started: the tests of PostgresBackend are skipped"
+    [ -n "${postgres_as_found:-}" ] \
+      || echo "no PostgreSQL server can be started: the tests of PostgresBackend are skipped"
   }
 fi
-if [ -n "${STRATA_POSTGRES:-}" ]; then
+if [ -n "${STRATA_POSTGRES:-}" ] && [ -z "${postgres_as_found:-}" ]; then
   install_pooler || echo "pgbouncer cannot be installed: the tests of poolers are skipped"
 fi
