@@ -35,7 +35,7 @@ final class BlockSlot: @unchecked Sendable {
 
   init(id: SchedulerState.Slot) {
     self.id = id
-    queue = DispatchQueue(label: "ORMCore.TransactionScheduler.\(id)")
+    queue = DispatchQueue(label: "ORMCore.TransactionScheduler.\(id.name)")
   }
 
   /// A block begins on the calling thread.

@@ -45,6 +45,15 @@ struct SchedulerState: Equatable, Sendable {
     /// A further writer slot, of a store whose writers run together.
     case otherWriter(Int)
     case reader(Int)
+
+    /// The name of the slot's queue; an enumeration in a text would be printed by reflection.
+    var name: String {
+      switch self {
+      case .writer: "writer"
+      case .otherWriter(let number): "otherWriter \(number)"
+      case .reader(let number): "reader \(number)"
+      }
+    }
   }
 
   /// The block that holds a slot.
