@@ -129,6 +129,35 @@ struct PostgresIndexTests {
     try store.close()
   }
 
+  @Test("7.7: a table, column, collation or key that another program has changed is reported")
+  func changedTable() throws {
+    try open(isIndexed: true).close()
+    func faults(after sql: String) throws -> [StoreError] {
+      _ = try PostgresServer.psql(
+        sql.replacingOccurrences(of: "TABLE Cup", with: "TABLE \(namespace.name).\"Cup\""))
+      let store = try open(isIndexed: true)
+      defer { try? store.close() }
+      let faults = try store.check().faults
+      #expect(faults.allSatisfy { $0.code == .corrupt && $0.entity ?? "Cup" == "Cup" })
+      return faults
+    }
+    // A type that is given again takes the collation of the database, and with it another order.
+    let collated = try faults(after: "ALTER TABLE Cup ALTER COLUMN code TYPE text")
+    #expect(collated.count == 1)
+    #expect(collated[0].attributes == ["code"])
+    #expect(collated[0].message.contains("not as text COLLATE \"C\" NOT NULL"))
+    let keyless = try faults(after: "ALTER TABLE Cup DROP CONSTRAINT \"Cup_pkey\"")
+    #expect(keyless.count == 2)
+    #expect(keyless[1].message.contains("lacks its primary key (\"id\")"))
+    let dropped = try faults(after: "ALTER TABLE Cup DROP COLUMN code")
+    #expect(dropped.count == 3)
+    #expect(dropped[0].message.contains("lacks the column code"))
+    #expect(dropped[2].message.contains("were not checked"))
+    let gone = try faults(after: "DROP TABLE Cup")
+    #expect(gone.count == 2)
+    #expect(gone[0].message.contains("is missing"))
+  }
+
   @Test("10.18: a unique rule that rows break leaves the other indexes")
   func broken() throws {
     let old = try open(isIndexed: false)

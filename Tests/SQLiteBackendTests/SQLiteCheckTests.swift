@@ -128,4 +128,30 @@ struct SQLiteCheckTests {
     #expect(try repaired.check(decoding: [Crate.self]).isSound)
     try repaired.close()
   }
+
+  @Test("7.7: a table, column or declaration that another program has changed is reported")
+  func changedTable() throws {
+    func faults(after sql: String) throws -> [StoreError] {
+      let copy = folder.file(UUID().uuidString)
+      try FileManager.default.copyItem(atPath: path, toPath: copy)
+      try SQLiteCommand.run(sql, copy)
+      let store = try SQLiteStore(path: copy, schema: Schema(Crate.self))
+      defer { try? store.close() }
+      return try store.check(decoding: [Crate.self]).faults
+    }
+    let dropped = try faults(after: "ALTER TABLE Crate DROP COLUMN tags")
+    #expect(dropped.map(\.code) == [.corrupt, .corrupt])
+    #expect(dropped[0].message.contains("the table Crate lacks the column tags"))
+    #expect(dropped[0].attributes == ["tags"])
+    #expect(dropped[1].message.contains("were not checked"))
+    let gone = try faults(after: "DROP TABLE Crate")
+    #expect(gone.map(\.code) == [.corrupt, .corrupt])
+    #expect(gone[0].message.contains("the table Crate is missing"))
+    let declared = try faults(
+      after: "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = "
+        + "replace(sql, '\"name\" TEXT NOT NULL', '\"name\" ANY') WHERE name = 'Crate'")
+    #expect(declared.map(\.code) == [.corrupt])
+    #expect(declared[0].message.contains("is declared as ANY, not as TEXT NOT NULL"))
+    #expect(declared[0].attributes == ["name"])
+  }
 }

@@ -14,6 +14,14 @@ struct StoreCheck {
   /// - Throws: what is no fault of the content: a transaction that ended, a closed store.
   mutating func run(decoding models: [any Persistable.Type]) throws -> StoreReport {
     let schema = transaction.store.schema
+    var faults: [StoreError] = []
+    do {
+      try transaction.live().verify { faults.append($0) }
+    } catch let error as StoreError where error.isAboutContent {
+      // The rest would fail too.
+      for fault in faults + [error] { report.add(fault) }
+      return report
+    }
     for entity in schema.entities { try read(entity) }
     for model in models { try decode(model) }
     for slot in LinkSlot.all(of: schema) { try reporting(slot.referrer) { try $0.check(slot) } }
@@ -27,8 +35,6 @@ struct StoreCheck {
     for link in try transaction.store.derivations().links {
       try reporting(link.owner) { try $0.check(link) }
     }
-    var faults: [StoreError] = []
-    try transaction.live().verify { faults.append($0) }
     for fault in faults {
       if fault.code == .overcountedContent {
         report.overcountedContents += 1

@@ -80,6 +80,8 @@ public protocol StoreReader: AnyObject {
   func greatestKey(of entity: String) throws -> Int64?
   /// Holds what the engine keeps twice against each other, such as rows and index entries, both
   /// ways, and reports everything that does not agree.
+  ///
+  /// - Throws: an error of `found`; `corrupt` if what the engine found keeps it from reading rows.
   func verify(_ found: (StoreError) throws -> Void) throws
   /// Visits the rows of a query in SQL; `unsupported` in a store that is no SQL database.
   ///

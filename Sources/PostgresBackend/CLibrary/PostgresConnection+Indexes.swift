@@ -61,6 +61,32 @@ extension PostgresConnection {
     ).contains { $0.rowCount > 0 }
   }
 
+  func layout(ofTable name: String) throws -> SQLTableLayout? {
+    try use()
+    let results = try handle.run(
+      "SELECT a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), o.collname, a.attnotnull, "
+        + "pg_catalog.array_position(i.indkey::pg_catalog.int2[], a.attnum) "
+        + "FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid "
+        + "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
+        + "LEFT JOIN pg_catalog.pg_collation o ON o.oid = a.attcollation "
+        + "LEFT JOIN pg_catalog.pg_index i ON i.indrelid = c.oid AND i.indisprimary AND i.indisvalid "
+        + "WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p') "
+        + "AND n.nspname = \(dialect.string(dialect.namespace)) "
+        + "AND c.relname = \(dialect.string(dialect.shortened(name)))")
+    var layout = SQLTableLayout()
+    var key: [(position: Int, column: String)] = []
+    guard let result = results.last else { return layout }
+    for row in 0..<result.rowCount {
+      guard let column = result.text(row, 0), var text = result.text(row, 1) else { continue }
+      if let collation = result.text(row, 2) { text += " COLLATE \(dialect.quoted(collation))" }
+      if result.text(row, 3) == "t" { text += " NOT NULL" }
+      layout.columns[column] = text
+      if let position = result.text(row, 4).flatMap({ Int($0) }) { key.append((position, column)) }
+    }
+    layout.key = key.sorted { $0.position < $1.position }.map(\.column)
+    return layout
+  }
+
   func removeUnfinishedIndexes() throws {
     guard try !unfinishedIndexes().isEmpty, try takeIndexLock() else { return }
     defer { endIndexBuilding() }

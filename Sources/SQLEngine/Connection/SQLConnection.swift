@@ -176,6 +176,9 @@ public protocol SQLConnection: AnyObject {
   /// Returns whether an index is there and was built whole; asked for within a transaction, by `check()`
   /// too. By default returns true.
   func isIndexBuilt(_ name: String) throws -> Bool
+  /// Returns a table as the database has it, which `check()` compares with what the store made; asked for
+  /// within a transaction. By default returns nil: it is not compared.
+  func layout(ofTable name: String) throws -> SQLTableLayout?
   /// Removes the indexes that a program has left unfinished, if no program builds any; asked for outside
   /// of transactions.
   func removeUnfinishedIndexes() throws
@@ -215,6 +218,23 @@ public protocol SQLConnection: AnyObject {
 public struct SQLLayoutChange: Error {
   /// Makes the error.
   public init() {}
+}
+
+/// A table as a database has it.
+public struct SQLTableLayout: Equatable, Sendable {
+  /// The declarations of the columns by name; empty for a table that is not there.
+  ///
+  /// Each is as ``SQLDialect/declaration(of:named:isRowNumber:)`` writes it, without the name, `PRIMARY KEY`
+  /// and checks: `text COLLATE "C" NOT NULL`.
+  public var columns: [String: String]
+  /// The names of the primary key's columns in its order; empty for a table without one.
+  public var key: [String]
+
+  /// Makes the layout of a table that is not there.
+  public init(columns: [String: String] = [:], key: [String] = []) {
+    self.columns = columns
+    self.key = key
+  }
 }
 
 /// A number of generated keys that a transaction asks for.
@@ -339,6 +359,9 @@ extension SQLConnection {
 
   /// Returns false.
   public func isIndexBuilt(_ name: String) throws -> Bool { true }
+
+  /// Returns nil.
+  public func layout(ofTable name: String) throws -> SQLTableLayout? { nil }
 
   /// Does nothing.
   public func removeUnfinishedIndexes() throws {}

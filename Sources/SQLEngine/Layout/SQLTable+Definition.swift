@@ -17,8 +17,8 @@ extension SQLTable {
       if let folded = column.folded { parts.append(Self.foldedDeclaration(folded, dialect)) }
     }
     if let checksum = checksumDeclaration(dialect) { parts.append(checksum) }
-    if rowNumber == nil, !overflows(keyTerms(dialect), dialect) {
-      parts.append("PRIMARY KEY (\(list(keyColumns.map(\.name), dialect)))")
+    if rowNumber == nil, !primaryKey(dialect).isEmpty {
+      parts.append("PRIMARY KEY (\(list(primaryKey(dialect), dialect)))")
     }
     return "CREATE TABLE \(dialect.quoted(table: other ?? name)) (\(parts.joined(separator: ", ")))"
       + dialect.tableEnding(hasRowNumbers: rowNumber != nil)
@@ -179,6 +179,25 @@ extension SQLTable {
       text += " DEFAULT \(literal.text)"
     }
     return text
+  }
+
+  /// The declarations of a column and of its folded texts by name, as a database tells them
+  /// (``SQLTableLayout``).
+  func declarations(
+    of column: Column, _ dialect: any SQLDialect
+  ) -> [(name: String, declaration: String)] {
+    func plain(_ stored: StoredColumn) -> String {
+      let text = dialect.declaration(of: stored, named: "", isRowNumber: false)
+      let end = text.firstRange(of: " CHECK (")?.lowerBound ?? text.endIndex
+      return String(text[..<end].drop { $0 == " " })
+    }
+    return [(column.name, plain(column.stored))]
+      + (column.folded.map { [($0, plain(StoredColumn($0, .string, isOptional: true)))] } ?? [])
+  }
+
+  /// The names of the primary key's columns; empty for a table of which overflow keys take its place.
+  func primaryKey(_ dialect: any SQLDialect) -> [String] {
+    rowNumber == nil && overflows(keyTerms(dialect), dialect) ? [] : keyColumns.map(\.name)
   }
 
   private static func foldedDeclaration(_ name: String, _ dialect: any SQLDialect) -> String {

@@ -13,6 +13,16 @@ extension SQLReader {
       }
     }
     try withoutActuallyEscaping(found) { found in
+      var isReadable = true
+      for table in session.schema.keptTables {
+        let isTableReadable = try TableVerification(table: table, session: session, found: found)
+          .checkLayout()
+        isReadable = isReadable && isTableReadable
+      }
+      if !isReadable {
+        throw StoreError(
+          .corrupt, "tables or columns are missing, so rows and indexes were not checked")
+      }
       for table in session.schema.keptTables {
         do {
           try TableVerification(table: table, session: session, found: found).run()

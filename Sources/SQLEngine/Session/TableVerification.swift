@@ -6,11 +6,12 @@ internal import ORMStorage
 /// them, the folded texts that indexes order by and the tables of arrays' elements, nor of an index that
 /// another program has removed.
 ///
-/// 1. Every index is there, and was built whole.
-/// 2. Every folded text is the fold of its value.
-/// 3. Every element of a row's array has its entry, and every entry of a row is one of its elements.
-/// 4. Every entry belongs to a row.
-/// 5. Where the store keeps checksums, every row fits its checksum.
+/// 1. The table has the columns and the primary key that it was made with (``checkLayout()``).
+/// 2. Every index is there, and was built whole.
+/// 3. Every folded text is the fold of its value.
+/// 4. Every element of a row's array has its entry, and every entry of a row is one of its elements.
+/// 5. Every entry belongs to a row.
+/// 6. Where the store keeps checksums, every row fits its checksum.
 struct TableVerification {
   let table: SQLTable
   let session: SQLSession
@@ -33,6 +34,50 @@ struct TableVerification {
         try checkOwners(of: column, elements)
       }
     }
+  }
+
+  /// Reports what another program has changed of the table itself; returns false if rows cannot be read,
+  /// since the table or a column is missing.
+  func checkLayout() throws -> Bool {
+    guard let layout = try connection.layout(ofTable: table.name) else { return true }
+    // A dialect may have made the names shorter.
+    let columns = Dictionary(
+      layout.columns.map { (quoted($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
+    if columns.isEmpty {
+      try reportLayout("the table \(table.name) is missing", [])
+      return false
+    }
+    var isReadable = true
+    for column in table.columns {
+      for (name, declaration) in table.declarations(of: column, session.dialect) {
+        guard let actual = columns[quoted(name)] else {
+          try reportLayout("the table \(table.name) lacks the column \(name)", [column])
+          isReadable = false
+          continue
+        }
+        if actual != declaration {
+          try reportLayout(
+            "the column \(name) of the table \(table.name) is declared as \(actual), not as "
+              + declaration, [column])
+        }
+      }
+    }
+    let key = table.primaryKey(session.dialect).map { quoted($0) }
+    if layout.key.map({ quoted($0) }) != key {
+      let list = key.joined(separator: ", ")
+      try reportLayout(
+        "the table \(table.name) lacks its primary key (\(list)), so keys may repeat",
+        table.keyColumns)
+    }
+    return isReadable
+  }
+
+  private func reportLayout(_ fault: String, _ columns: [SQLTable.Column]) throws {
+    try found(
+      StoreError(
+        .corrupt,
+        "\(fault): another program has changed it. Change it back, or copy what can be read.",
+        entity: table.kept.modelName, attributes: columns.map(\.stored.attribute)))
   }
 
   private func checkIndexes() throws {

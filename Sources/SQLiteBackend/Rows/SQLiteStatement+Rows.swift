@@ -26,6 +26,22 @@ extension SQLiteConnection: SQLConnection {
 
   package func isIndexBuilt(_ name: String) throws -> Bool { try has("index", name) }
 
+  package func layout(ofTable name: String) throws -> SQLTableLayout? {
+    let statement = try prepare("SELECT name, type, \"notnull\", pk FROM pragma_table_info(?1)")
+    defer { statement.rewind() }
+    try statement.bind(name, at: 1)
+    var layout = SQLTableLayout()
+    var key: [(position: Int64, column: String)] = []
+    while try statement.step() {
+      guard let column = statement.text(at: 0), let type = statement.text(at: 1) else { continue }
+      layout.columns[column] = statement.int64(at: 2) == 0 ? type : type + " NOT NULL"
+      let position = statement.int64(at: 3)
+      if position > 0 { key.append((position, column)) }
+    }
+    layout.key = key.sorted { $0.position < $1.position }.map(\.column)
+    return layout
+  }
+
   private func has(_ type: String, _ name: String) throws -> Bool {
     let statement = try prepare("SELECT 1 FROM sqlite_schema WHERE type = ?1 AND name = ?2")
     defer { statement.rewind() }
