@@ -154,4 +154,20 @@ struct SQLiteCheckTests {
     #expect(declared[0].message.contains("is declared as ANY, not as TEXT NOT NULL"))
     #expect(declared[0].attributes == ["name"])
   }
+
+  @Test("7.3: a kept schema that names an index which is not there is damage")
+  func foreignIndex() throws {
+    try SQLiteCommand.run(
+      "UPDATE strata_meta SET value = replace(value, 'Crate.name$folded', 'Crate.name$fzlded') "
+        + "WHERE name = 'schema'", path)
+    let before = try bytes(path)
+    do {
+      try SQLiteStore(path: path, schema: Schema(Crate.self)).close()
+      Issue.record("the store was opened")
+    } catch let error as StoreError {
+      #expect(error.code == .corrupt)
+      #expect(error.message.contains("the tables are not those of the schema"), "\(error)")
+    }
+    #expect(try bytes(path) == before)
+  }
 }
