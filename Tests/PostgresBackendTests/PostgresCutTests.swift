@@ -88,7 +88,7 @@ struct PostgresCutTests {
     arguments: CuttingProxy.Direction.allCases)
   func unknown(_ direction: CuttingProxy.Direction) throws {
     defer { proxy.stop() }
-    let store = try open(wait: .milliseconds(150), timeout: .milliseconds(150))
+    let store = try open(wait: .milliseconds(600), timeout: .milliseconds(600))
     for count in stride(from: 0, to: 60, by: 20) {
       let start = ContinuousClock.now
       let found = code {

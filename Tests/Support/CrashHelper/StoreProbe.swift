@@ -60,6 +60,7 @@ struct StoreProbe {
       if rows == (1...count).map(Entry.sample) { scan = "whole" }
     }
     if scanCode != "allowed" { scan = scanCode }
+    let isSound = (try? store.check().isSound) ?? false
     let write = StoreCommands.code {
       try store.write { transaction in
         try transaction.delete(Entry.all.where { $0.number == 3 })
@@ -68,6 +69,7 @@ struct StoreProbe {
       try store.deleteAll(Entry.self)
     }
     let all = codes.isEmpty ? "-" : codes.sorted().joined(separator: "+")
-    return "opened \(right) \(missing) \(wrong) \(scan) \(write) \(all)"
+    let check = isSound ? "sound" : "unsound"
+    return "opened \(right) \(missing) \(wrong) \(scan) \(write) \(all) \(check)"
   }
 }
