@@ -79,6 +79,8 @@ extension ReadTransaction {
     isOneRow: Bool = false
   ) throws -> LinkedPage? {
     if tree.isEmpty { return nil }
+    // A link back to a hidden row of the page would lead on from what its own request does not read.
+    guard deleted == .hidden || deleted.includesRelated else { return nil }
     guard isOneRow || request.limit.map({ $0 <= LinkedPage.mostRows }) ?? false else { return nil }
     return try LinkedPage(
       request, of: model, tree, store: store, reader: live(), deleted: deleted)
