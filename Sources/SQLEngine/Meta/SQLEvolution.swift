@@ -126,22 +126,9 @@ package struct SQLEvolution {
           "the database has tables, but another program made them: it has no schema of a store")
       }
       try SQLSession.createMeta(connection, dialect)
-      return try change(nil, to: program)
-    }
-    do {
+    } else {
       _ = try SQLHiddenTables(connection, dialect).remove()
-      return try change(found, to: program)
-    } catch var error as StoreError where dialect.isRefusedStatement(error) {
-      // The statements are made for the schema that the store keeps.
-      error.code = .corrupt
-      error.message =
-        "the tables are not those of the schema that the store keeps: \(error.message)"
-      throw error
     }
-  }
-
-  /// Changes the tables from the layout that was found, nil for an empty database.
-  private func change(_ found: SQLSchema?, to program: StoredSchema) throws -> SQLSchema? {
     let empty = StoredSchema(entities: [])
     let transaction = SQLSchemaTransaction(
       connection, dialect, options, found ?? SQLSchema(declared: empty, kept: empty),

@@ -90,7 +90,15 @@ struct SQLTableChange {
   /// Drops what has no place in the new table, and what is to be made again.
   func drop() throws {
     for index in old.indexes where !indexes.contains(index) || isLost(index) {
-      if let text = old.removal(of: index, dialect) { try connection.execute(text) }
+      guard let text = old.removal(of: index, dialect) else { continue }
+      do {
+        try connection.execute(text)
+      } catch let error as StoreError where dialect.isRefusedStatement(error) {
+        throw StoreError(
+          .corrupt,
+          "the schema that the store keeps names an index that is not there: \(index.name)",
+          entity: old.kept.modelName)
+      }
     }
     for column in old.columns {
       let after = successor(of: column)
