@@ -13,7 +13,7 @@ extension ConformanceCase {
       try context.expectSamePages(teams.prefetch(\.coach), store)
       try context.expectSamePages(teams.prefetch(\.leagues), store)
       try context.expectSamePages(teams.prefetch(\.coach, \.players, \.leagues), store)
-      // What is known from above is not read again.
+      // Objects that the graph has from above are not read again.
       try context.expectSamePages(teams.prefetch(\.players) { $0.prefetch(\.team) }, store)
       try context.expectSamePages(
         teams.prefetch(\.leagues) { $0.prefetch(\.teams) { $0.prefetch(\.players, \.coach) } },
