@@ -3,6 +3,11 @@
 import CompilerPluginSupport
 import PackageDescription
 
+/// Test targets that `STRATA_TEST_TARGETS` names with commas; nil means all.
+let testTargets = Context.environment["STRATA_TEST_TARGETS"].map {
+  $0.split(separator: ",").map(String.init)
+}
+
 /// Parts of swift-syntax, which nothing needs without the macro.
 func syntax(_ products: String...) -> [Target.Dependency] {
   products.map {
@@ -30,6 +35,7 @@ let package = Package(
   ],
   traits: [
     .trait(name: "Macros", description: "The @Persistable macro, and with it swift-syntax"),
+    .trait(name: "Command", description: "The command strata, and with it swift-argument-parser"),
     .default(enabledTraits: ["Macros"]),
   ],
   dependencies: [
@@ -57,7 +63,8 @@ let package = Package(
     .target(name: "SQLiteBackend", dependencies: ["ORMCore", "SQLEngine", "CSQLite"]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "PostgresBackend", dependencies: ["ORMCore", "SQLEngine", "CPostgres"]),
-    .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    // libpq is loaded at run time, so that a build needs neither its header nor its library.
+    .target(name: "CPostgres", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
     .target(name: "ORMConformance", dependencies: ["ORM", "ORMCore", "OrderedEngine"]),
     .target(name: "ORMExchange", dependencies: ["ORM", "ORMCore"]),
@@ -71,7 +78,9 @@ let package = Package(
       dependencies: [
         "ORM", "ORMExchange", "ORMCore", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
         "PostgresBackend",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser",
+          condition: .when(traits: ["Command"])),
       ]),
     .target(
       name: "StoreModels", dependencies: ["ORM", "LMDBBackend", "MemoryBackend", "SQLiteBackend"],
@@ -166,7 +175,11 @@ let warningsAreErrors = Context.environment["STRATA_WARNINGS_AS_ERRORS"] == "1"
 /// CI's release run sets this.
 let testsAreNotOptimized = Context.environment["STRATA_UNOPTIMIZED_TESTS"] == "1"
 
-for target in package.targets where target.type != .system {
+if let testTargets {
+  package.targets.removeAll { $0.type == .test && !testTargets.contains($0.name) }
+}
+
+for target in package.targets where target.type != .system && target.name != "CPostgres" {
   target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),

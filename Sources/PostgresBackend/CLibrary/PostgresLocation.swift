@@ -39,6 +39,7 @@ struct PostgresLocation: Sendable, CustomStringConvertible {
     guard !namespace.isEmpty, !namespace.hasPrefix("pg_"), !namespace.utf8.contains(0) else {
       throw StoreError(.invalidLocation, "the namespace of a location is empty or reserved")
     }
+    try Self.loadLibrary()
     var uri = "postgresql://" + path
     if !query.isEmpty { uri += "?" + query.joined(separator: "&") }
     // The URI of another kind would be taken for a database's name, and shown.
@@ -57,6 +58,19 @@ struct PostgresLocation: Sendable, CustomStringConvertible {
     let base = found["dbname"].map { "/" + $0 } ?? ""
     let space = namespace == "public" ? "" : "?namespace=" + namespace
     description = "postgres:\(user)\(found["host"] ?? "")\(port)\(base)\(space)"
+  }
+
+  /// Loads libpq.
+  ///
+  /// Each connection has a location, so no function of the library is called before.
+  ///
+  /// - Throws: `cannotOpen` where the machine has no libpq of version 14 or newer.
+  private static func loadLibrary() throws {
+    guard let reason = strata_load_libpq() else { return }
+    throw StoreError(
+      .cannotOpen,
+      "a PostgreSQL store needs libpq, version 14 or newer, which cannot be loaded: "
+        + "\(String(cString: reason)); install the package libpq5")
   }
 
   /// The parameters of a URI; nil for a text that is none.

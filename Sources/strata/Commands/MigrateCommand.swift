@@ -1,190 +1,192 @@
-import ArgumentParser
-import Foundation
-import ORM
+#if Command
+  import ArgumentParser
+  import Foundation
+  import ORM
 
-/// `strata migrate`: runs a plan on a store, or prints what it went through.
-struct MigrateCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "migrate", abstract: "Runs a migration plan on a store, all or nothing.",
-    subcommands: [
-      RunPlanCommand.self, MigrationStatusCommand.self, AbandonMigrationCommand.self,
-    ],
-    defaultSubcommand: RunPlanCommand.self)
-}
+  /// `strata migrate`: runs a plan on a store, or prints what it went through.
+  struct MigrateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "migrate", abstract: "Runs a migration plan on a store, all or nothing.",
+      subcommands: [
+        RunPlanCommand.self, MigrationStatusCommand.self, AbandonMigrationCommand.self,
+      ],
+      defaultSubcommand: RunPlanCommand.self)
+  }
 
-/// `strata migrate URL --plan FILE`: the versions of a plan that a store has not gone through.
-struct RunPlanCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "run", abstract: "Runs a migration plan on a store, all or nothing.",
-    discussion: """
-      The plan is a MigrationPlan as JSON. It must lead to the schema of --to but for additions, \
-      which are made; without --to, its steps say what the schema becomes. Steps with closures run \
-      in programs alone. A plan that changes many rows runs in many transactions: if it is \
-      interrupted, run it again, and it goes on.
+  /// `strata migrate URL --plan FILE`: the versions of a plan that a store has not gone through.
+  struct RunPlanCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "run", abstract: "Runs a migration plan on a store, all or nothing.",
+      discussion: """
+        The plan is a MigrationPlan as JSON. It must lead to the schema of --to but for additions, \
+        which are made; without --to, its steps say what the schema becomes. Steps with closures run \
+        in programs alone. A plan that changes many rows runs in many transactions: if it is \
+        interrupted, run it again, and it goes on.
 
-      With --down-to the versions of the plan above that number are undone, by the inverse of each step.
-      """)
+        With --down-to the versions of the plan above that number are undone, by the inverse of each step.
+        """)
 
-  @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
-  @Option(help: "The file with the plan.") var plan: String
-  @Option(
-    help: "The schema afterwards: a file of `strata schema freeze`, or a store.")
-  var to: SchemaArgument?
-  @Option(
-    help: "The transactions: automatic, atomic (one) or resumable (many).",
-    transform: MigrationOptions.Way.argument)
-  var way = MigrationOptions.Way.automatic
-  @Flag(help: "Let other programs write while the plan runs in many transactions.")
-  var online = false
-  @Option(help: "Undo the versions above this number.") var downTo: Int?
-  @Flag(help: "Print the versions, the steps and their rows, and change nothing.")
-  var dryRun = false
+    @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
+    @Option(help: "The file with the plan.") var plan: String
+    @Option(
+      help: "The schema afterwards: a file of `strata schema freeze`, or a store.")
+    var to: SchemaArgument?
+    @Option(
+      help: "The transactions: automatic, atomic (one) or resumable (many).",
+      transform: MigrationOptions.Way.argument)
+    var way = MigrationOptions.Way.automatic
+    @Flag(help: "Let other programs write while the plan runs in many transactions.")
+    var online = false
+    @Option(help: "Undo the versions above this number.") var downTo: Int?
+    @Flag(help: "Print the versions, the steps and their rows, and change nothing.")
+    var dryRun = false
 
-  mutating func run() throws {
-    var plan = try MigrationPlan(contentsOf: plan)
-    // A store is not made by a migration: a look at it throws where there is none.
-    let opened = try store.open(readOnly: true)
-    let kept = opened.schema.withoutMigration
-    let report: MigrationReport
-    let declared: StoredSchema
-    do {
-      if let downTo, downTo < kept.version ?? 0 {
-        // With the former schema, more steps have an inverse.
-        var former = try to?.schema()
-        former?.version = downTo
-        plan =
-          try former.map { try plan.inverse(from: kept.version ?? 0, to: $0) }
-          ?? plan.inverse(from: kept.version ?? 0, to: downTo)
+    mutating func run() throws {
+      var plan = try MigrationPlan(contentsOf: plan)
+      // A store is not made by a migration: a look at it throws where there is none.
+      let opened = try store.open(readOnly: true)
+      let kept = opened.schema.withoutMigration
+      let report: MigrationReport
+      let declared: StoredSchema
+      do {
+        if let downTo, downTo < kept.version ?? 0 {
+          // With the former schema, more steps have an inverse.
+          var former = try to?.schema()
+          former?.version = downTo
+          plan =
+            try former.map { try plan.inverse(from: kept.version ?? 0, to: $0) }
+            ?? plan.inverse(from: kept.version ?? 0, to: downTo)
+        }
+        declared = try to.map { try plan.versioned($0.schema()) } ?? plan.target(from: kept)
+        report = try MigrationReport(plan, from: kept, to: declared) { name in
+          try opened.read { try $0.count(DynamicQuery(name, deleted: .included)) }
+        }
+      } catch {
+        try? opened.close()
+        throw error
       }
-      declared = try to.map { try plan.versioned($0.schema()) } ?? plan.target(from: kept)
-      report = try MigrationReport(plan, from: kept, to: declared) { name in
-        try opened.read { try $0.count(DynamicQuery(name, deleted: .included)) }
+      try opened.close()
+      if !dryRun { try migrate(plan, to: declared) }
+      print(report)
+    }
+
+    private func migrate(_ plan: MigrationPlan, to declared: StoredSchema) throws {
+      var options = StoreOptions()
+      options.schemaPolicy = .migrate(plan)
+      options.migration.way = way
+      if online { options.migration.access = .online }
+      let bar = Lock<ProgressBar?>(nil)
+      options.onSchemaEvent = { event in
+        if case .didFind(let errors) = event {
+          let lines = errors.map { "warning: \($0)\n" }.joined()
+          FileHandle.standardError.write(Data(lines.utf8))
+        }
+        guard case .progress(let progress) = event else { return }
+        bar.withLock { bar in
+          bar = bar ?? ProgressBar(title: "migrating", total: progress.rowsAbout)
+          bar?.show(count: progress.rowsDone)
+        }
       }
-    } catch {
-      try? opened.close()
-      throw error
+      defer { bar.withLock { $0?.finish() } }
+      try store.reopen(declared, options)
     }
-    try opened.close()
-    if !dryRun { try migrate(plan, to: declared) }
-    print(report)
   }
 
-  private func migrate(_ plan: MigrationPlan, to declared: StoredSchema) throws {
-    var options = StoreOptions()
-    options.schemaPolicy = .migrate(plan)
-    options.migration.way = way
-    if online { options.migration.access = .online }
-    let bar = Lock<ProgressBar?>(nil)
-    options.onSchemaEvent = { event in
-      if case .didFind(let errors) = event {
-        let lines = errors.map { "warning: \($0)\n" }.joined()
-        FileHandle.standardError.write(Data(lines.utf8))
+  /// `strata migrate abandon URL`: removes what an interrupted migration has left.
+  struct AbandonMigrationCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "abandon",
+      abstract: "Removes what an interrupted migration has left; the rows are those of before.")
+
+    @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
+
+    mutating func run() throws {
+      var options = StoreOptions()
+      options.schemaPolicy = .abandonMigration
+      try store.reopen(try SchemaArgument.schema(of: store).withoutMigration, options)
+    }
+  }
+
+  extension StoreArgument {
+    /// Opens the store with a schema and options that may change it, and closes it.
+    fileprivate func reopen(_ schema: StoredSchema, _ options: StoreOptions) throws {
+      let opened = try location.open(schema: Schema(frozen: schema), options: options)
+      do { try (opened as? any ImageStore)?.save(to: location.path) } catch {
+        try? opened.close()
+        throw error
       }
-      guard case .progress(let progress) = event else { return }
-      bar.withLock { bar in
-        bar = bar ?? ProgressBar(title: "migrating", total: progress.rowsAbout)
-        bar?.show(count: progress.rowsDone)
+      try opened.close()
+    }
+  }
+
+  extension MigrationOptions.Way {
+    /// Reads the argument of an option.
+    fileprivate static func argument(_ text: String) throws -> Self {
+      guard let way = Self(rawValue: text) else {
+        throw ValidationError("\(text) is none of automatic, atomic and resumable")
+      }
+      return way
+    }
+  }
+
+  /// `strata migrate status URL`: the version of a store, and the migrations it went through.
+  struct MigrationStatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "status",
+      abstract: "Prints the version of a store's schema and the migrations it went through.",
+      discussion: """
+        As JSON, one object: version, isUnderWay (true while a migration of many transactions is not \
+        at its end), and migrations with version, date and the digest of the steps.
+        """)
+
+    @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
+    @Option(help: "text or json.") var format = ReportFormat.text
+
+    mutating func run() throws {
+      let schema = try SchemaArgument.schema(of: store)
+      try format.print(
+        MigrationStatus(
+          version: schema.version, isUnderWay: schema.isBeingMigrated,
+          migrations: schema.migrations ?? []))
+    }
+  }
+
+  /// The version of a store and the migrations that led to it.
+  private struct MigrationStatus: Encodable, CustomStringConvertible {
+    var version: Int?
+    var isUnderWay: Bool
+    var migrations: [AppliedMigration]
+
+    var description: String {
+      let lines = migrations.map {
+        "version \($0.version): \(DateText.text(of: $0.date)), steps \($0.digest)"
+      }
+      let state = isUnderWay ? ["a migration is under way; run it again, or abandon it"] : []
+      return (["version: \(version.map { "\($0)" } ?? "none")"] + state + lines)
+        .joined(separator: "\n")
+    }
+  }
+
+  extension MigrationPlan {
+    /// Reads a plan from a file of JSON.
+    ///
+    /// - Throws: `cannotOpen` for a file that cannot be read, `decoding` for one with something else.
+    fileprivate init(contentsOf path: String) throws {
+      guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+        throw StoreError(.cannotOpen, "the file \(path) cannot be read")
+      }
+      do { self = try JSONCoding.decode(MigrationPlan.self, from: text) } catch let error
+        as StoreError
+      {
+        throw StoreError(error.code, "\(path) is no migration plan: \(error.message)")
       }
     }
-    defer { bar.withLock { $0?.finish() } }
-    try store.reopen(declared, options)
-  }
-}
 
-/// `strata migrate abandon URL`: removes what an interrupted migration has left.
-struct AbandonMigrationCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "abandon",
-    abstract: "Removes what an interrupted migration has left; the rows are those of before.")
-
-  @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
-
-  mutating func run() throws {
-    var options = StoreOptions()
-    options.schemaPolicy = .abandonMigration
-    try store.reopen(try SchemaArgument.schema(of: store).withoutMigration, options)
-  }
-}
-
-extension StoreArgument {
-  /// Opens the store with a schema and options that may change it, and closes it.
-  fileprivate func reopen(_ schema: StoredSchema, _ options: StoreOptions) throws {
-    let opened = try location.open(schema: Schema(frozen: schema), options: options)
-    do { try (opened as? any ImageStore)?.save(to: location.path) } catch {
-      try? opened.close()
-      throw error
-    }
-    try opened.close()
-  }
-}
-
-extension MigrationOptions.Way {
-  /// Reads the argument of an option.
-  fileprivate static func argument(_ text: String) throws -> Self {
-    guard let way = Self(rawValue: text) else {
-      throw ValidationError("\(text) is none of automatic, atomic and resumable")
-    }
-    return way
-  }
-}
-
-/// `strata migrate status URL`: the version of a store, and the migrations it went through.
-struct MigrationStatusCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "status",
-    abstract: "Prints the version of a store's schema and the migrations it went through.",
-    discussion: """
-      As JSON, one object: version, isUnderWay (true while a migration of many transactions is not \
-      at its end), and migrations with version, date and the digest of the steps.
-      """)
-
-  @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
-  @Option(help: "text or json.") var format = ReportFormat.text
-
-  mutating func run() throws {
-    let schema = try SchemaArgument.schema(of: store)
-    try format.print(
-      MigrationStatus(
-        version: schema.version, isUnderWay: schema.isBeingMigrated,
-        migrations: schema.migrations ?? []))
-  }
-}
-
-/// The version of a store and the migrations that led to it.
-private struct MigrationStatus: Encodable, CustomStringConvertible {
-  var version: Int?
-  var isUnderWay: Bool
-  var migrations: [AppliedMigration]
-
-  var description: String {
-    let lines = migrations.map {
-      "version \($0.version): \(DateText.text(of: $0.date)), steps \($0.digest)"
-    }
-    let state = isUnderWay ? ["a migration is under way; run it again, or abandon it"] : []
-    return (["version: \(version.map { "\($0)" } ?? "none")"] + state + lines)
-      .joined(separator: "\n")
-  }
-}
-
-extension MigrationPlan {
-  /// Reads a plan from a file of JSON.
-  ///
-  /// - Throws: `cannotOpen` for a file that cannot be read, `decoding` for one with something else.
-  fileprivate init(contentsOf path: String) throws {
-    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-      throw StoreError(.cannotOpen, "the file \(path) cannot be read")
-    }
-    do { self = try JSONCoding.decode(MigrationPlan.self, from: text) } catch let error
-      as StoreError
-    {
-      throw StoreError(error.code, "\(path) is no migration plan: \(error.message)")
+    /// The schema with the version to which the plan leads, unless it has one.
+    fileprivate func versioned(_ schema: StoredSchema) -> StoredSchema {
+      var schema = schema
+      schema.version = leadsBack ? versions.last?.number : schema.version ?? versions.last?.number
+      return schema
     }
   }
-
-  /// The schema with the version to which the plan leads, unless it has one.
-  fileprivate func versioned(_ schema: StoredSchema) -> StoredSchema {
-    var schema = schema
-    schema.version = leadsBack ? versions.last?.number : schema.version ?? versions.last?.number
-    return schema
-  }
-}
+#endif

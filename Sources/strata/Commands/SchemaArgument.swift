@@ -1,42 +1,45 @@
-import ArgumentParser
-import Foundation
-import ORM
+#if Command
+  import ArgumentParser
+  import Foundation
+  import ORM
 
-/// A schema as an argument: the location of a store, or the path of a file with a frozen schema.
-struct SchemaArgument: ExpressibleByArgument {
-  private let text: String
+  /// A schema as an argument: the location of a store, or the path of a file with a frozen schema.
+  struct SchemaArgument: ExpressibleByArgument {
+    private let text: String
 
-  init(argument: String) { text = argument }
+    init(argument: String) { text = argument }
 
-  /// Reads the schema.
-  ///
-  /// - Throws: `invalidLocation` for what is neither; the errors of opening a store; `decoding`.
-  func schema() throws -> StoredSchema {
-    if isStore { return try Self.schema(of: StoreArgument(text)).declaredPart }
-    guard FileManager.default.fileExists(atPath: text) else {
-      // The location of a store of another kind may hold a password.
-      let quoted = text.contains("@") ? text.prefix { $0 != ":" } + ":…" : text[...]
-      throw StoreError(
-        .invalidLocation, "'\(quoted)' is neither the location of a store nor a file with a schema")
+    /// Reads the schema.
+    ///
+    /// - Throws: `invalidLocation` for what is neither; the errors of opening a store; `decoding`.
+    func schema() throws -> StoredSchema {
+      if isStore { return try Self.schema(of: StoreArgument(text)).declaredPart }
+      guard FileManager.default.fileExists(atPath: text) else {
+        // The location of a store of another kind may hold a password.
+        let quoted = text.contains("@") ? text.prefix { $0 != ":" } + ":…" : text[...]
+        throw StoreError(
+          .invalidLocation,
+          "'\(quoted)' is neither the location of a store nor a file with a schema")
+      }
+      return try StoredSchema(frozenAt: text)
     }
-    return try StoredSchema(frozenAt: text)
-  }
 
-  /// True for the location of a store.
-  private var isStore: Bool {
-    let scheme = text.prefix { $0 != ":" }
-    return scheme.count < text.count && Strata.kinds.contains { $0.isNamed(scheme) }
-  }
+    /// True for the location of a store.
+    private var isStore: Bool {
+      let scheme = text.prefix { $0 != ":" }
+      return scheme.count < text.count && Strata.kinds.contains { $0.isNamed(scheme) }
+    }
 
-  /// Opens the store to be read; nil for a file with a schema.
-  func store() throws -> (any Store)? {
-    isStore ? try StoreArgument(text).open(readOnly: true) : nil
-  }
+    /// Opens the store to be read; nil for a file with a schema.
+    func store() throws -> (any Store)? {
+      isStore ? try StoreArgument(text).open(readOnly: true) : nil
+    }
 
-  /// The schema that a store keeps.
-  static func schema(of store: StoreArgument) throws -> StoredSchema {
-    let opened = try store.open(readOnly: true)
-    defer { try? opened.close() }
-    return opened.schema
+    /// The schema that a store keeps.
+    static func schema(of store: StoreArgument) throws -> StoredSchema {
+      let opened = try store.open(readOnly: true)
+      defer { try? opened.close() }
+      return opened.schema
+    }
   }
-}
+#endif

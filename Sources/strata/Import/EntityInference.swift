@@ -1,104 +1,106 @@
-import ORM
-import ORMExchange
+#if Command
+  import ORM
+  import ORMExchange
 
-/// Declares an entity for a file: every attribute is of the first type that all its rows allow, of
-/// integer, double, boolean, date and text; from JSON also a list or JSON.
-struct EntityInference {
-  let entity: String
-  let key: String?
-  /// Types named by the user, such as `stops=integer,iata=text`.
-  let types: String?
+  /// Declares an entity for a file: every attribute is of the first type that all its rows allow, of
+  /// integer, double, boolean, date and text; from JSON also a list or JSON.
+  struct EntityInference {
+    let entity: String
+    let key: String?
+    /// Types named by the user, such as `stops=integer,iata=text`.
+    let types: String?
 
-  private static let names: [String: AttributeType] = [
-    "integer": .int64, "int": .int64, "double": .double, "boolean": .bool, "bool": .bool,
-    "date": .date, "text": .string, "string": .string, "decimal": .decimal, "uuid": .uuid,
-    "json": .json, "list": .array(.string),
-  ]
+    private static let names: [String: AttributeType] = [
+      "integer": .int64, "int": .int64, "double": .double, "boolean": .bool, "bool": .bool,
+      "date": .date, "text": .string, "string": .string, "decimal": .decimal, "uuid": .uuid,
+      "json": .json, "list": .array(.string),
+    ]
 
-  /// The entity that holds every record of the file.
-  ///
-  /// - Throws: `invalidImport` for a file without records, a value that is not of its declared
-  ///   type, a key that is empty somewhere, and what reading throws.
-  func description(of source: ImportFrom) throws -> EntityDescription {
-    let declared = try declaredTypes()
-    var columns: [InferredColumn] = []
-    var positions: [String: Int] = [:]
-    var records = 0
-    try source.forEachRecord { fields in
-      records += 1
-      for (name, field, place) in fields {
-        let position = positions[name] ?? columns.count
-        if position == columns.count {
-          positions[name] = position
-          columns.append(InferredColumn(name: name, declared: declared[name]))
+    /// The entity that holds every record of the file.
+    ///
+    /// - Throws: `invalidImport` for a file without records, a value that is not of its declared
+    ///   type, a key that is empty somewhere, and what reading throws.
+    func description(of source: ImportFrom) throws -> EntityDescription {
+      let declared = try declaredTypes()
+      var columns: [InferredColumn] = []
+      var positions: [String: Int] = [:]
+      var records = 0
+      try source.forEachRecord { fields in
+        records += 1
+        for (name, field, place) in fields {
+          let position = positions[name] ?? columns.count
+          if position == columns.count {
+            positions[name] = position
+            columns.append(InferredColumn(name: name, declared: declared[name]))
+          }
+          if field.isNull {
+            if name == key { throw fault("the key \(name) is empty", place) }
+            continue
+          }
+          guard columns[position].take(field) else {
+            throw fault(
+              "the value of \(entity).\(name) does not read as \(columns[position].type)", place)
+          }
         }
-        if field.isNull {
-          if name == key { throw fault("the key \(name) is empty", place) }
-          continue
+      }
+      for name in declared.keys.sorted() where positions[name] == nil {
+        throw StoreError(
+          .invalidImport, "the file has no field of this name", entity: entity, attributes: [name])
+      }
+      guard records > 0 else {
+        throw StoreError(.invalidImport, "the file has no records", entity: entity)
+      }
+      let keyName = key ?? (positions["id"] == nil ? nil : "id")
+      if let keyName {
+        guard let position = positions[keyName], columns[position].filled == records else {
+          throw StoreError(
+            .invalidImport, "the key is missing in the file or in some of its rows", entity: entity,
+            attributes: [keyName])
         }
-        guard columns[position].take(field) else {
-          throw fault(
-            "the value of \(entity).\(name) does not read as \(columns[position].type)", place)
+      }
+      return EntityDescription(
+        name: entity,
+        attributes: columns.map {
+          AttributeDescription($0.name, $0.type, isOptional: $0.filled < records)
+        }, key: keyName.map { [$0] } ?? [], keySource: keyName == nil ? .hidden : .program)
+    }
+
+    /// Checks that what the user named is what an entity that exists has.
+    ///
+    /// - Throws: `invalidImport`.
+    func check(against existing: EntityDescription) throws {
+      if let key, existing.key != [key] {
+        throw StoreError(
+          .invalidImport, "the entity exists and its primary key is not \(key)", entity: entity)
+      }
+      for (name, type) in try declaredTypes().sorted(by: { $0.key < $1.key }) {
+        guard let position = existing.position(of: name),
+          existing.attributes[position].type == type
+        else {
+          throw StoreError(
+            .invalidImport, "the entity exists and has no attribute of this name and type",
+            entity: entity, attributes: [name])
         }
       }
     }
-    for name in declared.keys.sorted() where positions[name] == nil {
-      throw StoreError(
-        .invalidImport, "the file has no field of this name", entity: entity, attributes: [name])
-    }
-    guard records > 0 else {
-      throw StoreError(.invalidImport, "the file has no records", entity: entity)
-    }
-    let keyName = key ?? (positions["id"] == nil ? nil : "id")
-    if let keyName {
-      guard let position = positions[keyName], columns[position].filled == records else {
-        throw StoreError(
-          .invalidImport, "the key is missing in the file or in some of its rows", entity: entity,
-          attributes: [keyName])
-      }
-    }
-    return EntityDescription(
-      name: entity,
-      attributes: columns.map {
-        AttributeDescription($0.name, $0.type, isOptional: $0.filled < records)
-      }, key: keyName.map { [$0] } ?? [], keySource: keyName == nil ? .hidden : .program)
-  }
 
-  /// Checks that what the user named is what an entity that exists has.
-  ///
-  /// - Throws: `invalidImport`.
-  func check(against existing: EntityDescription) throws {
-    if let key, existing.key != [key] {
-      throw StoreError(
-        .invalidImport, "the entity exists and its primary key is not \(key)", entity: entity)
+    private func fault(_ message: String, _ place: ImportPlace) -> StoreError {
+      StoreError(.invalidImport, "\(place): \(message)")
     }
-    for (name, type) in try declaredTypes().sorted(by: { $0.key < $1.key }) {
-      guard let position = existing.position(of: name),
-        existing.attributes[position].type == type
-      else {
-        throw StoreError(
-          .invalidImport, "the entity exists and has no attribute of this name and type",
-          entity: entity, attributes: [name])
-      }
-    }
-  }
 
-  private func fault(_ message: String, _ place: ImportPlace) -> StoreError {
-    StoreError(.invalidImport, "\(place): \(message)")
-  }
-
-  private func declaredTypes() throws -> [String: AttributeType] {
-    var declared: [String: AttributeType] = [:]
-    for pair in (types ?? "").split(separator: ",") {
-      let parts = pair.split(separator: "=")
-      guard parts.count == 2, let type = Self.names[String(parts[1])] else {
-        throw StoreError(
-          .invalidImport,
-          "'\(pair)' is not NAME=TYPE; TYPE is one of "
-            + Self.names.keys.sorted().joined(separator: ", "), entity: entity)
+    private func declaredTypes() throws -> [String: AttributeType] {
+      var declared: [String: AttributeType] = [:]
+      for pair in (types ?? "").split(separator: ",") {
+        let parts = pair.split(separator: "=")
+        guard parts.count == 2, let type = Self.names[String(parts[1])] else {
+          throw StoreError(
+            .invalidImport,
+            "'\(pair)' is not NAME=TYPE; TYPE is one of "
+              + Self.names.keys.sorted().joined(separator: ", "), entity: entity)
+        }
+        declared[String(parts[0])] = type
       }
-      declared[String(parts[0])] = type
+      return declared
     }
-    return declared
   }
-}
+#endif

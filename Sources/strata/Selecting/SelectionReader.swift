@@ -1,126 +1,128 @@
-import ORM
-import ORMCore
+#if Command
+  import ORM
+  import ORMCore
 
-/// Reads what a query selects and groups by, and what it asks of the groups.
-struct SelectionReader {
-  private let entity: FormatEntity
-  private let variables: [String: FormatVariable]
-  private var columns: [DynamicSelection.Column] = []
+  /// Reads what a query selects and groups by, and what it asks of the groups.
+  struct SelectionReader {
+    private let entity: FormatEntity
+    private let variables: [String: FormatVariable]
+    private var columns: [DynamicSelection.Column] = []
 
-  init(_ entity: FormatEntity, _ variables: [String: FormatVariable]) {
-    self.entity = entity
-    self.variables = variables
-  }
-
-  /// The selection of a query, whose order is read here too.
-  ///
-  /// Without columns, groups show their keys and how many rows they have.
-  mutating func selection(
-    of query: DynamicQuery, select: String?, group: String?, having: String?, sort: String?,
-    isDistinct: Bool
-  ) throws -> DynamicSelection {
-    let keyTexts = group.map { SelectionText.parts(of: $0) } ?? []
-    let keys = try keyTexts.map { try key($0) }
-    if let select {
-      for text in SelectionText.parts(of: select) { try addColumn(text) }
-    } else {
-      for (key, text) in zip(keys, keyTexts) {
-        columns.append(.value(Self.withoutOptions(text, key), key.spelling ?? key))
-      }
-      try addColumn("count()")
+    init(_ entity: FormatEntity, _ variables: [String: FormatVariable]) {
+      self.entity = entity
+      self.variables = variables
     }
-    let shown = columns.count
-    var query = query
-    if let sort { query.order = try order(sort) }
-    var condition = Condition.constant(true)
-    if let having { condition = try self.condition(having) }
-    var selection = DynamicSelection(
-      query, columns, keys: keys, having: condition, isDistinct: isDistinct)
-    selection.shownCount = shown
-    return selection
-  }
 
-  /// A column such as `taste`, `length(name) AS size` or `sum(stock)`.
-  private mutating func addColumn(_ text: String) throws {
-    let (value, name) = Self.named(text)
-    let read = SelectionText(value)
-    if let call = read.calls.values.first, read.text == "$aggregate0" {
-      columns.append(.aggregate(name, try aggregate(call)))
-    } else {
-      columns.append(.value(name, try operand(value)))
-    }
-  }
-
-  /// A column's text, and its name: what comes after AS, or the text.
-  private static func named(_ text: String) -> (value: String, name: String) {
-    let words = text.split(separator: " ")
-    guard words.count > 2, words[words.count - 2].lowercased() == "as", let name = words.last,
-      let end = text.lastIndex(where: { $0 == " " })
-    else { return (text, text) }
-    let value = SelectionText.trimmed(text[..<end])
-    return (SelectionText.trimmed(value.dropLast(2)), String(name))
-  }
-
-  /// A key such as `country` or `name[c]`.
-  private func key(_ text: String) throws -> Operand {
-    var parser = try FormatParser(text, for: entity, values: variables)
-    return try parser.groupKey()
-  }
-
-  /// A key's text as the name of its column.
-  private static func withoutOptions(_ text: String, _ key: Operand) -> String {
-    guard key.spelling != nil, text.last == "]", let end = text.lastIndex(of: "[") else {
-      return text
-    }
-    return SelectionText.trimmed(text[..<end])
-  }
-
-  private func operand(_ text: String) throws -> Operand {
-    var parser = try FormatParser(text, for: entity, values: variables)
-    return try parser.operand()
-  }
-
-  private func aggregate(_ call: SelectionText.Call) throws -> Aggregate {
-    Aggregate(call.kind, call.argument.isEmpty ? nil : try operand(call.argument))
-  }
-
-  private mutating func condition(_ text: String) throws -> Condition {
-    let read = SelectionText(text)
-    var parser = try FormatParser(read.text, for: entity, values: variables)
-    let condition = try parser.condition()
-    let places = try places(of: read)
-    return condition.rewriting { Self.column($0, places) }
-  }
-
-  private mutating func order(_ text: String) throws -> [SortTerm] {
-    let read = SelectionText(text)
-    var parser = try FormatParser(read.text, for: entity, values: variables)
-    let order = try parser.order()
-    let places = try places(of: read)
-    return order.map { term in
-      var term = term
-      term.operand = term.operand.rewriting { Self.column($0, places) }
-      return term
-    }
-  }
-
-  /// The columns of a text's aggregates, those that nothing shows made now.
-  private mutating func places(of read: SelectionText) throws -> [String: Int] {
-    var places: [String: Int] = [:]
-    for (name, call) in read.calls {
-      let value = DynamicSelection.Value.aggregate(try aggregate(call))
-      if let place = columns.firstIndex(where: { $0.value == value }) {
-        places[name] = place
+    /// The selection of a query, whose order is read here too.
+    ///
+    /// Without columns, groups show their keys and how many rows they have.
+    mutating func selection(
+      of query: DynamicQuery, select: String?, group: String?, having: String?, sort: String?,
+      isDistinct: Bool
+    ) throws -> DynamicSelection {
+      let keyTexts = group.map { SelectionText.parts(of: $0) } ?? []
+      let keys = try keyTexts.map { try key($0) }
+      if let select {
+        for text in SelectionText.parts(of: select) { try addColumn(text) }
       } else {
-        places[name] = columns.count
-        columns.append(DynamicSelection.Column("aggregate \(columns.count)", value))
+        for (key, text) in zip(keys, keyTexts) {
+          columns.append(.value(Self.withoutOptions(text, key), key.spelling ?? key))
+        }
+        try addColumn("count()")
+      }
+      let shown = columns.count
+      var query = query
+      if let sort { query.order = try order(sort) }
+      var condition = Condition.constant(true)
+      if let having { condition = try self.condition(having) }
+      var selection = DynamicSelection(
+        query, columns, keys: keys, having: condition, isDistinct: isDistinct)
+      selection.shownCount = shown
+      return selection
+    }
+
+    /// A column such as `taste`, `length(name) AS size` or `sum(stock)`.
+    private mutating func addColumn(_ text: String) throws {
+      let (value, name) = Self.named(text)
+      let read = SelectionText(value)
+      if let call = read.calls.values.first, read.text == "$aggregate0" {
+        columns.append(.aggregate(name, try aggregate(call)))
+      } else {
+        columns.append(.value(name, try operand(value)))
       }
     }
-    return places
-  }
 
-  private static func column(_ operand: Operand, _ places: [String: Int]) -> Operand? {
-    guard case .variable(let name) = operand else { return nil }
-    return places[name].map { .output($0) }
+    /// A column's text, and its name: what comes after AS, or the text.
+    private static func named(_ text: String) -> (value: String, name: String) {
+      let words = text.split(separator: " ")
+      guard words.count > 2, words[words.count - 2].lowercased() == "as", let name = words.last,
+        let end = text.lastIndex(where: { $0 == " " })
+      else { return (text, text) }
+      let value = SelectionText.trimmed(text[..<end])
+      return (SelectionText.trimmed(value.dropLast(2)), String(name))
+    }
+
+    /// A key such as `country` or `name[c]`.
+    private func key(_ text: String) throws -> Operand {
+      var parser = try FormatParser(text, for: entity, values: variables)
+      return try parser.groupKey()
+    }
+
+    /// A key's text as the name of its column.
+    private static func withoutOptions(_ text: String, _ key: Operand) -> String {
+      guard key.spelling != nil, text.last == "]", let end = text.lastIndex(of: "[") else {
+        return text
+      }
+      return SelectionText.trimmed(text[..<end])
+    }
+
+    private func operand(_ text: String) throws -> Operand {
+      var parser = try FormatParser(text, for: entity, values: variables)
+      return try parser.operand()
+    }
+
+    private func aggregate(_ call: SelectionText.Call) throws -> Aggregate {
+      Aggregate(call.kind, call.argument.isEmpty ? nil : try operand(call.argument))
+    }
+
+    private mutating func condition(_ text: String) throws -> Condition {
+      let read = SelectionText(text)
+      var parser = try FormatParser(read.text, for: entity, values: variables)
+      let condition = try parser.condition()
+      let places = try places(of: read)
+      return condition.rewriting { Self.column($0, places) }
+    }
+
+    private mutating func order(_ text: String) throws -> [SortTerm] {
+      let read = SelectionText(text)
+      var parser = try FormatParser(read.text, for: entity, values: variables)
+      let order = try parser.order()
+      let places = try places(of: read)
+      return order.map { term in
+        var term = term
+        term.operand = term.operand.rewriting { Self.column($0, places) }
+        return term
+      }
+    }
+
+    /// The columns of a text's aggregates, those that nothing shows made now.
+    private mutating func places(of read: SelectionText) throws -> [String: Int] {
+      var places: [String: Int] = [:]
+      for (name, call) in read.calls {
+        let value = DynamicSelection.Value.aggregate(try aggregate(call))
+        if let place = columns.firstIndex(where: { $0.value == value }) {
+          places[name] = place
+        } else {
+          places[name] = columns.count
+          columns.append(DynamicSelection.Column("aggregate \(columns.count)", value))
+        }
+      }
+      return places
+    }
+
+    private static func column(_ operand: Operand, _ places: [String: Int]) -> Operand? {
+      guard case .variable(let name) = operand else { return nil }
+      return places[name].map { .output($0) }
+    }
   }
-}
+#endif
