@@ -5,7 +5,7 @@ public struct JSONMembers: Sendable {
   private var values: [JSONValue] = []
   /// The position of each name; empty until there are so many names that a linear search costs
   /// more.
-  private var positions: [String: Int] = [:]
+  private var positions: [ExactText: Int] = [:]
 
   private static let mostWithoutPositions = 12
 
@@ -46,7 +46,7 @@ public struct JSONMembers: Sendable {
   }
 
   private func position(of name: String) -> Int? {
-    positions.isEmpty ? names.firstIndex(of: name) : positions[name]
+    positions.isEmpty ? names.firstIndex { $0.hasSameScalars(as: name) } : positions[name]
   }
 }
 

@@ -6,6 +6,29 @@ public enum JSONStep: Hashable, Codable, Sendable {
   case index(Int)
 }
 
+extension JSONStep {
+  /// Returns whether two steps lead to the same member or element; names are compared by scalars.
+  public static func == (a: JSONStep, b: JSONStep) -> Bool {
+    switch (a, b) {
+    case (.key(let a), .key(let b)): ByteOrder.areEqual(a, b)
+    case (.index(let a), .index(let b)): a == b
+    default: false
+    }
+  }
+
+  /// Feeds the position, or the scalars of the name.
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .key(let name):
+      hasher.combine(0)
+      ByteOrder.hash(name, into: &hasher)
+    case .index(let position):
+      hasher.combine(1)
+      hasher.combine(position)
+    }
+  }
+}
+
 extension JSONStep: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
   /// A member's name.
   public init(stringLiteral value: String) { self = .key(value) }

@@ -21,7 +21,7 @@ extension JSONText {
         throw StoreError(.decoding, "not a JSON object")
       }
       var members: [Member] = []
-      var positions: [String: Int] = [:]
+      var positions: [ExactText: Int] = [:]
       repeat {
         scanner.skipSpace()
         guard let token = scanner.string(), let name = scanner.text(of: token),

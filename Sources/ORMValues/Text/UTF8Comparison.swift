@@ -8,8 +8,3 @@ package func compareUTF8(_ a: String, _ b: String) -> Int { ByteOrder.compare(a,
 package func compareUTF8(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
   ByteOrder.compare(a, b).rawValue
 }
-
-extension String {
-  /// Returns whether both have the same Unicode scalars, which is how stored texts are equal.
-  package func hasSameScalars(as other: String) -> Bool { ByteOrder.areEqual(self, other) }
-}

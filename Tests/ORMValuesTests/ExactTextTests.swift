@@ -1,0 +1,96 @@
+import Foundation
+import ORMValues
+import Testing
+
+/// Names that are canonically equal and have different scalars (clause 2.3).
+struct ExactTextTests {
+  private let composed = "\u{E9}"
+  private let decomposed = "e\u{301}"
+
+  @Test("2.3: a table and a set of exact texts keep canonical twins apart")
+  func tables() {
+    var table: [ExactText: Int] = [:]
+    table[composed] = 1
+    table[decomposed] = 2
+    #expect(table.count == 2)
+    #expect(table[composed] == 1)
+    #expect(table[decomposed] == 2)
+    table[composed, default: 0] += 5
+    #expect(table[composed] == 6)
+    let replaced = table.updateValue(7, forKey: decomposed)
+    let removed = table.removeValue(forKey: composed)
+    #expect(replaced == 2)
+    #expect(removed == 6)
+    #expect(table[composed] == nil)
+    #expect(table[decomposed] == 7)
+
+    var set = Set<ExactText>(texts: [composed])
+    #expect(!set.contains(decomposed))
+    let inserted = [set.insert(decomposed).inserted, set.insert(composed).inserted]
+    #expect(inserted == [true, false])
+    #expect(set.sorted().map(\.text).haveSameScalars(as: [decomposed, composed]))
+    let removals = [set.remove(composed), set.remove(composed)]
+    #expect(removals == [true, false])
+    #expect(set.contains(decomposed))
+  }
+
+  @Test("2.3: keys of one spelling are one, however their texts were made")
+  func equalKeys() {
+    let long = String(repeating: composed, count: 40)
+    let bridged = (NSString(string: long) as String)
+    #expect(ExactText(long) == ExactText(bridged))
+    #expect(ExactText(long).hashValue == ExactText(bridged).hashValue)
+    #expect(Set([ExactText(long), ExactText(bridged)]).count == 1)
+  }
+
+  @Test("1.7: steps of a JSON path compare names by scalars")
+  func steps() {
+    #expect(JSONStep.key(composed) != .key(decomposed))
+    #expect(JSONStep.key(composed) == .key("\u{E9}"))
+    #expect(JSONStep.key("1") != .index(1))
+    #expect(Set<JSONStep>([.key(composed), .key(decomposed), .index(0), .index(0)]).count == 3)
+  }
+
+  @Test("12.1: JSON values keep members whose names are canonical twins", arguments: [2, 30])
+  func members(count: Int) throws {
+    // Beyond twelve members, names are found in a table.
+    var text = #"{"\#(composed)":1,"\#(decomposed)":2"#
+    for number in 2..<count { text += #","n\#(number)":0"# }
+    text += "}"
+    var json = try JSONValue(parsing: text)
+    #expect(json.members?.count == count)
+    #expect(json[composed].integer == 1)
+    #expect(json[decomposed].integer == 2)
+    json[composed] = 3
+    #expect(json[decomposed].integer == 2)
+    #expect(
+      json.text.utf8.elementsEqual(
+        text.replacingOccurrences(of: ":1,", with: ":3,").utf8))
+    let other: JSONValue = .object(JSONMembers(composed, 1))
+    let twin: JSONValue = .object(JSONMembers(decomposed, 1))
+    #expect(other != twin)
+  }
+
+  @Test("1.7: a Codable type reads the member whose name has its scalars")
+  func coding() throws {
+    struct Pair: Codable, Equatable {
+      var first: Int?
+      var second: Int?
+      enum CodingKeys: String, CodingKey {
+        case first = "\u{E9}"
+        case second = "e\u{301}"
+      }
+    }
+    let pair = try JSONCoding.decode(Pair.self, from: #"{"\#(decomposed)":2,"\#(composed)":1}"#)
+    #expect(pair == Pair(first: 1, second: 2))
+    let one = try JSONCoding.decode(Pair.self, from: #"{"\#(decomposed)":2}"#)
+    #expect(one == Pair(first: nil, second: 2))
+  }
+}
+
+extension JSONMembers {
+  fileprivate init(_ name: String, _ value: JSONValue) {
+    self.init()
+    self[name] = value
+  }
+}
