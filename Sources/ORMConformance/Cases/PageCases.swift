@@ -163,7 +163,7 @@ extension ConformanceCase {
 
 extension ConformanceContext {
   /// Pages of a size, each after the end of the one before, make the whole.
-  fileprivate func expectPages<Model: PrimaryKeyed>(
+  func expectPages<Model: PrimaryKeyed>(
     _ store: any Store, _ query: Query<Model>, size: Int, _ expected: [[StoredValue]],
     _ cells: (Model) -> [StoredValue]
   ) throws {

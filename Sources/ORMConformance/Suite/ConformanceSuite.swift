@@ -84,6 +84,7 @@ public enum ConformanceSuite {
     ConformanceCase.duplicateLinks,
     ConformanceCase.plans,
     ConformanceCase.relatedPlans,
+    ConformanceCase.relatedAlternatives,
     ConformanceCase.sharedTargets,
     ConformanceCase.promises,
     ConformanceCase.embedded,

@@ -174,13 +174,13 @@ struct PlanCost {
   }
 
   /// Returns the number of entries an access leads to, in how many ranges.
+  ///
+  /// An access that names lists cannot be bound before they are found: their sizes decide.
   private func entries(
     _ access: Plan.KeyAccess, _ lists: [Int: (values: Double, targets: Double)], _ total: Double
   ) throws -> (entries: Double, ranges: Double) {
-    if let slot = access.part.list(among: Set(lists.keys)), let list = lists[slot] {
-      if access.index == nil { return (min(list.values, total), list.values) }
-      let each = list.targets > 0 ? total / list.targets : 1
-      return (min(list.values * max(each, 1), total), list.values)
+    if let (values, rows) = access.part.listed(lists, of: total) {
+      return (min(access.index == nil ? values : rows, total), values)
     }
     if access.part.isEverything { return (total, 1) }
     switch try access.bound(entity, bindings) {

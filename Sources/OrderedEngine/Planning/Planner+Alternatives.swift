@@ -88,32 +88,62 @@ extension Planner {
 }
 
 extension Plan {
-  /// The slots of the lists that are found first.
-  var listSlots: Set<Int> { Set(lists.map(\.slot)) }
-
   /// True if what is read is bounded by a list that is found first.
   fileprivate var namesList: Bool {
-    let slots = listSlots
+    let slots = Set(lists.map(\.slot))
     return switch access {
     case .nothing: false
-    case .one(let one): one.part.list(among: slots) != nil
-    case .union(let parts, _), .intersection(let parts):
-      parts.contains { $0.part.list(among: slots) != nil }
+    case .one(let one): one.part.names(slots)
+    case .union(let parts, _), .intersection(let parts): parts.contains { $0.part.names(slots) }
     }
   }
 }
 
 extension Plan.KeyPart {
-  /// The slot among some whose list bounds what is read.
-  func list(among slots: Set<Int>) -> Int? {
-    if slots.isEmpty { return nil }
-    for constraint in points + ranges {
-      switch constraint.test {
-      case .isIn(.parameterList(let slot, _, _)), .part(_, _, .parameterList(let slot, _, _)):
-        if slots.contains(slot) { return slot }
-      default: continue
+  /// Returns whether a list in one of some slots bounds what is read.
+  fileprivate func names(_ slots: Set<Int>) -> Bool {
+    let lists = Dictionary(uniqueKeysWithValues: slots.map { ($0, (values: 0.0, targets: 0.0)) })
+    return listed(lists, of: 0) != nil
+  }
+
+  /// Returns about how many values lists that are not found yet leave of the key or index, and how
+  /// many of so many rows have them; nil if no constraint names such a list.
+  ///
+  /// Of several constraints, the one that leaves the fewest rows counts.
+  func listed(
+    _ lists: [Int: (values: Double, targets: Double)], of total: Double
+  ) -> (values: Double, rows: Double)? {
+    if lists.isEmpty { return nil }
+    return (points + ranges).compactMap { $0.test.listed(lists, of: total) }
+      .min { $0.rows < $1.rows }
+  }
+}
+
+extension TermConstraint.Test {
+  /// Returns about how many values lists that are not found yet leave, and how many of so many rows
+  /// have them; nil if the test names no such list.
+  fileprivate func listed(
+    _ lists: [Int: (values: Double, targets: Double)], of total: Double
+  ) -> (values: Double, rows: Double)? {
+    switch self {
+    case .isIn(.parameterList(let slot, _, _)), .part(_, _, .parameterList(let slot, _, _)):
+      return lists[slot].map { list in
+        let each = list.targets > 0 ? total / list.targets : 1
+        return (list.values, list.values * max(each, 1))
       }
+    case .all(let tests):
+      return tests.compactMap { $0.listed(lists, of: total) }.min { $0.rows < $1.rows }
+    case .any(let tests):
+      let listed = tests.map { $0.listed(lists, of: total) }
+      if listed.allSatisfy({ $0 == nil }) { return nil }
+      return zip(tests, listed).reduce((0, 0)) { sum, next in
+        // Without a list, each of its values has one row; a range has a part of the rows.
+        let count = next.0.valueCount.map(Double.init) ?? 0.3 * total
+        return (sum.0 + (next.1?.values ?? count), sum.1 + (next.1?.rows ?? count))
+      }
+    case .equal, .isNull, .isPresent, .bound, .isIn, .begins, .beginsLike, .beginsMatching,
+      .hasElement, .part:
+      return nil
     }
-    return nil
   }
 }

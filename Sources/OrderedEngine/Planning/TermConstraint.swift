@@ -262,7 +262,8 @@ extension TermConstraint.Test {
     }
   }
 
-  fileprivate var valueCount: Int? {
+  /// The number of single values it leaves at most; nil when that is not known before it is bound.
+  var valueCount: Int? {
     switch self {
     case .equal, .isNull, .hasElement: return 1
     case .isIn(.parameterList(_, _, let capacity)): return capacity
