@@ -187,23 +187,29 @@ extension Store {
         entities = schema.unknown(known.map { names?.intersection($0) ?? $0 } ?? names)
       }
       if entities.isEmpty { return }
-      handler(
-        ChangeSet(
-          commit: CommitStamp(
-            number: commit?.token?.number ?? notice.sequence, token: commit?.token,
-            timestamp: commit?.timestamp ?? Date(), author: commit?.author,
-            isFromOtherProcess: notice.isFromOtherProcess), entities: entities))
+      handler(ChangeSet(commit: CommitStamp(notice, commit), entities: entities))
     }
   }
 
   /// The entities whose rows are objects of a model, by its name.
-  private func names(of model: String, in schema: RecordedSchema) throws -> [String] {
+  ///
+  /// - Throws: `unknownEntity`.
+  func names(of model: String, in schema: RecordedSchema) throws -> [String] {
     let names = schema.names(of: model)
     if names.isEmpty {
       throw StoreError(
         .unknownEntity, "the store's schema has no entity of this name", entity: model)
     }
     return names
+  }
+}
+
+extension CommitStamp {
+  init(_ notice: CommitNotice, _ commit: RecordedCommit?) {
+    self.init(
+      number: commit?.token?.number ?? notice.sequence, token: commit?.token,
+      timestamp: commit?.timestamp ?? Date(), author: commit?.author,
+      isFromOtherProcess: notice.isFromOtherProcess)
   }
 }
 

@@ -64,7 +64,7 @@ struct GraphState {
     for table in graph.ordered {
       for (place, node) in table.nodes.enumerated()
       where (node.stored == nil || node.isHidden) && !node.isWhole && node.demand == .none {
-        guard let link = node.namedBy else { continue }
+        guard let link = node.namedBy, !isWritten(node.key, below: table.entity) else { continue }
         let (number, relationship) = graph.names[link.relationship]
         let referrers = graph.table(number)
         switch try? graph.layout.end(relationship, of: number) {
@@ -91,6 +91,17 @@ struct GraphState {
       }
     }
     return first?.error
+  }
+
+  /// Returns whether the graph has an object of a subentity with a key, which is a row of the entity.
+  private func isWritten(_ key: [StoredValue], below entity: StoredEntity) -> Bool {
+    let root = transaction.store.schema.root(of: entity)
+    if root.subentities.isEmpty { return false }
+    let below = entity.parent == nil ? root.subentities.map(\.name) : root.kinds(of: entity)
+    return graph.ordered.contains { table in
+      table.entity.name != entity.name && below.contains(table.entity.name)
+        && table.node(key).map { table.nodes[$0].isWhole } == true
+    }
   }
 
   /// Returns whether a stored row holds a key.

@@ -9,6 +9,7 @@ final class CommitNotices: Sendable {
     var sequence: UInt64 = 0
     var lastObserver: UInt64 = 0
     var handlers: [UInt64: Handler] = [:]
+    var immediates: [UInt64: Handler] = [:]
   }
 
   private let guarded = Lock(Guarded())
@@ -32,6 +33,7 @@ final class CommitNotices: Sendable {
       guard !guarded.handlers.isEmpty else { return guarded.sequence }
       var notice = notice
       notice.sequence = guarded.sequence
+      for handler in guarded.immediates.values { handler(notice, commit) }
       let observers = guarded.handlers.keys.sorted()
       queue.async { [notice] in
         for observer in observers { self.handler(of: observer)?(notice, commit) }
@@ -70,10 +72,19 @@ final class CommitNotices: Sendable {
     guarded.withLock { $0.handlers[id] = handler }
   }
 
-  /// Removes an observer; it is let go outside the lock, since that may run anything.
+  /// Adds a function that the committing thread calls before the commit returns.
+  ///
+  /// It runs under the lock, in the order of the numbers, so it may only note the commit.
+  func addImmediate(_ id: UInt64, _ handler: @escaping Handler) {
+    guarded.withLock { $0.immediates[id] = handler }
+  }
+
+  /// Removes an observer; it is released outside the lock, since that may run anything.
   func removeObserver(_ id: UInt64) {
-    let handler = guarded.withLock { $0.handlers.removeValue(forKey: id) }
-    withExtendedLifetime(handler) {}
+    let removed = guarded.withLock {
+      ($0.handlers.removeValue(forKey: id), $0.immediates.removeValue(forKey: id))
+    }
+    withExtendedLifetime(removed) {}
   }
 
   private func handler(of observer: UInt64) -> Handler? {

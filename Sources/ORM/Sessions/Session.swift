@@ -231,7 +231,7 @@ public final class Session {
     guard let feed, !isSettling, feed.hasNews else { return }
     isSettling = true
     defer { isSettling = false }
-    for set in feed.take() {
+    for set in feed.take(of: store) {
       for table in order { table.apply(set) }
     }
   }

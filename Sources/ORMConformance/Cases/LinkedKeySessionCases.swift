@@ -42,7 +42,6 @@ extension ConformanceCase {
       // Deletes take along what the key leads to; an undo brings back what it deleted.
       try session.delete(lea)
       try session.save()
-      store.runtime.transactions.drainNotices()
       try context.expect(
         role.isDeleted && rehearsal.isDeleted && biography.isDeleted && !kiel.isDeleted,
         "with its rows")
@@ -154,7 +153,6 @@ extension ConformanceCase {
       try context.expectEqual(try store.find(Stint.self, .init(1, 2))?.hours, 6, "restored")
       try session.delete(car)
       try session.save()
-      store.runtime.transactions.drainNotices()
       try context.expect(other.isDeleted && !stint.isDeleted, "with its car")
       try context.expectEqual(try store.count(Stint.all.includingDeleted()), 1)
     },

@@ -201,7 +201,6 @@ extension ConformanceCase {
       snacks[1].name = "mine"
       try store.update(Snack.all) { $0.stock = 2 }
       try store.delete(Snack.self, id: 3)
-      store.runtime.transactions.drainNotices()
       try context.expectEqual(snacks[0].stock, 2, "unchanged: as stored")
       try context.expectEqual(snacks[1].stock, 1, "changed: as loaded")
       try context.expect(snacks[1].isStale && !snacks[0].isStale, "stale")
@@ -211,11 +210,9 @@ extension ConformanceCase {
       try session.refresh()
       try context.expectEqual(snacks[1].stock, 2, "unchanged again")
       try store.insert(Snack(3, "again"))
-      store.runtime.transactions.drainNotices()
       try context.expectEqual(snacks[2].name, "again")
       try context.expect(!snacks[2].isDeleted, "there again")
       try store.deleteAll(Snack.self)
-      store.runtime.transactions.drainNotices()
       try context.expect(try session.find(Snack.self, 9) == nil, "a reading")
       try context.expect(snacks.allSatisfy(\.isDeleted), "all are gone")
     },
@@ -289,7 +286,6 @@ extension ConformanceCase {
       }
       try context.expect(ended == nil, "the session is freed with its changes")
       try context.expect(second == nil, "and its handles")
-      store.runtime.transactions.drainNotices()
       try context.expect(!store.runtime.transactions.recordsChanges, "nobody asks for changes")
     },
     ConformanceCase(async: "a session is used with await", "11.9", "11.11") { context in

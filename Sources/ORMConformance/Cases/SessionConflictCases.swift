@@ -163,7 +163,6 @@ extension ConformanceCase {
         try context.expectEqual(error.conflicts.first?.kind, .deletedInStore)
         try context.expectEqual(error.conflicts.first?.attributes.map(\.name), ["name"])
         try context.expectEqual(try store.count(Snack.self), 0)
-        store.runtime.transactions.drainNotices()
         try context.expect(snack.isStale && !snack.isDeleted, "stale")
         session.conflictPolicy = .storeWins
         try session.save()

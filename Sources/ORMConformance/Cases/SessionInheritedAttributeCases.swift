@@ -67,7 +67,6 @@ extension ConformanceCase {
       try session.save()
       try context.expectEqual([two.version, two.pages], [3, 5])
       try context.expectEqual(two.title, "theirs")
-      store.runtime.transactions.drainNotices()
       try context.expectEqual(writ.version, 3, "the root's handle follows")
     },
     ConformanceCase(

@@ -46,7 +46,6 @@ extension ConformanceCase {
       try store.patch(Sketch.self, 1) { $0.size = 7 }
       session.undo()
       try session.save()
-      store.runtime.transactions.drainNotices()
       try context.expectEqual(try store.find(Sketch.self, 1), Sketch(1, "new", size: 7))
       try context.expectEqual(sketch.size, 7)
       // Another object never takes the place of a hidden one.
@@ -82,7 +81,6 @@ extension ConformanceCase {
       try context.expect(!session.hasChanges, "deleted already")
       // An update of the hidden row leaves it hidden.
       try store.update(every) { $0.size = 9 }
-      store.runtime.transactions.drainNotices()
       try context.expectEqual(all.map(\.size), [9, 9, 9])
       try context.expectEqual(all.map(\.isDeleted), [true, false, true])
       session.undo()
@@ -90,7 +88,6 @@ extension ConformanceCase {
       try context.expectEqual(try store.find(Sketch.self, 1), Sketch(1, "d1", size: 9))
       try context.expectEqual(own.size, 9)
       try store.restore(Sketch.self, id: 3)
-      store.runtime.transactions.drainNotices()
       try context.expect(!all[2].isDeleted && all[2].deletedAt == nil, "restored by others")
       all[2].title = "x"
       try session.save()
@@ -105,12 +102,10 @@ extension ConformanceCase {
       let two = try context.unwrap(try session.find(Sketch.self, 2), "the second")
       two.title = "mine"
       try store.delete(Sketch.all)
-      store.runtime.transactions.drainNotices()
       try context.expect(one.isDeleted && !two.isDeleted && two.isStale, "followed")
       let conflict = try context.expectError(.conflict) { try session.save() }.conflicts.first
       try context.expectEqual(conflict?.kind, .deletedInStore)
       try store.restore(Sketch.all)
-      store.runtime.transactions.drainNotices()
       try context.expect(!one.isDeleted && one.title == "d1", "there again")
       try session.save()
       try context.expectEqual(try store.find(Sketch.self, 2)?.title, "mine")
@@ -122,7 +117,6 @@ extension ConformanceCase {
       try context.expectEqual(try store.fetch(Sketch.all.onlyDeleted()).map(\.title), ["mine"])
       try session.delete(one)
       try store.delete(Sketch.self, id: 1)
-      store.runtime.transactions.drainNotices()
       session.undo()
       try context.expect(one.isDeleted && !session.hasChanges, "others deleted it")
     },
@@ -144,12 +138,10 @@ extension ConformanceCase {
       try session.delete(venture)
       try context.expect(!chore.isDeleted && !stage.isDeleted, "before the save")
       try session.save()
-      store.runtime.transactions.drainNotices()
       try context.expect(chore.isDeleted && stage.isDeleted, "hidden by the rule")
       try context.expectEqual(try store.count(Chore.all.onlyDeleted()), 2)
       session.undo()
       try session.save()
-      store.runtime.transactions.drainNotices()
       try context.expect(
         !venture.isDeleted && !chore.isDeleted && !stage.isDeleted, "restored together")
       try context.expectEqual(
@@ -164,7 +156,6 @@ extension ConformanceCase {
       try session.save()
       try context.expectEqual(try store.fetch(Chore.all).map(\.effort), [5])
       try context.expectEqual(try store.count(Venture.self), 1)
-      store.runtime.transactions.drainNotices()
       try context.expect(!stage.isDeleted && !session.hasChanges, "as before")
       try session.delete(venture)
       try session.save()
@@ -192,14 +183,12 @@ extension ConformanceCase {
       for isRoot in [false, true] {
         if isRoot { try session.delete(vessel) } else { try session.delete(ferry) }
         try session.save()
-        store.runtime.transactions.drainNotices()
         try context.expect(ferry.isDeleted && vessel.isDeleted && trip.isDeleted, "hidden")
         try context.expectEqual(harbour.vesselCount, 0)
         try context.expectEqual(try store.count(Ferry.all.onlyDeleted()), 1)
         session.undo()
         if isRoot { vessel.name = "bee" } else { ferry.seats = 50 }
         try session.save()
-        store.runtime.transactions.drainNotices()
         try context.expect(!ferry.isDeleted && !vessel.isDeleted && !trip.isDeleted, "restored")
         try context.expectEqual([harbour.vesselCount, ferry.fares, ferry.seats], [1, 7, 50])
         let name = isRoot ? "bee" : "ant"

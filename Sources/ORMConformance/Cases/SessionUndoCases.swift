@@ -137,7 +137,6 @@ extension ConformanceCase {
       article.title = "b"
       try session.save()
       try store.update(Article.all) { $0.rank = 5 }
-      store.runtime.transactions.drainNotices()
       session.undo()
       try context.expectEqual(article.title, "a")
       try context.expectEqual(article.rank, 5)

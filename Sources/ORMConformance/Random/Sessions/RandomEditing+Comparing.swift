@@ -3,7 +3,6 @@ internal import ORMCore
 
 extension RandomEditing {
   func compare() throws {
-    store.runtime.transactions.drainNotices()
     try RandomDifference.check("has changes", session.hasChanges, naive.hasChanges)
     try RandomDifference.check("can undo", session.canUndo, !naive.done.isEmpty)
     try RandomDifference.check("can redo", session.canRedo, !naive.undone.isEmpty)

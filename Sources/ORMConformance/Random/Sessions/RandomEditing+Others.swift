@@ -20,7 +20,6 @@ extension RandomEditing {
       naive.rows = [:]
       try session.refresh()
       for object in naive.objects where object.isStored { object.notice(nil) }
-      store.runtime.transactions.drainNotices()
       try session.refresh()
       return "outside: delete all"
     case 2:
