@@ -93,6 +93,7 @@ public enum ConformanceSuite {
     ConformanceCase.derived,
     ConformanceCase.derivedOpening,
     ConformanceCase.types,
+    ConformanceCase.rowReading,
     ConformanceCase.external,
     ConformanceCase.externalRuns,
     ConformanceCase.rules,

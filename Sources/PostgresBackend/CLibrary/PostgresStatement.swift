@@ -392,7 +392,7 @@ final class PostgresStatement: SQLStatement, PostgresRows {
 
   func text(at column: Int) -> String? {
     let bytes = bytes(at: column)
-    return bytes.baseAddress == nil ? nil : PostgresDecoding.string(bytes)
+    return bytes.baseAddress == nil ? nil : PostgresDecoding.string(bytes, type(at: column))
   }
 
   // MARK: Parameters

@@ -26,7 +26,7 @@ struct PostgresRow: SQLRow {
   func rawInt64(at column: Int) -> Int64 { statement.int64(at: column) }
 
   func rawDouble(at column: Int) -> Double {
-    PostgresDecoding.double(statement.bytes(at: column)) ?? 0
+    PostgresDecoding.double(statement.bytes(at: column), statement.type(at: column)) ?? 0
   }
 
   func rawText(at column: Int) -> UnsafeRawBufferPointer { statement.bytes(at: column) }
@@ -103,40 +103,42 @@ struct PostgresRow: SQLRow {
     return bytes[0] != 0
   }
 
-  func int64(at column: Int) throws -> Int64 {
-    let bytes = try bytes(at: column)
+  func int64IfPresent(at column: Int) throws -> Int64? {
+    let bytes = statement.bytes(at: column)
+    if bytes.baseAddress == nil { return nil }
     let type = statement.type(at: column)
     if let value = PostgresDecoding.int64(bytes, type) { return value }
     if type == .numeric { throw StoreError(.overflow, "a sum of integers exceeds 64 bits") }
     throw fault("a value that is no integer", column)
   }
 
-  func double(at column: Int) throws -> Double {
-    let bytes = try bytes(at: column)
-    switch statement.type(at: column) {
-    case .float8: if let value = PostgresDecoding.double(bytes) { return value }
-    case .float4 where bytes.count == 4:
-      return Double(Float(bitPattern: UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self))))
-    default: break
-    }
+  func doubleIfPresent(at column: Int) throws -> Double? {
+    let bytes = statement.bytes(at: column)
+    if bytes.baseAddress == nil { return nil }
+    if let value = PostgresDecoding.double(bytes, statement.type(at: column)) { return value }
     throw fault("a value that is no double", column)
   }
 
-  func string(at column: Int) throws -> String {
-    guard statement.type(at: column).isText else { throw fault("a value that is no text", column) }
-    guard let value = PostgresDecoding.string(try bytes(at: column)) else {
+  func stringIfPresent(at column: Int) throws -> String? {
+    let bytes = statement.bytes(at: column)
+    if bytes.baseAddress == nil { return nil }
+    let type = statement.type(at: column)
+    if let value = PostgresDecoding.string(bytes, type) { return value }
+    throw fault(
+      type.isText ? "a text that is not valid UTF-8" : "a value that is no text", column)
+  }
+
+  func json(at column: Int) throws -> String {
+    guard statement.type(at: column) == .jsonb else { return try string(at: column) }
+    guard let value = RecordText.string(of: Self.text(ofBinary: try bytes(at: column))) else {
       throw fault("a text that is not valid UTF-8", column)
     }
     return value
   }
 
-  func json(at column: Int) throws -> String {
-    guard statement.type(at: column) == .jsonb else { return try string(at: column) }
-    // A byte before the text is the version of the form.
-    let bytes = try bytes(at: column)
-    guard let value = RecordText.string(of: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
-    else { throw fault("a text that is not valid UTF-8", column) }
-    return value
+  /// The text of a value of the server's binary type of JSON, behind the version of the form.
+  private static func text(ofBinary bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
   }
 
   func data(at column: Int) throws -> Data {
@@ -148,9 +150,10 @@ struct PostgresRow: SQLRow {
   }
 
   func uuid(at column: Int) throws -> UUID {
-    let bytes = try bytes(at: column)
-    guard bytes.count == 16 else { throw fault("a value that is no UUID", column) }
-    return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
+    if let value = PostgresDecoding.uuid(try bytes(at: column), statement.type(at: column)) {
+      return value
+    }
+    throw fault("a value that is no UUID", column)
   }
 
   func uint64(at column: Int) throws -> UInt64 {
@@ -168,11 +171,7 @@ struct PostgresRow: SQLRow {
   }
 
   private func number(at column: Int) throws -> String? {
-    let bytes = try bytes(at: column)
-    return switch statement.type(at: column) {
-    case .numeric: PostgresNumeric.text(of: bytes)
-    case let type: PostgresDecoding.int64(bytes, type).map { String($0) }
-    }
+    PostgresDecoding.number(try bytes(at: column), statement.type(at: column))
   }
 
   func array(at column: Int) throws -> [StoredValue] {
@@ -187,8 +186,11 @@ struct PostgresRow: SQLRow {
     at column: Int, _ body: (UnsafeRawBufferPointer) throws -> R
   ) throws -> R {
     let bytes = try bytes(at: column)
-    if statement.type(at: column) == .bytea { return try body(bytes) }
-    return try PostgresText.withPlain(bytes, body)
+    switch statement.type(at: column) {
+    case .bytea: return try body(bytes)
+    case .jsonb: return try body(Self.text(ofBinary: bytes))
+    default: return try PostgresText.withPlain(bytes, body)
+    }
   }
 
   /// The bytes of a value that is not null.

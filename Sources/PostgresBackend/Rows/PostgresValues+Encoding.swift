@@ -104,9 +104,25 @@ enum PostgresDecoding {
     }
   }
 
-  static func double(_ bytes: UnsafeRawBufferPointer) -> Double? {
-    guard bytes.count == 8 else { return nil }
-    return Double(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)))
+  /// A number of a column of either type of doubles; nil for a value of another type.
+  static func double(_ bytes: UnsafeRawBufferPointer, _ type: PostgresType) -> Double? {
+    switch (type, bytes.count) {
+    case (.float8, 8):
+      Double(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)))
+    case (.float4, 4):
+      Double(Float(bitPattern: UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self))))
+    default: nil
+    }
+  }
+
+  /// The digits of a number of a column of any exact type; nil for a value of another type.
+  static func number(_ bytes: UnsafeRawBufferPointer, _ type: PostgresType) -> String? {
+    type == .numeric ? PostgresNumeric.text(of: bytes) : int64(bytes, type).map { String($0) }
+  }
+
+  static func uuid(_ bytes: UnsafeRawBufferPointer, _ type: PostgresType) -> UUID? {
+    guard type == .uuid, bytes.count == 16 else { return nil }
+    return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
   }
 
   /// The elements of an array; nil where the bytes are none of this type.
@@ -146,21 +162,23 @@ enum PostgresDecoding {
     switch kind {
     case .bool: int64(bytes, type).map { .bool($0 != 0) }
     case .int: int64(bytes, type).map { .int($0) }
-    case .unsigned: PostgresNumeric.text(of: bytes).flatMap { UInt64($0) }.map { .unsigned($0) }
-    case .double: double(bytes).map { .double($0) }
-    case .date: double(bytes).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
-    case .string: string(bytes).map { .string($0) }
-    case .json: string(bytes).map { .json($0) }
-    case .data: .data(Data(bytes))
-    case .uuid:
-      bytes.count == 16 ? .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))) : nil
+    case .unsigned: number(bytes, type).flatMap { UInt64($0) }.map { .unsigned($0) }
+    case .double: double(bytes, type).map { .double($0) }
+    case .date: double(bytes, type).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
+    case .string: string(bytes, type).map { .string($0) }
+    case .json: string(bytes, type).map { .json($0) }
+    case .data: type == .bytea ? .data(Data(bytes)) : nil
+    case .uuid: uuid(bytes, type).map { .uuid($0) }
     case .decimal:
-      PostgresNumeric.text(of: bytes).flatMap { DecimalText.decimal(from: $0) }.map { .decimal($0) }
+      number(bytes, type).flatMap { DecimalText.decimal(from: $0) }.map { .decimal($0) }
     case .array: nil
     }
   }
 
-  static func string(_ bytes: UnsafeRawBufferPointer) -> String? {
-    PostgresText.withPlain(bytes) { RecordText.string(of: $0) }
+  /// A text without the escapes in which the store keeps it; nil for a value of another type, and for
+  /// bytes that are no UTF-8.
+  static func string(_ bytes: UnsafeRawBufferPointer, _ type: PostgresType) -> String? {
+    guard type.isText else { return nil }
+    return PostgresText.withPlain(bytes) { RecordText.string(of: $0) }
   }
 }

@@ -45,30 +45,27 @@ extension SQLRow {
   }
 
   /// Returns the value of an integer column.
+  ///
+  /// This and the readers of doubles and texts are made of those for columns that may be null, so
+  /// that a database reads a value of a kind in one function.
   @inlinable @inline(__always)
   public func int64(at column: Int) throws -> Int64 {
-    let value = rawInt64(at: column)
-    if value == 0 { try require(.integer, column) }
+    guard let value = try int64IfPresent(at: column) else { throw nullFault(.integer, column) }
     return value
   }
 
   /// Returns the value of a `double` column.
   @inlinable @inline(__always)
   public func double(at column: Int) throws -> Double {
-    let value = rawDouble(at: column)
-    if value == 0 { try require(.real, column) }
+    guard let value = try doubleIfPresent(at: column) else { throw nullFault(.real, column) }
     return value
   }
 
   /// Returns the value of a `string` column.
   @inlinable @inline(__always)
   public func string(at column: Int) throws -> String {
-    let bytes = rawText(at: column)
-    if bytes.baseAddress == nil { try require(.text, column) }
-    guard let text = RecordText.string(of: bytes) else {
-      throw fault("a text that is not valid UTF-8", column)
-    }
-    return text
+    guard let value = try stringIfPresent(at: column) else { throw nullFault(.text, column) }
+    return value
   }
 
   /// Returns the value of an integer column; nil if it is null.
@@ -214,9 +211,15 @@ extension SQLRow {
   /// Returns whether the value of a column is null; throws `decoding` if it is not, and of another kind.
   @inlinable
   func isNull(_ kind: SQLValue.Kind, _ column: Int) throws -> Bool {
-    if try isNull(at: column) { return true }
-    try require(kind, column)
+    let found = rawKind(at: column)
+    if found == .null { return true }
+    if found != kind { throw fault("\(found) where \(kind) is expected", column) }
     return false
+  }
+
+  @inline(never) @usableFromInline
+  func nullFault(_ kind: SQLValue.Kind, _ column: Int) -> StoreError {
+    fault("\(SQLValue.Kind.null) where \(kind) is expected", column)
   }
 
   @inline(never) @usableFromInline
