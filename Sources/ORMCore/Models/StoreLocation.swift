@@ -72,7 +72,7 @@ public struct StoreKind: Sendable {
 /// let location = StoreLocation.sqlite(path: "snacks.sqlite")
 /// let store = try location.open(schema: schema)
 /// ```
-public struct StoreLocation: Sendable, CustomStringConvertible {
+public struct StoreLocation: Sendable, CustomStringConvertible, CustomReflectable {
   /// The kind of store.
   public let kind: StoreKind
   /// The path of its file; nil for a store without one.
@@ -148,4 +148,7 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
 
   /// The location as it is read, but without what is secret.
   public var description: String { "\(kind.scheme):\(path.map(kind.shown) ?? "")" }
+
+  /// A mirror of what ``description`` shows, for `dump` and debuggers.
+  public var customMirror: Mirror { Mirror(self, children: ["location": description]) }
 }

@@ -3,7 +3,7 @@ internal import Foundation
 internal import ORMStorage
 
 /// The location of a store on a server: what the library connects with, and the namespace.
-struct PostgresLocation: Sendable, CustomStringConvertible {
+struct PostgresLocation: Sendable, CustomStringConvertible, CustomReflectable {
   /// The library's parameters, in an order in which later ones prevail.
   let parameters: [(String, String)]
   /// The namespace that holds the store, the server's schema.
@@ -43,7 +43,7 @@ struct PostgresLocation: Sendable, CustomStringConvertible {
     var uri = "postgresql://" + path
     if !query.isEmpty { uri += "?" + query.joined(separator: "&") }
     // The URI of another kind would be taken for a database's name, and shown.
-    guard !path.contains("://"), let found = Self.parse(uri) else {
+    guard !path.contains("://"), let found = Self.parse(uri), Self.isPlain(found) else {
       throw StoreError(
         .invalidLocation,
         "the location of a PostgreSQL store has the form "
@@ -58,6 +58,26 @@ struct PostgresLocation: Sendable, CustomStringConvertible {
     let base = found["dbname"].map { "/" + $0 } ?? ""
     let space = namespace == "public" ? "" : "?namespace=" + namespace
     description = "postgres:\(user)\(found["host"] ?? "")\(port)\(base)\(space)"
+  }
+
+  /// A mirror of what is shown.
+  var customMirror: Mirror { Mirror(self, children: ["location": description]) }
+
+  /// Returns whether the parts of a location that are shown are what they stand for.
+  ///
+  /// A location of another form, such as `host=… password=…`, and a password whose special characters are not
+  /// percent-encoded come apart elsewhere than they should: the secret would be shown as a host, a port or a
+  /// database, to which the library would also try to connect.
+  private static func isPlain(_ found: [String: String]) -> Bool {
+    func has(_ marks: String, _ name: String) -> Bool {
+      found[name]?.unicodeScalars.contains { marks.unicodeScalars.contains($0) } ?? false
+    }
+    let hosts = (found["host"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+    return !has(" \t\r\n=;?#", "host") && !has(" \t\r\n=", "user")
+      && !has(" \t\r\n=@/?#", "dbname")
+      // A socket's name begins with the mark.
+      && !hosts.contains { $0.dropFirst().contains("@") }
+      && (found["port"] ?? "").utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2C }
   }
 
   /// Loads libpq.

@@ -2,7 +2,10 @@ internal import ORMStorage
 internal import SQLEngine
 
 /// One namespace of a server, which opens connections for the engine.
-final class PostgresDatabase: SQLDatabase {
+final class PostgresDatabase: SQLDatabase, CustomReflectable {
+  /// A mirror without the text of the location, which may have a password.
+  var customMirror: Mirror { Mirror(self, children: ["location": location]) }
+
   private let location: PostgresLocation
   private let text: String
   private let postgres: PostgresOptions

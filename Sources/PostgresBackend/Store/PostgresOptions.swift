@@ -109,7 +109,10 @@ public struct PostgresOptions: Sendable {
   public init() {}
 }
 
-extension PostgresOptions: CustomStringConvertible {
+extension PostgresOptions: CustomStringConvertible, CustomReflectable {
+  /// A mirror of what ``description`` shows, for `dump` and debuggers.
+  public var customMirror: Mirror { Mirror(self, children: ["settings": description]) }
+
   /// The settings, without passwords.
   public var description: String {
     let shown = replicas.map { PostgresLocation.withoutPassword($0) }
