@@ -2,6 +2,36 @@ internal import ORMStorage
 internal import SQLEngine
 
 extension PostgresConnection {
+  func additions(toTables names: [String]) throws -> [SQLTableAddition] {
+    try use()
+    let list = names.map { dialect.string(dialect.shortened($0)) }.joined(separator: ", ")
+    let result = try handle.run(
+      """
+      SELECT c.relname, a.kind, a.name FROM pg_catalog.pg_class c \
+      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace CROSS JOIN LATERAL (\
+      SELECT CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' \
+      ELSE 'foreign table' END AS kind, '' AS name WHERE c.relkind NOT IN ('r', 'p', 'i', 'I') \
+      UNION ALL SELECT 'row-level security policy', '' WHERE c.relrowsecurity \
+      UNION ALL SELECT 'trigger', t.tgname::text FROM pg_catalog.pg_trigger t \
+      WHERE t.tgrelid = c.oid AND NOT t.tgisinternal AND t.tgenabled <> 'D' \
+      UNION ALL SELECT 'rule', r.rulename::text FROM pg_catalog.pg_rewrite r \
+      WHERE r.ev_class = c.oid AND c.relkind <> 'v' AND c.relkind <> 'm' AND r.ev_enabled <> 'D' \
+      UNION ALL SELECT 'foreign key', k.conname::text FROM pg_catalog.pg_constraint k \
+      WHERE k.conrelid = c.oid AND k.contype = 'f' \
+      UNION ALL SELECT 'inheriting table', i.inhrelid::pg_catalog.regclass::text \
+      FROM pg_catalog.pg_inherits i WHERE i.inhparent = c.oid AND c.relkind = 'r' \
+      UNION ALL SELECT 'generated column', g.attname::text FROM pg_catalog.pg_attribute g \
+      WHERE g.attrelid = c.oid AND g.attgenerated <> '') AS a \
+      WHERE n.nspname = \(dialect.string(dialect.namespace)) AND c.relname IN (\(list))
+      """
+    ).last
+    guard let result else { return [] }
+    return (0..<result.rowCount).compactMap { row in
+      guard let table = result.text(row, 0), let kind = result.text(row, 1) else { return nil }
+      return SQLTableAddition(table: table, kind: kind, name: result.text(row, 2) ?? "")
+    }
+  }
+
   /// Runs a statement that changes tables.
   ///
   /// The server lets nobody else read or write a table while a change of it waits for those who have

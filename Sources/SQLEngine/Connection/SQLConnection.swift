@@ -20,6 +20,9 @@ public protocol SQLConnection: AnyObject {
   ///
   /// - Throws: `invalidStatement` for a statement that is not of the purpose; as ``statement(_:)``.
   func statement(_ sql: String, writtenFor purpose: SQLPurpose) throws -> any SQLStatement
+  /// Runs a body whose statements a program wrote for the tables of the store, which it names as it does
+  /// in ``statement(_:writtenFor:)``; by default runs the body.
+  func withProgramNames(_ body: () throws -> Void) throws
   /// Prepares a statement that puts many rows, whose parameters take a value of each row; by default throws
   /// `unsupported`.
   ///
@@ -179,6 +182,9 @@ public protocol SQLConnection: AnyObject {
   /// Returns a table as the database has it, which `check()` compares with what the store made; asked for
   /// within a transaction. By default returns nil: it is not compared.
   func layout(ofTable name: String) throws -> SQLTableLayout?
+  /// Returns what changes the meaning of statements over tables, such as triggers, policies, and views in place
+  /// of tables; asked for within a transaction. By default returns nothing.
+  func additions(toTables names: [String]) throws -> [SQLTableAddition]
   /// Removes the indexes that a program has left unfinished, if no program builds any; asked for outside
   /// of transactions.
   func removeUnfinishedIndexes() throws
@@ -237,6 +243,23 @@ public struct SQLTableLayout: Equatable, Sendable {
   }
 }
 
+/// A part of a database by which statements over a table do something else than they say.
+public struct SQLTableAddition: Hashable, Sendable {
+  /// The name of the table in the database.
+  public var table: String
+  /// The kind in words, such as `trigger`.
+  public var kind: String
+  /// The name; empty for a kind that has none.
+  public var name: String
+
+  /// Makes an addition.
+  public init(table: String, kind: String, name: String = "") {
+    self.table = table
+    self.kind = kind
+    self.name = name
+  }
+}
+
 /// A number of generated keys that a transaction asks for.
 public struct SQLKeyReservation: Hashable, Sendable {
   /// The name under which the greatest key of the entity is recorded in the table of the engine's own.
@@ -265,6 +288,12 @@ extension SQLConnection {
   public func statement(_ sql: String, writtenFor purpose: SQLPurpose) throws -> any SQLStatement {
     throw StoreError(.unsupported, "the store takes no statements of SQL from programs")
   }
+
+  /// Runs the body.
+  public func withProgramNames(_ body: () throws -> Void) throws { try body() }
+
+  /// Returns nothing.
+  public func additions(toTables names: [String]) throws -> [SQLTableAddition] { [] }
 
   /// Throws `unsupported`.
   public func statement(

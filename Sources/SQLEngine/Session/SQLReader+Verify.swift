@@ -4,6 +4,15 @@ extension SQLReader {
   package final func verify(_ found: (StoreError) throws -> Void) throws {
     try checkOpen()
     try session.connection.expectManyStatements()
+    var hasAdditions = false
+    try session.schema.checkAdditions(session.connection, session.dialect) {
+      hasAdditions = true
+      try found($0)
+    }
+    if hasAdditions {
+      throw StoreError(
+        .corrupt, "tables have additions of other programs, so rows and indexes were not checked")
+    }
     if let sql = session.dialect.integrityCheck {
       let statement = try session.connection.statement(sql)
       defer { statement.rewind() }

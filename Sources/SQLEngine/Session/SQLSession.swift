@@ -53,6 +53,7 @@ package final class SQLSession {
     guard let found = try SQLSchema.stored(connection, dialect) else {
       throw StoreError(.corrupt, "the store's schema cannot be read")
     }
+    try found.checkAdditions(connection, dialect) { throw $0 }
     let isSame =
       found.kept == schema.kept && found.hasChecksums == schema.hasChecksums
       && found.checksumNames == schema.checksumNames && found.dropped == schema.dropped

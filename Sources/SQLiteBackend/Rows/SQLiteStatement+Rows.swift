@@ -42,6 +42,21 @@ extension SQLiteConnection: SQLConnection {
     return layout
   }
 
+  package func additions(toTables names: [String]) throws -> [SQLTableAddition] {
+    // A virtual table has no page. Names are compared by the engine.
+    let statement = try prepare(
+      "SELECT tbl_name, iif(type = 'table', 'virtual table', type), iif(type = 'trigger', name, '') "
+        + "FROM sqlite_schema WHERE type IN ('trigger', 'view') OR type = 'table' AND rootpage = 0")
+    defer { statement.rewind() }
+    var found: [SQLTableAddition] = []
+    while try statement.step() {
+      guard let table = statement.text(at: 0), let kind = statement.text(at: 1) else { continue }
+      found.append(
+        SQLTableAddition(table: table, kind: kind, name: statement.text(at: 2) ?? ""))
+    }
+    return found
+  }
+
   private func has(_ type: String, _ name: String) throws -> Bool {
     let statement = try prepare("SELECT 1 FROM sqlite_schema WHERE type = ?1 AND name = ?2")
     defer { statement.rewind() }

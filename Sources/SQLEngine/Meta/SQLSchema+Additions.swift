@@ -1,0 +1,45 @@
+internal import ORMStorage
+
+extension SQLSchema {
+  /// Reports what other programs have added to the tables of the store, so that statements over these do
+  /// something else than they say.
+  ///
+  /// - Throws: what the closure throws, which gets an error of the code `corrupt` for each addition.
+  func checkAdditions(
+    _ connection: any SQLConnection, _ dialect: any SQLDialect, _ found: (StoreError) throws -> Void
+  ) throws {
+    var entities: [String: String?] = [key(SQLNames.meta, dialect): nil]
+    var own: Set<String> = []
+    var names = [SQLNames.meta]
+    for table in keptTables {
+      let elements = table.elementColumns.compactMap(\.elements)
+      for name in [table.name] + elements {
+        names.append(name)
+        entities[key(name, dialect)] = table.kept.modelName
+      }
+      own.formUnion(elements.map { dialect.quoted(SQLNames.cleaner(ofElements: $0)) })
+      if MigrationEntity.isKeyList(table.kept) {
+        let lister = SQLNames.lister(ofKeys: table.name)
+        own.formUnion((["", "$all"] + SQLKeyLister.changes).map { dialect.quoted(lister + $0) })
+      }
+    }
+    for addition in try connection.additions(toTables: names) {
+      guard let entity = entities[key(addition.table, dialect)],
+        !own.contains(dialect.quoted(addition.name))
+      else { continue }
+      let name = addition.name.isEmpty ? "" : " " + addition.name
+      try found(
+        StoreError(
+          .corrupt,
+          "the table \(addition.table) has a \(addition.kind)\(name) that the store has not made, so "
+            + "that rows are not read and written as the program says: remove it",
+          entity: entity))
+    }
+  }
+
+  /// The form of a table's name in which names are compared: a dialect may shorten them, and databases may
+  /// fold the case, by which no two of these names differ.
+  private func key(_ name: String, _ dialect: any SQLDialect) -> String {
+    SQLNames.folded(dialect.quoted(name))
+  }
+}
