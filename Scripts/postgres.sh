@@ -6,7 +6,9 @@
 # temporary server is started on a Unix socket, and stopped when the script ends. Where no server can
 # be had, one line says so, and the tests report that they were skipped. The server gets the options in
 # postgres_settings, beside its own. With postgres_as_found nothing is installed, and nothing said where
-# the machine has no server.
+# the machine has no server. With STRATA_POSTGRES_HOSTILE=1, the tests run in a database in which another
+# role has put functions, operators and tables into `public` (hostile.sql); hostile_calls prints the number of
+# their calls.
 
 # Prints the folder of the server's programs, which STRATA_POSTGRES_PROGRAMS names where it is set;
 # fails where there are none.
@@ -91,6 +93,22 @@ start_postgres() {
     >/dev/null 2>&1 \
     || return 1
   export STRATA_POSTGRES="postgres://postgres@/postgres?host=$postgres_folder"
+  [ "${STRATA_POSTGRES_HOSTILE:-}" != 1 ] || start_hostile || return 1
+}
+
+# Makes the hostile database, and has the tests run in it as another role.
+start_hostile() {
+  local psql=(psql -X -q -v ON_ERROR_STOP=1 -h "$postgres_folder" -U postgres)
+  "${psql[@]}" -d postgres -c "CREATE ROLE strata_store SUPERUSER LOGIN" \
+    -c "CREATE DATABASE hostile OWNER strata_store" || return 1
+  "${psql[@]}" -d hostile -f Scripts/hostile.sql || return 1
+  export STRATA_POSTGRES="postgres://strata_store@/hostile?host=$postgres_folder"
+}
+
+# Prints the number of calls of what the other role has put into the hostile database.
+hostile_calls() {
+  psql -X -q -A -t -h "$postgres_folder" -U postgres -d hostile \
+    -c "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM public.hostile_calls"
 }
 
 if [ -z "${STRATA_POSTGRES:-}" ]; then

@@ -127,6 +127,8 @@ extension PostgresDialect {
   // MARK: Lists of keys
 
   /// A function, called for each row and before a table is emptied by `TRUNCATE`.
+  ///
+  /// It has a search path of its own, since programs of others call it.
   func creations(of lister: SQLKeyLister) -> [String] {
     let function = quoted(table: lister.name)
     let table = quoted(table: lister.table)
@@ -140,7 +142,8 @@ extension PostgresDialect {
     let all = string(insertion + "SELECT \(key.joined(separator: ", ")) FROM ")
     return [
       """
-      CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql AS $strata$ BEGIN \
+      CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql \
+      SET search_path = \(PostgresSettings.path) AS $strata$ BEGIN \
       IF TG_OP = 'TRUNCATE' THEN \
       EXECUTE \(all) || TG_RELID::pg_catalog.regclass::text || \(string(end)); RETURN NULL; END IF; \
       IF TG_OP <> 'INSERT' THEN \(listing("OLD")); END IF; \

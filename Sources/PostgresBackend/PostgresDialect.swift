@@ -3,8 +3,8 @@ internal import SQLEngine
 
 /// SQL as PostgreSQL writes it, and the layout of a store's tables, which `Layout.md` describes.
 ///
-/// Every name of a table comes with its namespace: a pooler may hand a session to others, so that no
-/// setting of a session is relied on.
+/// Every name of a table comes with its namespace; functions and operators are those of the server, by
+/// ``PostgresSettings``.
 struct PostgresDialect: SQLDialect {
   /// The namespace that holds the store.
   let namespace: String

@@ -13,6 +13,9 @@ extension PostgresConnection {
     return "BEGIN ISOLATION LEVEL \(level) READ ONLY"
   }
 
+  /// The statements that follow the beginning of a transaction where the session keeps no settings.
+  private var settings: [String] { isPooled ? PostgresSettings.ofTransaction : [] }
+
   /// The version of the layout that is written; `Layout.md` describes it.
   static var format: Int64 { 1 }
 
@@ -29,16 +32,16 @@ extension PostgresConnection {
   }
 
   private func metaQuery(_ name: String) -> String {
-    "SELECT value FROM \(dialect.meta) WHERE name = '\(name)'"
+    "SELECT value FROM \(dialect.meta) WHERE name OPERATOR(pg_catalog.=) '\(name)'"
   }
 
   func beginSnapshot() throws {
     do {
-      try takeLayout(try begin(readBeginning, layoutQuery(isWriting: false)))
+      try takeLayout(try begin([readBeginning] + settings + [layoutQuery(isWriting: false)]))
     } catch let error as StoreError where PostgresFailure.isRefusal(error) || isMissing(error) {
       try handle.run("ROLLBACK")
       takeFacts(
-        try begin("\(readBeginning); SELECT \(facts(isWriting: false))"), from: 0)
+        try begin([readBeginning] + settings + ["SELECT \(facts(isWriting: false))"]), from: 0)
       layout = nil
     } catch {
       _ = try? handle.run("ROLLBACK")
@@ -134,7 +137,7 @@ extension PostgresConnection {
     } else if commitsEarly {
       texts.append("SET LOCAL synchronous_commit = on")
     }
-    return texts
+    return texts + settings
   }
 
   /// The statement by which the rest of the transaction waits no longer for a lock.

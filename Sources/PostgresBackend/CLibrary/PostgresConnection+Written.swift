@@ -5,7 +5,7 @@ internal import SQLEngine
 /// Statements that programs write themselves.
 ///
 /// Each runs in a savepoint, so that one that fails leaves the transaction as it was. Names without a
-/// namespace are those of the store's namespace, then of `public`.
+/// namespace are those of the server and of the store's namespace.
 extension PostgresConnection {
   func statement(_ sql: String, writtenFor purpose: SQLPurpose) throws -> any SQLStatement {
     let words = PostgresWords.first(3, of: sql)
@@ -28,8 +28,28 @@ extension PostgresConnection {
 
   /// The beginning of what surrounds such a statement.
   private var beginning: [PostgresHandle.Step] {
-    let names = "\(dialect.quoted(dialect.namespace)), public"
-    return [.text("SAVEPOINT strata_sql"), .text("SET LOCAL search_path = \(names)")]
+    [.text("SAVEPOINT strata_sql"), .text(settingPathOfProgram)]
+  }
+
+  /// The statement by which names without a namespace are those of the store's, too.
+  private var settingPathOfProgram: String {
+    "SET LOCAL search_path = \(dialect.quoted(dialect.namespace)), pg_temp"
+  }
+
+  /// The statement by which the store's own statements have their path again.
+  ///
+  /// In a session of its own it is that of the session: the program's statement may have set another one.
+  private var settingPath: String {
+    isPooled ? PostgresSettings.setPath : "SET search_path = \(PostgresSettings.path)"
+  }
+
+  func withProgramNames(_ body: () throws -> Void) throws {
+    try use()
+    try handle.run(settingPathOfProgram)
+    // If the body throws, the statement's transaction is undone, and the setting with it.
+    try body()
+    try use()
+    try handle.run(settingPath)
   }
 
   /// The end of what surrounds it, without what it has changed.
@@ -73,7 +93,10 @@ extension PostgresConnection {
   ) throws -> PostgresResult {
     try use()
     let facts = PostgresHandle.Step.text(factsQuery(tables))
-    let steps = beginning + [facts, .prepared(prepared, values), facts]
+    let path = PostgresHandle.Step.text("SHOW search_path")
+    let steps =
+      [.text("SAVEPOINT strata_sql"), facts, .text(settingPathOfProgram), path]
+      + [.prepared(prepared, values), path, .text(settingPath), facts]
     return try inSavepoint {
       let results: [PostgresResult]
       do {
@@ -85,8 +108,14 @@ extension PostgresConnection {
         else { throw error }
         throw Self.touchesStore
       }
-      let (before, result, after) = (results[2], results[3], results[4])
+      let (before, result, after) = (results[1], results[4], results[7])
       guard before.text(0, 0) == after.text(0, 0) else { throw Self.touchesStore }
+      guard results[3].text(0, 0) == results[5].text(0, 0), before.text(0, 1) == after.text(0, 1)
+      else {
+        throw StoreError(
+          .invalidStatement, "the statement changes a setting, which the store's statements rely on"
+        )
+      }
       try handle.run("RELEASE SAVEPOINT strata_sql")
       count(changesOf: result)
       return result
@@ -123,8 +152,10 @@ extension PostgresConnection {
     }
   }
 
-  /// A query of one text that is another after any change of the store's tables: their numbers and names, the
-  /// rows written in this transaction, and the locks that only changes of tables take.
+  /// A query of two texts: one that is another after any change of the store's tables, and the settings.
+  ///
+  /// The first has the numbers and names of tables, the rows written in this transaction, and the locks that
+  /// only changes of tables take.
   private func factsQuery(_ tables: Set<String>) -> String {
     let names = tables.map { dialect.string(dialect.shortened($0)) }.sorted()
     return """
@@ -134,7 +165,7 @@ extension PostgresConnection {
       OR c.relname LIKE '%$%')), \
       kept AS (SELECT oid FROM own UNION SELECT i.indexrelid FROM pg_catalog.pg_index i \
       WHERE i.indrelid IN (SELECT oid FROM own)) \
-      SELECT string_agg(line, ';' ORDER BY line) FROM (\
+      SELECT (SELECT string_agg(line, ';' ORDER BY line) FROM (\
       SELECT concat_ws(',', c.oid, c.relname, c.relnamespace, c.relowner, c.relacl, c.relfilenode, \
       c.relnatts, pg_catalog.pg_stat_get_xact_tuples_inserted(c.oid), \
       pg_catalog.pg_stat_get_xact_tuples_updated(c.oid), \
@@ -142,7 +173,9 @@ extension PostgresConnection {
       WHERE c.oid IN (SELECT oid FROM kept) UNION ALL \
       SELECT concat_ws(',', l.relation, l.mode) FROM pg_catalog.pg_locks l \
       WHERE l.pid = pg_catalog.pg_backend_pid() AND l.relation IN (SELECT oid FROM kept) \
-      AND l.mode NOT IN ('AccessShareLock', 'RowShareLock', 'RowExclusiveLock')) AS facts
+      AND l.mode NOT IN ('AccessShareLock', 'RowShareLock', 'RowExclusiveLock')) AS facts), \
+      (SELECT string_agg(concat_ws('=', s.name, s.setting), ';' ORDER BY s.name) \
+      FROM pg_catalog.pg_settings s WHERE s.source = 'session')
       """
   }
 }

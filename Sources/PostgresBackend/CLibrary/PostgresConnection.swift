@@ -425,6 +425,7 @@ final class PostgresConnection: SQLConnection {
   /// Prepares a new connection of the library.
   private func takeOver() {
     backend = handle.backend
+    if !handle.keepsSettings { counters.isPooled.withLock { $0 = true } }
     isPooled = counters.isPooled.withLock { $0 }
     handle.patience = postgres.connectTimeout
     handle.cancellation = StoreCancellation.current

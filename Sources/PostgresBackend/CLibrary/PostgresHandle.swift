@@ -42,6 +42,9 @@ final class PostgresHandle {
   /// The statements of the texts of ``Step/kept(_:)``.
   var kept: [String: PostgresPrepared] = [:]
 
+  /// True if the session is the server's own, and keeps the settings of ``PostgresSettings``.
+  private(set) var keepsSettings = false
+
   /// One statement of a pipeline.
   enum Step {
     /// A text that is sent as it is.
@@ -88,6 +91,9 @@ final class PostgresHandle {
     // The server's notices are for people who type statements.
     PQsetNoticeReceiver(connection, { _, _ in }, nil)
     try checkServer(location)
+    deadline = end
+    defer { deadline = nil }
+    keepsSettings = try run(PostgresSettings.ofSession(backend)).last?.text(0, 0) != nil
   }
 
   deinit { close() }

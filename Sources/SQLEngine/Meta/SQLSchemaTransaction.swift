@@ -95,9 +95,11 @@ final class SQLSchemaTransaction: SchemaTransaction {
     }
     end()
     do {
-      let statement = try connection.statement(sql)
-      defer { statement.rewind() }
-      while try statement.step() {}
+      try connection.withProgramNames {
+        let statement = try connection.statement(sql)
+        defer { statement.rewind() }
+        while try statement.step() {}
+      }
     } catch let error as StoreError where dialect.isRefusedStatement(error) {
       throw StoreError(.invalidPlan, "the database refuses the statement: \(error.message)")
     }

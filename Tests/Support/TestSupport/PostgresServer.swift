@@ -61,17 +61,40 @@ package enum PostgresServer {
         + namespaces.map { "DROP SCHEMA IF EXISTS \($0) CASCADE" }.joined(separator: "; "))
   }
 
+  /// The location of another database of the server.
+  package static func location(ofDatabase name: String) throws -> String {
+    guard var text = location,
+      let range = text.range(of: "/[^/?]*(?=\\?|$)", options: .regularExpression)
+    else { throw StoreError(.cannotOpen, "STRATA_POSTGRES names no PostgreSQL server") }
+    text.replaceSubrange(range, with: "/\(name)")
+    return text
+  }
+
   /// Runs SQL by the server's own command, and returns the lines that it prints.
+  ///
+  /// - Parameters:
+  ///   - sql: the statements, which follow those of the file.
+  ///   - file: the path of a file of statements.
+  ///   - other: the location of another database.
   @discardableResult
-  package static func psql(_ sql: String) throws -> [String] {
-    guard let location else { return [] }
+  package static func psql(
+    _ sql: String, after file: String? = nil, at other: String? = nil
+  ) throws -> [String] {
+    guard let location = other ?? location else { return [] }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [
-      "psql", location.replacing("postgres:", with: "postgresql:", maxReplacements: 1), "-X", "-A",
-      "-t",
-      "-q", "-v", "ON_ERROR_STOP=1", "-c", sql,
-    ]
+    process.arguments =
+      [
+        "psql", location.replacing("postgres:", with: "postgresql:", maxReplacements: 1), "-X",
+        "-A",
+        "-t",
+        "-q", "-v", "ON_ERROR_STOP=1",
+      ] + (file.map { ["-f", $0] } ?? []) + ["-c", sql]
+    if ProcessInfo.processInfo.environment["STRATA_POSTGRES_HOSTILE"] == "1", other == nil {
+      // The statements of tests are not what is tested there.
+      process.environment = ProcessInfo.processInfo.environment.merging(
+        ["PGOPTIONS": "-c search_path=pg_catalog"]) { $1 }
+    }
     let output = Pipe()
     process.standardOutput = output
     process.standardError = output
