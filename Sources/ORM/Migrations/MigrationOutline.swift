@@ -103,9 +103,11 @@ struct MigrationOutline {
   mutating func finish(
     as declared: StoredSchema, from stored: StoredSchema
   ) throws -> Bool {
-    try draft.moveLinks(to: declared) { draft, move, relationships in
-      let names =
-        [move.entity, relationships.0.target, relationships.0.through, relationships.1.through]
+    try draft.moveLinks(to: declared) { draft, copy in
+      let names = [
+        copy.move.entity, copy.old.relationship.target, copy.old.relationship.through,
+        copy.new.relationship.through,
+      ]
       for name in names.compactMap({ $0 }) {
         if let before = try? draft.nameBefore(of: name) { moved.append(before) }
       }

@@ -78,10 +78,10 @@ final class MigrationRun {
     }
     do {
       var end = draft
-      try end.moveLinks(to: declared) { moved, move, relationships in
+      try end.moveLinks(to: declared) { moved, copy in
         draft = moved
         try flush()
-        try copyLinks(move, relationships.0, relationships.1)
+        try operation(isFlat: true) { tx in try copy.run(in: tx) }
         moved = draft
       }
       try end.align(with: declared)
@@ -177,7 +177,12 @@ final class MigrationRun {
   }
 
   private func failure(_ place: String, _ error: any Error) -> any Error {
-    guard let cause = error as? StoreError else {
+    if let failure = error as? ClosureFailure, !(failure.error is StoreError) {
+      return StoreError(
+        .migrationFailed, "\(place): the closure threw \(failure.error); the store is as it was",
+        entity: failure.entity, key: failure.key, attributes: failure.attributes)
+    }
+    guard let cause = (error as? ClosureFailure)?.named ?? (error as? StoreError) else {
       return StoreError(
         .migrationFailed, "\(place): \(error); the store is as it was",
         failures: [])
@@ -187,7 +192,8 @@ final class MigrationRun {
     let failures = cause.failures.isEmpty ? [cause] : cause.failures
     return StoreError(
       .migrationFailed, "\(place): \(cause.message); the store is as it was",
-      entity: cause.entity, attributes: cause.attributes, failures: failures)
+      entity: cause.entity, key: failures.first?.key ?? [], attributes: cause.attributes,
+      failures: failures)
   }
 
   private func run(_ action: MigrationAction) throws {
@@ -439,19 +445,27 @@ final class MigrationRun {
     let stored = try draft.entity(entity)
     try operation { tx in try tx.removeDuplicates(of: names, in: stored, keeping) }
   }
+}
 
-  private func copyLinks(
-    _ move: LinkMove, _ old: RelationshipDescription, _ new: RelationshipDescription
-  ) throws {
-    let schema = draft.schema
-    guard let owner = schema.entity(named: move.entity),
-      let target = schema.entity(named: old.target)
-    else { return }
-    try operation(isFlat: true) { tx in
-      try LinkCopy(
-        move: move, old: old, new: new, owner: schema.root(of: owner),
-        target: schema.root(of: target)
-      ).run(in: tx)
+/// An error that a closure of a step threw, with the row that it was called for.
+struct ClosureFailure: Error {
+  let error: any Error
+  let entity: String
+  let key: [StoredValue]
+  let attributes: [String]
+
+  /// The error of a closure that threw one of this library's.
+  var named: StoreError? {
+    (error as? StoreError)?.filling(entity: entity, key: key, attributes: attributes)
+  }
+
+  /// Calls a closure for a row.
+  static func naming<Result>(
+    _ entity: String, _ key: @autoclosure () -> [StoredValue], _ attributes: [String] = [],
+    _ body: () throws -> Result
+  ) throws -> Result {
+    do { return try body() } catch {
+      throw ClosureFailure(error: error, entity: entity, key: key(), attributes: attributes)
     }
   }
 }

@@ -293,12 +293,14 @@ extension MigrationStep {
     Self(.removeDuplicates(names: names, entity: entity, keeping: keeping))
   }
 
-  /// Moves the links of a relationship to where the declared schema stores them: after an inverse, an
-  /// order, sharing or a linking model was added or taken away.
+  /// Moves the links of a relationship to where the declared schema stores them: after an inverse,
+  /// sharing or a linking model was added or taken away.
   ///
   /// ```swift
   /// let step = MigrationStep.moveLinks(of: "players", in: "Team")
   /// ```
+  ///
+  /// Links keep their order. A relationship that alone gets an order, or loses it, needs no step.
   ///
   /// - Parameters:
   ///   - name: the relationship.

@@ -62,32 +62,36 @@ extension SchemaDraft {
       else { continue }
       switch (old.storage, relationship.storage) {
       case (.own(let before, let place), .own(let after, let newPlace)):
-        try alignAttributes(
-          before + [place].compactMap { $0 }, after + [newPlace].compactMap { $0 },
-          of: held.modelName)
+        try alignAttributes(before, place, after, newPlace, of: held.modelName)
       case (.target(let before, let place), .target(let after, let newPlace)):
-        try alignAttributes(
-          before + [place].compactMap { $0 }, after + [newPlace].compactMap { $0 },
-          of: old.target)
+        try alignAttributes(before, place, after, newPlace, of: old.target)
       case (
         .join(let join, let own, let target, let place),
         .join(let newJoin, let newOwn, let newTarget, let newPlace)
-      ) where old.through == nil && relationship.through == nil:
+      )
+      where old.through == nil && relationship.through == nil
+        && old.isStored(as: relationship, in: schema, declared):
         if join != newJoin, schema.entity(named: join) != nil {
           try renameEntity(join, to: newJoin)
         }
-        try alignAttributes(
-          own + target + [place].compactMap { $0 },
-          newOwn + newTarget + [newPlace].compactMap { $0 }, of: newJoin)
+        try alignAttributes(own + target, place, newOwn + newTarget, newPlace, of: newJoin)
       default: break
       }
     }
   }
 
+  /// - Parameters:
+  ///   - position: the attribute of the order, nil where there is none.
+  ///   - newPosition: the attribute of the declared order, which may come or go.
   private mutating func alignAttributes(
-    _ before: [String], _ after: [String], of entity: String
+    _ before: [String], _ position: String?, _ after: [String], _ newPosition: String?,
+    of entity: String
   ) throws {
     guard before.count == after.count else { return }
+    if let position, let newPosition {
+      try alignAttributes(before + [position], nil, after + [newPosition], nil, of: entity)
+      return
+    }
     for (old, new) in zip(before, after) where old != new {
       guard let held = schema.entity(named: entity), held.column(ofAttribute: old) != nil,
         held.column(ofAttribute: new) == nil

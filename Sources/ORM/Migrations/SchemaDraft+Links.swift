@@ -18,12 +18,9 @@ extension SchemaDraft {
 
   /// Moves the links that were noted.
   ///
-  /// - Parameter copy: copies the links of a move; called with the draft that has both locations,
-  ///   and the relationship before and as declared.
+  /// - Parameter copy: moves the links of a copy; called with the draft that has both locations.
   mutating func moveLinks(
-    to declared: StoredSchema,
-    _ copy: (inout SchemaDraft, LinkMove, (RelationshipDescription, RelationshipDescription)) throws
-      -> Void
+    to declared: StoredSchema, _ copy: (inout SchemaDraft, LinkCopy) throws -> Void
   ) throws {
     for move in linkMoves {
       guard let entity = declared.entity(named: move.entity),
@@ -33,9 +30,21 @@ extension SchemaDraft {
           "the program declares no relationship whose links could move", move.entity, [move.name])
       }
       let old = try relationship(move.name, of: move.entity)
-      if old.storage == wanted.storage { continue }
-      let added = try addLocation(of: wanted, entity, declared)
-      try copy(&self, move, (old, wanted))
+      if old.storage == wanted.storage && old.inverse == wanted.inverse { continue }
+      let isInPlace = isLocation(of: old, move.entity, free: wanted, declared)
+      let (before, after) = (LinkEnds(old, in: schema), LinkEnds(wanted, in: declared))
+      if isInPlace && !before.takesMore(than: after) { continue }
+      let added = isInPlace ? [] : try addLocation(of: wanted, entity, declared)
+      guard let target = schema.entity(named: old.target) else {
+        throw fault("the store has no target of the links", move.entity, [move.name])
+      }
+      let owner = schema.root(of: try self.entity(move.entity))
+      let links = LinkCopy(
+        move: move, old: before, new: after, owner: owner, target: schema.root(of: target),
+        isInPlace: isInPlace)
+      try copy(&self, links)
+      // Names follow the declaration afterwards, and what is still to be added is.
+      if isInPlace { continue }
       try removeLinks(of: old, try self.entity(move.entity))
       for (name, column) in added where !column.isOptional && !column.isInternal {
         try setOptional(column.attribute, in: name, false)
@@ -61,6 +70,28 @@ extension SchemaDraft {
     linkMoves = []
   }
 
+  /// Returns whether the links of a relationship stay where they are if it is declared otherwise: in
+  /// attributes of the same names, or of names that nothing else has.
+  private func isLocation(
+    of old: RelationshipDescription, _ entity: String, free wanted: RelationshipDescription,
+    _ declared: StoredSchema
+  ) -> Bool {
+    guard old.isStored(as: wanted, in: schema, declared) else { return false }
+    func isFree(_ before: [String], _ after: [String], in entity: String) -> Bool {
+      zip(before, after).allSatisfy { old, new in
+        old == new || schema.entity(named: entity)?.column(ofAttribute: new) == nil
+      }
+    }
+    switch (old.storage, wanted.storage) {
+    case (.own(let before, _), .own(let after, _)): return isFree(before, after, in: entity)
+    case (.target(let before, _), .target(let after, _)):
+      return isFree(before, after, in: old.target)
+    case (.join(let before, _, _, _), .join(let after, _, _, _)):
+      return before == after || schema.entity(named: after) == nil
+    default: return true
+    }
+  }
+
   /// Adds the columns or the entity in which a relationship is declared to store its links; columns
   /// are optional as long as they have no links.
   private mutating func addLocation(
@@ -73,9 +104,11 @@ extension SchemaDraft {
       guard let target = declared.entity(named: wanted.target) else { return [] }
       return try addColumns(names + [position].compactMap { $0 }, of: target)
     case .join(let name, own: _, target: _, position: _):
-      guard schema.entity(named: name) == nil, var join = declared.entity(named: name),
-        join.parent == nil, join.subentities.isEmpty
+      guard var join = declared.entity(named: name), join.parent == nil, join.subentities.isEmpty
       else { return [] }
+      if schema.entity(named: name) != nil {
+        return wanted.through == nil ? try addColumns(join.columns.map(\.attribute), of: join) : []
+      }
       join.rules = []
       join.templates = []
       try add(join)

@@ -9,7 +9,8 @@ extension WriteTransaction {
 
   /// Fetches the rows of an entity that fit a condition, a batch at a time; `body` may change them.
   ///
-  /// - Parameter order: attributes that come before the key in the order; none of them changes.
+  /// - Parameter order: attributes that come before the key in the order; none of them changes in
+  ///   rows that are still to come.
   func migrationBatches(
     of entity: StoredEntity, where condition: Condition = .constant(true),
     orderedBy order: [String] = [], _ body: ([DynamicRow]) throws -> Void
@@ -33,8 +34,9 @@ extension WriteTransaction {
     _ body: (inout [[StoredValue]]) throws -> Void
   ) throws {
     let plan = try EntityPlan(entity.modelName, in: store)
-    let terms = (order + entity.keyAttributes).map { SortTerm(.attribute($0)) }
-    let places = try order.map { try entity.column(named: $0) as Int } + entity.key
+    let names = order + entity.keyAttributes.filter { !order.contains($0) }
+    let terms = names.map { SortTerm(.attribute($0)) }
+    let places = try names.map { try entity.column(named: $0) as Int }
     let parts = (store as? MigrationStore)?.parts
     var start: QueryCursor?
     if let parts {

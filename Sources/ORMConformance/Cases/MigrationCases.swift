@@ -123,31 +123,6 @@ extension ConformanceCase {
         try store.read { try $0.fetch(DynamicQuery("Snack")) }.map { $0["cents"] },
         [.int(125), .int(201)])
     },
-    ConformanceCase("links move to where another declaration stores them", "10.5", "10.7") {
-      context in
-      for (number, form) in LinkForm.all.enumerated() {
-        let models = LinkForm.models(number + 1)
-        for (otherNumber, other) in LinkForm.all.enumerated() {
-          let lost = form.lost(in: other)
-          // One relationship names the links of both ends.
-          guard let name = lost.sorted().first else { continue }
-          let others = LinkForm.models(otherNumber + 1)
-          let entity = name.hasPrefix("Left") ? "Left" : "Right"
-          let plan = MigrationPlan([
-            .version(2, [.moveLinks(of: entity == "Left" ? "r" : "l", in: entity)])
-          ])
-          var store = try context.open(try Schema(joining: models.schema(), version: 1))
-          try models.fill(store)
-          let change = "\(form.name) that becomes \(other.name)"
-          // The models of a form have names of their own, which the store knows by others.
-          store = try context.reopen(
-            store, try Schema(joining: others.schema(), version: 2), options: .migrating(plan))
-          let found = entity == "Left" ? try others.targets(store) : try others.owners(store)
-          try context.expectEqual(found ?? [], [1], change)
-          try store.close()
-        }
-      }
-    },
     ConformanceCase("dropped entities, attributes and relationships are gone", "10.7") { context in
       var store = try context.open(try MigrationSchemas.garden(version: 1))
       try store.fillGarden()

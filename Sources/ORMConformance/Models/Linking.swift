@@ -2,44 +2,71 @@ internal import ORM
 
 /// The declaration of a relationship between the entities `Left` and `Right`: its end in either, and
 /// what holds its links.
-struct LinkForm: Sendable {
-  enum End: Sendable { case one, many, ordered }
+struct LinkForm: Sendable, CustomStringConvertible {
+  enum End: String, CaseIterable, Sendable { case one, many, ordered }
 
-  let name: String
+  /// What may hold the links of a to-many: a row of either end or of a plain join entity, as the ends
+  /// say; a join entity of targets that are shared; a model.
+  enum Holder: String, CaseIterable, Sendable { case plain, shared, through }
+
   let left: End?
   let right: End?
-  var isShared = false
-  var isThrough = false
+  let holder: Holder
+
+  /// Every form that a schema accepts.
+  static let all: [LinkForm] = {
+    let ends = [nil] + End.allCases.map(Optional.some)
+    return Holder.allCases.flatMap { holder in
+      ends.flatMap { left in ends.map { LinkForm(left: left, right: $0, holder: holder) } }
+    }.filter(\.isAccepted)
+  }()
+
+  private var isAccepted: Bool {
+    let ends = [left, right].compactMap { $0 }
+    switch holder {
+    case .plain: return !ends.isEmpty
+    // Sharing says what the missing inverse would.
+    case .shared: return ends.count == 1 && ends[0] != .one
+    // The rows of a model have an order by its attributes.
+    case .through: return !ends.isEmpty && ends.allSatisfy { $0 == .many }
+    }
+  }
+
+  var description: String {
+    "r \(left?.rawValue ?? "none"), l \(right?.rawValue ?? "none"), \(holder)"
+  }
+
   /// The place of the links, by the rule of `RelationshipDescription`: forms with a place in common
   /// find each other's links.
-  let place: String
+  var place: String {
+    if holder == .through { return "Bond" }
+    if holder == .shared { return left == nil ? "Right_l" : "Left_r" }
+    if left == .one { return "Left.r_id" }
+    if right == .one { return "Right.l_id" }
+    if right == nil { return "Right._Left_r_id" }
+    return left == nil ? "Left._Right_l_id" : "Left_r"
+  }
 
-  /// Every place, in every form that has it, and with and without an order.
-  static let all = [
-    LinkForm(name: "one-way to-one", left: .one, right: nil, place: "Left.r_id"),
-    LinkForm(name: "one-to-one", left: .one, right: .one, place: "Left.r_id"),
-    LinkForm(name: "many-to-one", left: .one, right: .many, place: "Left.r_id"),
-    LinkForm(name: "one-to-many", left: .many, right: .one, place: "Right.l_id"),
-    LinkForm(name: "ordered one-to-many", left: .ordered, right: .one, place: "Right.l_id"),
-    LinkForm(name: "one-way to-one back", left: nil, right: .one, place: "Right.l_id"),
-    LinkForm(name: "one-way to-many", left: .many, right: nil, place: "Right._Left_r_id"),
-    LinkForm(name: "ordered one-way", left: .ordered, right: nil, place: "Right._Left_r_id"),
-    LinkForm(name: "one-way to-many back", left: nil, right: .many, place: "Left._Right_l_id"),
-    LinkForm(name: "shared", left: .many, right: nil, isShared: true, place: "Left_r"),
-    LinkForm(name: "many-to-many", left: .many, right: .many, place: "Left_r"),
-    LinkForm(name: "ordered many-to-many", left: .ordered, right: .many, place: "Left_r"),
-    LinkForm(name: "shared back", left: nil, right: .many, isShared: true, place: "Right_l"),
-    LinkForm(name: "through a model", left: .many, right: .many, isThrough: true, place: "Bond"),
-  ]
+  /// True if a `Left` has at most one `Right`.
+  var takesOneRight: Bool { left == .one || place == "Left._Right_l_id" }
+  /// True if a `Right` has at most one `Left`.
+  var takesOneLeft: Bool { right == .one || place == "Right._Left_r_id" }
+
+  /// The relationships that both forms have.
+  func common(with other: LinkForm) -> Set<String> {
+    var common: Set<String> = []
+    if left != nil, other.left != nil { common.insert("Left.r") }
+    if right != nil, other.right != nil { common.insert("Right.l") }
+    return common
+  }
 
   /// The relationships whose links a store that was written with this form does not find with
   /// another.
-  func lost(in other: LinkForm) -> Set<String> {
-    if place == other.place { return [] }
-    var lost: Set<String> = []
-    if left != nil, other.left != nil { lost.insert("Left.r") }
-    if right != nil, other.right != nil { lost.insert("Right.l") }
-    return lost
+  func lost(in other: LinkForm) -> Set<String> { place == other.place ? [] : common(with: other) }
+
+  /// The models of the form.
+  var models: any LinkModels {
+    LinkForm.models(1 + (LinkForm.all.firstIndex { $0.description == description } ?? 0))
   }
 
   /// The form with this number, from 1.
@@ -56,59 +83,71 @@ struct LinkForm: Sendable {
 protocol LinkModels: Sendable {
   /// The schema, with the entities in the store named alike for all forms.
   func schema() throws -> Schema
-  /// Stores `Left` 1 with a link to `Right` 1.
-  func fill(_ store: any Store) throws
-  /// The keys that the relationship of `Left` leads to; nil where the form has none.
-  func targets(_ store: any Store) throws -> [Int64]?
-  /// The keys that the relationship of `Right` leads to.
-  func owners(_ store: any Store) throws -> [Int64]?
+  /// Stores the rows of both ends, and the links.
+  func fill(_ store: any Store, _ links: NaiveLinks) throws
+  /// The keys that the relationship of each `Left` leads to; nil where the form has none.
+  func targets(_ store: any Store) throws -> [Int64: [Int64]]?
+  /// The keys that the relationship of each `Right` leads to.
+  func owners(_ store: any Store) throws -> [Int64: [Int64]]?
 }
 
 private struct ModelsOfForm<S: ShapeTag>: LinkModels {
   private var form: LinkForm { LinkForm[S.number] }
 
   func schema() throws -> Schema {
-    try form.isThrough
+    try form.holder == .through
       ? Schema(Left<S>.self, Right<S>.self, Bond<S>.self)
       : Schema(Left<S>.self, Right<S>.self)
   }
 
-  func fill(_ store: any Store) throws {
-    var left = Left<S>(id: 1)
-    var right = Right<S>(id: 1)
-    if form.isThrough {
-      try store.save(left)
-      try store.save(right)
-      try store.save(Bond<S>(id: 1, left: .key(1), right: .key(1)))
-      return
-    }
-    if let end = form.left {
-      if case .one = end { left.one = .key(1) } else { left.many = .keys([1]) }
-      try store.save(right)
-      try store.save(left)
-    } else {
-      if case .one? = form.right { right.one = .key(1) } else { right.many = .keys([1]) }
-      try store.save(left)
-      try store.save(right)
+  func fill(_ store: any Store, _ links: NaiveLinks) throws {
+    let (lefts, rights) = (links.targets, links.owners)
+    try store.write { tx in
+      try tx.save(lefts.keys.sorted().map { Left<S>(id: $0) })
+      try tx.save(rights.keys.sorted().map { Right<S>(id: $0) })
+      if form.holder == .through {
+        let pairs = lefts.sorted { $0.key < $1.key }.flatMap { left, targets in
+          targets.map { (left, $0) }
+        }
+        try tx.save(
+          pairs.enumerated().map { number, pair in
+            Bond<S>(id: Int64(number) + 1, left: .key(pair.0), right: .key(pair.1))
+          })
+        return
+      }
+      if let end = form.left {
+        for (id, targets) in lefts.sorted(by: { $0.key < $1.key }) where !targets.isEmpty {
+          var left = Left<S>(id: id)
+          if end == .one { left.one = .key(targets[0]) } else { left.many = .keys(targets) }
+          try tx.save(left)
+        }
+      }
+      if let end = form.right, form.left == nil || end == .ordered {
+        for (id, owners) in rights.sorted(by: { $0.key < $1.key }) where !owners.isEmpty {
+          var right = Right<S>(id: id)
+          if end == .one { right.one = .key(owners[0]) } else { right.many = .keys(owners) }
+          try tx.save(right)
+        }
+      }
     }
   }
 
-  func targets(_ store: any Store) throws -> [Int64]? {
+  func targets(_ store: any Store) throws -> [Int64: [Int64]]? {
     guard let end = form.left else { return nil }
-    if case .one = end {
-      let found = try store.fetch(Left<S>.all.prefetch(\.one)).first
-      return found.map { [$0.one.id].compactMap { $0 } }
-    }
-    return try store.fetch(Left<S>.all.prefetch(\.many)).first?.many.ids
+    let found =
+      try end == .one
+      ? store.fetch(Left<S>.all.prefetch(\.one)).map { ($0.id, [$0.one.id].compactMap { $0 }) }
+      : store.fetch(Left<S>.all.prefetch(\.many)).map { ($0.id, $0.many.ids ?? []) }
+    return Dictionary(uniqueKeysWithValues: found)
   }
 
-  func owners(_ store: any Store) throws -> [Int64]? {
+  func owners(_ store: any Store) throws -> [Int64: [Int64]]? {
     guard let end = form.right else { return nil }
-    if case .one = end {
-      let found = try store.fetch(Right<S>.all.prefetch(\.one)).first
-      return found.map { [$0.one.id].compactMap { $0 } }
-    }
-    return try store.fetch(Right<S>.all.prefetch(\.many)).first?.many.ids
+    let found =
+      try end == .one
+      ? store.fetch(Right<S>.all.prefetch(\.one)).map { ($0.id, [$0.one.id].compactMap { $0 }) }
+      : store.fetch(Right<S>.all.prefetch(\.many)).map { ($0.id, $0.many.ids ?? []) }
+    return Dictionary(uniqueKeysWithValues: found)
   }
 }
 
@@ -146,7 +185,7 @@ private struct Left<S: ShapeTag>: PrimaryKeyed {
         default:
           key.relationship(
             "r", \.many, inverse: inverse, ordered: form.left == .ordered,
-            shared: form.isShared, through: form.isThrough ? Bond<S>.self : nil)
+            shared: form.holder == .shared, through: form.holder == .through ? Bond<S>.self : nil)
         }
       return Entity("Left") { part }
     }
@@ -180,7 +219,8 @@ private struct Right<S: ShapeTag>: PrimaryKeyed {
         case .one: key.relationship("l", \.one)
         default:
           key.relationship(
-            "l", \.many, shared: form.isShared, through: form.isThrough ? Bond<S>.self : nil)
+            "l", \.many, ordered: form.right == .ordered, shared: form.holder == .shared,
+            through: form.holder == .through ? Bond<S>.self : nil)
         }
       return Entity("Right") { part }
     }

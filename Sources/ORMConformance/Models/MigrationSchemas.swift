@@ -87,7 +87,7 @@ extension ConformanceCase {
   /// The cases of migrations, each with transactions of two rows.
   static let migrationsInParts: [ConformanceCase] =
     (migrations + migratedValues + refusedMigrations + mergedEntities
-    + migrationEnds + aliases)
+    + migrationEnds + aliases + relationshipShapes.filter { $0.name.hasSuffix(", plain") })
     .compactMap { item in
       guard case .sync(let run) = item.body else { return nil }
       return item.variant("in many transactions", proving: "10.9") { context in

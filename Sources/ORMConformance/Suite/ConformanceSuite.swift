@@ -107,6 +107,7 @@ public enum ConformanceSuite {
     ConformanceCase.hierarchyEvolution,
     ConformanceCase.schemaChanges,
     ConformanceCase.migrations,
+    ConformanceCase.relationshipShapes,
     ConformanceCase.droppedParts,
     ConformanceCase.setsInOnePass,
     ConformanceCase.migratedValues,

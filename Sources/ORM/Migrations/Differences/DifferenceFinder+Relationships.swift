@@ -105,7 +105,7 @@ extension DifferenceFinder {
         change.steps = [.dropRelationship(held.name, in: entity.modelName)]
         change.remark = "its links are lost"
       }
-    } else if !held.isStored(as: relationship) {
+    } else if !held.isStored(as: relationship, in: old, new) {
       if settle(relationship, of: entity.modelName) {
         change.steps = [.moveLinks(of: relationship.name, in: entity.modelName)]
         if held.isToMany && !relationship.isToMany {
@@ -145,15 +145,5 @@ extension RelationshipDescription {
   /// The target, and the number of targets.
   fileprivate var text: String {
     "to \(isToMany ? "many" : "one") \(target)\(!isToMany && !isRequired ? "?" : "")"
-  }
-
-  /// Returns whether links are stored in the same form, so that names are all that may differ.
-  fileprivate func isStored(as other: RelationshipDescription) -> Bool {
-    switch (storage, other.storage) {
-    case (.own, .own), (.target, .target), (nil, _), (_, nil): true
-    case (.join(let entity, _, _, _), .join(let next, _, _, _)):
-      through == nil && other.through == nil || through == other.through && entity == next
-    default: false
-    }
   }
 }
