@@ -121,6 +121,129 @@ import Testing
     try store.close()
   }
 
+  @Test("12.10: a configuration cannot be left out", arguments: [false, true])
+  func leftOut(isReadOnly: Bool) throws {
+    try make()
+    let before = try [sqlite, lmdb].map { try bytes($0.path ?? "") }
+    for entities in [[Journal.entity.name, Entry.entity.name], [Journal.entity.name]] {
+      var options = StoreOptions()
+      options.isReadOnly = isReadOnly
+      let error = failure {
+        _ = try StoreCoordinator(
+          StoreModels.schema(), options: options,
+          configurations: [
+            .configuration("main", entities: entities, at: sqlite),
+            .configuration("cache", at: .memory),
+          ])
+      }
+      #expect(error?.code == .schemaMismatch, "\(error?.description ?? "opened")")
+      // A store that is only read says first what it lacks.
+      if !isReadOnly || entities.count == 1 {
+        #expect(error?.message.contains("bulk") == true, "\(error?.description ?? "")")
+      }
+    }
+    #expect(try [sqlite, lmdb].map { try bytes($0.path ?? "") } == before || !isReadOnly)
+    let store = try open()
+    #expect(try store.count(Entry.self) == Numbered.count(1))
+    #expect(try store.check().isSound)
+    try store.close()
+  }
+
+  @Test("12.11: nothing is made in the place of a store that is missing", arguments: [0, 1])
+  func missing(_ member: Int) throws {
+    try make()
+    let path = try #require([sqlite, lmdb][member].path)
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    where name.hasPrefix(URL(fileURLWithPath: path).lastPathComponent) {
+      try FileManager.default.moveItem(
+        atPath: folder.file(name), toPath: folder.file("moved-" + name))
+    }
+    let error = failure { _ = try open() }
+    #expect(error?.code == .cannotOpen, "\(error?.description ?? "opened")")
+    #expect(error?.message.contains(["main", "bulk"][member]) == true)
+    #expect(!FileManager.default.fileExists(atPath: path))
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    where name.hasPrefix("moved-") {
+      try FileManager.default.moveItem(
+        atPath: folder.file(name), toPath: folder.file(String(name.dropFirst(6))))
+    }
+    let store = try open()
+    #expect(try store.count(Entry.self) == Numbered.count(1))
+    try store.close()
+  }
+
+  @Test("12.11: two programs may open a coordinator first at the same time", arguments: [0, 1])
+  func bothFirst(_ member: Int) throws {
+    // The other opens it, whole, after this one has looked at a store and before it looks at the next.
+    let other = Lock<(@Sendable () throws -> Void)?>(nil)
+    func configuration(_ position: Int, _ name: String, _ model: any Persistable.Type)
+      -> StoreConfiguration
+    {
+      let location = [sqlite, lmdb][position]
+      guard position == member else { return .configuration(name, model, at: location) }
+      return .configuration(name, model) { schema, options in
+        InterruptedStore(try location.open(schema: schema, options: options)) {
+          try other.withLock { other in
+            defer { other = nil }
+            return other
+          }?()
+        }
+      }
+    }
+    other.withLock { $0 = { try self.open().close() } }
+    let store = try StoreCoordinator(
+      StoreModels.schema(),
+      configurations: [
+        configuration(0, "main", Journal.self), configuration(1, "bulk", Entry.self),
+        .configuration("cache", Counter.self, at: .memory),
+      ])
+    #expect(other.withLock { $0 == nil })
+    #expect(try Numbered.next(in: store) == 1)
+    try store.close()
+    let again = try open()
+    #expect(try again.count(Entry.self) == Numbered.count(1))
+    #expect(try again.check().isSound)
+    try again.close()
+  }
+
+  @Test("10.10: no alias admits an older program to a coordinator", arguments: AliasedName.allCases)
+  func aliases(_ name: AliasedName) throws {
+    func open(_ schema: Schema, _ plan: MigrationPlan? = nil, isReadOnly: Bool = false) throws
+      -> StoreCoordinator
+    {
+      var options = StoreOptions()
+      options.isReadOnly = isReadOnly
+      if let plan { options.schemaPolicy = .migrate(plan) }
+      let second = schema.stored.entities.map(\.modelName).filter { $0 != "Team" }
+      return try StoreCoordinator(
+        schema, options: options,
+        configurations: [
+          .configuration("main", entities: ["Team"], at: sqlite),
+          .configuration("bulk", entities: second, at: lmdb),
+        ])
+    }
+    let older = try name.schema(isRenamed: false)
+    let store = try open(older)
+    try store.write { tx in
+      try tx.insert([DynamicRow("Team", ["id": .int(1)])])
+      try tx.insert([
+        DynamicRow("Player", ["id": .int(1), "score": .int(7), "team_id": .int(1)])
+      ])
+    }
+    try store.close()
+    let newer = try name.schema(isRenamed: true)
+    try open(newer, MigrationPlan([.version(2, [name.step])])).close()
+    for isReadOnly in [false, true] {
+      let error = failure { _ = try open(older, isReadOnly: isReadOnly) }
+      #expect(error?.code == .schemaTooNew, "\(error?.description ?? "opened")")
+    }
+    let again = try open(newer)
+    let rows = try again.read { try $0.fetch(DynamicQuery(name == .entity ? "Member" : "Player")) }
+    #expect(rows.map { $0[name == .attribute ? "points" : "score"] } == [.int(7)])
+    #expect(rows.map { $0[name == .relationship ? "club_id" : "team_id"] } == [.int(1)])
+    try again.close()
+  }
+
   @Test("12.10: two configurations cannot have one file")
   func oneFile() throws {
     let error = failure {
@@ -368,4 +491,61 @@ import Testing
     #expect(reads > 0)
     try store.close()
   }
+}
+
+/// What is renamed with an alias.
+enum AliasedName: String, CaseIterable, Sendable {
+  case entity, attribute, relationship
+
+  var step: MigrationStep {
+    switch self {
+    case .entity: .renameEntity("Player", to: "Member", alias: true)
+    case .attribute: .renameAttribute("score", to: "points", in: "Player", alias: true)
+    case .relationship: .renameRelationship("team", to: "club", in: "Player", alias: true)
+    }
+  }
+
+  func schema(isRenamed: Bool) throws -> Schema {
+    let entity = isRenamed && self == .entity ? "Member" : "Player"
+    let score = isRenamed && self == .attribute ? "points" : "score"
+    let team = isRenamed && self == .relationship ? "club" : "team"
+    return try Schema(
+      entities: [
+        EntityDescription(name: "Team", attributes: [.init("id", .int64)], key: ["id"]),
+        EntityDescription(
+          name: entity,
+          attributes: [
+            .init("id", .int64), .init(score, .int64),
+            .init("\(team)_id", .int64, isOptional: true),
+          ], key: ["id"], indexes: [IndexDescription([.init("\(team)_id")])],
+          relationships: [
+            RelationshipDescription(
+              team, target: "Team", isToMany: false,
+              storage: .own(["\(team)_id"], position: nil))
+          ]),
+      ], version: isRenamed ? 2 : 1)
+  }
+}
+
+/// A store that calls a closure after each look at it.
+private struct InterruptedStore: Store {
+  let store: any Store
+  let closure: @Sendable () throws -> Void
+  var schema: StoredSchema { store.schema }
+  var runtime: StoreRuntime { store.runtime }
+
+  init(_ store: any Store, _ closure: @escaping @Sendable () throws -> Void) {
+    self.store = store
+    self.closure = closure
+  }
+
+  func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
+    let reader = try store.reader(turn)
+    try closure()
+    return reader
+  }
+
+  func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter { try store.writer(turn) }
+
+  func close(_ turn: borrowing CloseTurn) throws { try store.close(turn) }
 }

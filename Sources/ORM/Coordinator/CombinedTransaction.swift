@@ -33,6 +33,7 @@ final class CombinedTransaction: SchemaTransaction {
     // The journal's member has the migrations that the whole went through.
     schema.migrations = transactions[layout.journal]?.schema.migrations
     schema.aliases = transactions[layout.journal]?.schema.aliases
+    schema.forgetAliases()
   }
 
   /// Throws `schemaMismatch` for entities that are not in the configurations that name them.
@@ -61,6 +62,8 @@ final class CombinedTransaction: SchemaTransaction {
 
   func change(_ changes: SchemaChanges) throws {
     endWriter()
+    var changes = changes
+    changes.union.forgetAliases()
     var after: [String: Int] = [:]
     for entity in changes.union.entities {
       let place = changes.nameBefore(ofEntity: entity.name).flatMap { places[$0] }
@@ -179,6 +182,15 @@ extension StoredSchema {
     var schema = self
     schema.entities.removeAll(where: CoordinatorEntity.isEntity)
     return schema
+  }
+
+  /// Forgets every alias, and admits no program that needs one: the journal has the names of programs
+  /// (`keepsNames`), and this schema lacks its entity.
+  fileprivate mutating func forgetAliases() {
+    guard let version, let last = aliases?.map(\.version).max() else { return }
+    aliases = nil
+    limit(
+      writers: max(minimumWriter ?? version, last), readers: max(minimumReader ?? version, last))
   }
 
   /// Takes the higher versions of two schemas.

@@ -23,37 +23,32 @@ struct MemberEnrollment {
     try members.settle(writer)
   }
 
+  /// Reads the states, each after those that another process writes later.
+  ///
+  /// A first opening writes that of the journal's member, then those of the others, and then their names
+  /// into the journal's. So what is missing here was not written by an opening at the same time.
   private func states() throws -> [Int: MemberState] {
     var states: [Int: MemberState] = [:]
-    for (member, store) in members.stores.enumerated()
-    where store.schema.index(of: CoordinatorEntity.name) != nil {
-      let reader = try store.reader(ReadTurn())
-      defer { reader.end() }
-      states[member] = try MemberRows.state(in: reader)
+    let others = members.stores.indices.filter { $0 != layout.journal }
+    for member in others + [layout.journal] + others where states[member] == nil {
+      states[member] = try MemberRows.state(of: members.stores[member])
     }
     return states
   }
 
-  /// Throws if the journal lies elsewhere, or if the member that kept it is gone.
+  /// Throws if the journal lies elsewhere, or if a member is gone.
   private func checkJournal(_ states: [Int: MemberState]) throws {
     let name = layout.names[layout.journal]
-    for (member, state) in states.sorted(by: { $0.key < $1.key }) where layout.isDurable[member] {
-      if state.journal != name {
-        throw StoreError(
-          .schemaMismatch,
-          "the journal lies in the configuration \(state.journal); put it before the other durable "
-            + "ones, and keep its name")
-      }
-      if states[layout.journal] == nil { throw missing(layout.journal) }
+    for (member, state) in states.sorted(by: { $0.key < $1.key })
+    where layout.isDurable[member] && state.journal != name {
+      throw StoreError(
+        .schemaMismatch,
+        "the journal lies in the configuration \(state.journal); put it before the other durable "
+          + "ones, and keep its name")
     }
-  }
-
-  private func missing(_ member: Int) -> StoreError {
-    StoreError(
-      .cannotOpen,
-      "the store of the configuration \(layout.names[member]) is missing or was replaced by an empty "
-        + "one; put it back from a copy",
-      store: members.stores[member].runtime.name)
+    try layout.check(states, missing: members.stores.indices.filter { states[$0] == nil }) {
+      members.stores[$0].runtime.name
+    }
   }
 
   private func checkReading(_ states: [Int: MemberState]) throws {
@@ -79,9 +74,16 @@ struct MemberEnrollment {
   /// Gives the journal's member a state.
   private func enrollJournal(_ state: MemberState?) throws -> MemberState {
     if let state { return state }
-    let new = MemberState(
+    var new = MemberState(
       group: .random(in: 1...Int64.max), journal: layout.names[layout.journal])
-    try write(layout.journal) { try MemberRows.put(new, by: $0) }
+    try write(layout.journal) { writer in
+      // Another process may have opened the coordinator first at the same time.
+      if let state = try MemberRows.state(in: writer) {
+        new = state
+      } else {
+        try MemberRows.put(new, by: writer)
+      }
+    }
     return new
   }
 
@@ -95,15 +97,20 @@ struct MemberEnrollment {
         if layout.isDurable[member] { try checkGroup(of: member, state, journal) }
         if state.group == journal.group { continue }
       }
-      if journal.others.contains(name) { throw missing(member) }
       var state = MemberState(group: journal.group, journal: journal.journal)
       // One that comes back without its state begins after what it had before.
       state.applied = journal.entries[name]?.last ?? 0
-      try write(member) { try MemberRows.put(state, by: $0) }
+      try write(member) { writer in
+        if layout.isDurable[member], let other = try MemberRows.state(in: writer) {
+          try checkGroup(of: member, other, journal)
+          return
+        }
+        try MemberRows.put(state, by: writer)
+      }
     }
     if names == journal.others { return }
     try write(layout.journal) { writer in
-      guard var state = try MemberRows.state(in: writer) else { return }
+      guard var state = try MemberRows.state(in: writer), state.others != names else { return }
       state.others = names
       try MemberRows.put(state, by: writer)
     }

@@ -3,7 +3,8 @@ internal import ORMCore
 /// The look at a member that is opened: it is left as it is if it fits.
 final class MemberLook: MemberMigration {
   private let options: StoreOptions
-  private let found = Lock<(stored: StoredSchema?, needsChange: Bool)>((nil, false))
+  private let found = Lock<(stored: StoredSchema?, needsChange: Bool, state: MemberState?)>(
+    (nil, false, nil))
 
   /// The error that ends the opening of a member that is to be changed.
   private struct NeedsChange: Error {}
@@ -14,13 +15,15 @@ final class MemberLook: MemberMigration {
   var wasThere: Bool { found.withLock { $0.stored != nil } }
   /// True if the store has to be changed, so that it was not opened.
   var needsChange: Bool { found.withLock { $0.needsChange } }
+  /// The state of a store that has to be changed; nil if it has none.
+  var state: MemberState? { found.withLock { $0.state } }
 
   func isNeeded(from stored: StoredSchema, to declared: StoredSchema) throws -> Bool {
     found.withLock { $0.stored = stored }
     // A store that is read cannot be changed: the engine says what it lacks.
     if options.isReadOnly || fits(stored, declared) { return false }
     found.withLock { $0.needsChange = true }
-    throw NeedsChange()
+    return true
   }
 
   private func fits(_ stored: StoredSchema, _ declared: StoredSchema) -> Bool {
@@ -32,7 +35,12 @@ final class MemberLook: MemberMigration {
     return changes.isEmpty && changes.union == stored
   }
 
+  /// Reads the state; the transaction is rolled back.
   func migrate(_ transaction: any SchemaTransaction, in file: (any StoreFile)?) throws {
+    if transaction.schema.entities.contains(where: CoordinatorEntity.isEntity) {
+      let state = try MemberRows.state(in: transaction.writer())
+      found.withLock { $0.state = state }
+    }
     throw NeedsChange()
   }
 }

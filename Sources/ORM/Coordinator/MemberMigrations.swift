@@ -146,6 +146,7 @@ final class MemberMigrations {
       }
     }
     if let unfinished = UnfinishedMigration(states, layout, but: emptied) { throw unfinished }
+    try layout.check(states, missing: new.subtracting(emptied).sorted())
     try settle(&states)
     return states
   }

@@ -81,15 +81,35 @@ struct MemberOpening {
 
   /// Opens each member that fits, and makes those that are not there.
   private func look(into stores: inout [Int: any Store]) throws -> [MemberLook] {
-    var looks: [MemberLook] = []
-    for member in configurations.indices {
-      let look = MemberLook(options)
-      looks.append(look)
-      do {
-        stores[member] = try open(member, look)
-      } catch  where look.needsChange {}
+    let looks = configurations.map { _ in MemberLook(options) }
+    func open(_ members: [Int]) throws {
+      for member in members {
+        do {
+          stores[member] = try self.open(member, looks[member])
+        } catch  where looks[member].needsChange {}
+      }
     }
+    let new = configurations.indices.filter(isNew)
+    try open(configurations.indices.filter { !new.contains($0) })
+    if !new.isEmpty {
+      // Nothing is made in the place of a file that is missing.
+      var states: [Int: MemberState] = [:]
+      for member in configurations.indices where !new.contains(member) {
+        states[member] =
+          try stores[member].flatMap { try MemberRows.state(of: $0) } ?? looks[member].state
+      }
+      try layout.check(states, missing: new) { configurations[$0].location?.file }
+    }
+    try open(new)
     return looks
+  }
+
+  /// Returns whether a member has a file that is not there.
+  private func isNew(_ member: Int) -> Bool {
+    guard layout.isDurable[member], let file = configurations[member].location?.file else {
+      return false
+    }
+    return ((try? FileSystem.size(of: FileSystem.resolved(file))) ?? nil) == nil
   }
 
   /// Opens a member with a migration of the coordinator's.

@@ -41,6 +41,42 @@ struct MemberState: Equatable {
   }
 }
 
+extension MemberLayout {
+  /// Throws if a configuration that the journal knows is not given, or was given an empty store.
+  ///
+  /// - Parameters:
+  ///   - states: the states of the members that have one, or are known to have none.
+  ///   - missing: the members without a state.
+  ///   - name: the name of the store of a member, for errors.
+  func check(
+    _ states: [Int: MemberState], missing: [Int], name: (Int) -> String? = { _ in nil }
+  ) throws {
+    if let journal = states[self.journal] {
+      for name in journal.others where !names.contains(name) {
+        throw StoreError(
+          .schemaMismatch,
+          "the coordinator has a configuration \(name), and the program gives none of this name; "
+            + "entities stay in their configurations: give it, or copy the store to a new coordinator"
+        )
+      }
+      for member in missing where journal.others.contains(names[member]) {
+        throw isMissing(member, name)
+      }
+    } else if missing.contains(self.journal),
+      states.contains(where: { isDurable[$0.key] && $0.value.journal == names[self.journal] })
+    {
+      throw isMissing(self.journal, name)
+    }
+  }
+
+  private func isMissing(_ member: Int, _ name: (Int) -> String?) -> StoreError {
+    StoreError(
+      .cannotOpen,
+      "the store of the configuration \(names[member]) is missing or was replaced by an empty one; "
+        + "put it back from a copy", store: name(member))
+  }
+}
+
 // MARK: - Bytes
 
 extension MemberState {
@@ -132,6 +168,14 @@ enum MemberRows {
     try view.visit(FetchRequest(stateShape, bindings: key), &collector)
     guard case .data(let bytes)? = collector.rows.first?.first else { return nil }
     return try MemberState(Array(bytes))
+  }
+
+  /// The state of a store; nil if it has none.
+  static func state(of store: any Store) throws -> MemberState? {
+    guard store.schema.index(of: CoordinatorEntity.name) != nil else { return nil }
+    let reader = try store.reader(ReadTurn())
+    defer { reader.end() }
+    return try state(in: reader)
   }
 
   /// Writes the state of a member.
