@@ -24,7 +24,8 @@ struct HistoryState: Equatable {
 
   private static let version: UInt8 = 1
 
-  init() {}
+  /// The state of a new history.
+  init(_ bounds: HistoryBounds = .usual) { self.bounds = bounds }
 
   var bytes: [UInt8] {
     var bytes = HistoryBytes()

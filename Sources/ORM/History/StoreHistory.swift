@@ -110,7 +110,9 @@ final class StoreHistory: Sendable {
   func state(_ view: any StoreReader) throws -> HistoryState {
     var visitor = ValueCollector()
     try view.visit(FetchRequest(stateShape, bindings: [.int(0)]), &visitor)
-    guard let row = visitor.rows.first else { return HistoryState() }
+    guard let row = visitor.rows.first else {
+      return HistoryState(HistoryEntity.bounds(of: entity))
+    }
     guard case .data(let bytes) = row[0] else { throw HistoryByteReader.damaged }
     return try HistoryState(Array(bytes))
   }

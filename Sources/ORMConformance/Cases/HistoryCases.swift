@@ -86,6 +86,18 @@ extension ConformanceCase {
       try context.expectEqual(
         try store.history(after: end).words, ["Snack deleted 1", "Snack inserted 4"])
     },
+    ConformanceCase("a history begins with what was asked for, also without a commit", "11.4") {
+      context in
+      var store = try context.open(Snack.self, options: .keepingHistory(level: .values))
+      var plain = StoreOptions()
+      plain.durability = .off
+      for _ in 0..<2 { store = try context.reopen(store, Snack.self, options: plain) }
+      let start = try store.historyToken
+      try store.insert(Snack(1, "a", price: 2))
+      try store.patch(Snack.self, 1) { $0.price = 3 }
+      let set = try context.unwrap(try store.history(after: start).last, "the set")
+      try context.expectEqual(try set[Snack.self].rows.first?.oldValue(\.price), 2)
+    },
     ConformanceCase("a store without a history says so", "11.5") { context in
       var store = try context.open(Snack.self)
       try store.insert(Snack(1))

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import ORMValues
 
 /// The entity in which core keeps the history of a store: the changes of each commit, in the same
@@ -19,6 +20,8 @@ package enum HistoryEntity {
     /// The time of the commit.
     package static let timestamp = 3
     /// The changes in core's byte form.
+    ///
+    /// The default of the column has the bounds with which the history began.
     package static let content = 4
   }
 
@@ -34,8 +37,10 @@ package enum HistoryEntity {
 
   /// Makes the entity as stores see it.
   ///
-  /// - Parameter store: the number by which tokens know the store.
-  package static func entity(ofStore store: Int64) -> StoredEntity {
+  /// - Parameters:
+  ///   - store: the number by which tokens know the store.
+  ///   - bounds: the bounds of the history until a commit keeps others.
+  package static func entity(ofStore store: Int64, _ bounds: HistoryBounds) -> StoredEntity {
     StoredEntity(
       name: name,
       columns: [
@@ -43,7 +48,9 @@ package enum HistoryEntity {
         StoredColumn(attribute(Column.part), .int64),
         StoredColumn(attribute(Column.changes), .int64, defaultValue: .int(store)),
         StoredColumn(attribute(Column.timestamp), .date, isOptional: true),
-        StoredColumn(attribute(Column.content), .data),
+        StoredColumn(
+          attribute(Column.content), .data,
+          defaultValue: (try? JSONEncoder().encode(bounds)).map { .data($0) }),
       ], key: [Column.number, Column.part], isInternal: true)
   }
 
@@ -53,6 +60,15 @@ package enum HistoryEntity {
       case .int(let number)? = entity.columns[Column.changes].defaultValue
     else { return nil }
     return number
+  }
+
+  /// The bounds with which the history of an entity began; the usual ones if it does not say.
+  package static func bounds(of entity: StoredEntity) -> HistoryBounds {
+    guard entity.columns.count > Column.content,
+      case .data(let bytes)? = entity.columns[Column.content].defaultValue,
+      let bounds = try? JSONDecoder().decode(HistoryBounds.self, from: bytes)
+    else { return .usual }
+    return bounds
   }
 }
 
@@ -77,9 +93,9 @@ extension StoredSchema {
       schema.entities.removeAll { $0.name == HistoryEntity.name }
       schema.entities.append(stored.entities[place])
     } else if index(of: HistoryEntity.name) == nil, !options.isReadOnly,
-      case .kept = options.history.form
+      case .kept(let bounds) = options.history.form
     {
-      schema.entities.append(HistoryEntity.entity(ofStore: .random(in: 1...Int64.max)))
+      schema.entities.append(HistoryEntity.entity(ofStore: .random(in: 1...Int64.max), bounds))
     }
     return schema
   }

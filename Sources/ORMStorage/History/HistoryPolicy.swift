@@ -60,7 +60,7 @@ public struct HistoryPolicy: Hashable, Sendable {
 }
 
 /// The bounds of a history, as a store keeps them.
-package struct HistoryBounds: Hashable, Sendable {
+package struct HistoryBounds: Hashable, Codable, Sendable {
   /// Ages in seconds.
   package var age: Double
   package var count: Int
