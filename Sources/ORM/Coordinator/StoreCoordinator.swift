@@ -72,7 +72,9 @@ public final class StoreCoordinator: Store {
   ) throws {
     self.configurations = configurations.map(\.name)
     members = try MemberOpening(schema, configurations, options).run()
-    self.schema = members.layout.schema
+    var declared = members.layout.schema
+    declared.migrations = members.stores[members.layout.journal].schema.migrations
+    self.schema = declared
     runtime = StoreRuntime(
       schema: schema, options: options,
       name: "a coordinator of " + self.configurations.joined(separator: ", "))

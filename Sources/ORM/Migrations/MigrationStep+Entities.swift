@@ -99,7 +99,10 @@ extension WriteTransaction {
     let stored = try EntityPlan(entity.modelName, in: store).entity
     let column: Int = try stored.column(named: name)
     try migrationBatches(of: stored) { rows in
-      let values = try body(rows)
+      let values = try ClosureFailure.naming(
+        entity.modelName, rows.first.map { row in stored.keyAttributes.map { row[$0] } } ?? [],
+        [name]
+      ) { try body(rows) }
       guard values.count == rows.count else {
         throw StoreError(
           .invalidBatch, "the closure returned \(values.count) values for \(rows.count) rows",

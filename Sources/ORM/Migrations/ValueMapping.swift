@@ -20,7 +20,8 @@ public struct ValueMapping: Codable, Sendable {
 
   /// The same value in the other type; what cannot be expressed exactly fails.
   ///
-  /// Texts are read as `CAST` of predicate formats reads them.
+  /// Texts are read as `CAST` of predicate formats reads them. A double becomes the decimal of its
+  /// shortest text, as Swift prints it: 2.99 becomes 2.99.
   public static let exact = Self(form: .exact)
   /// The nearest number, halves away from zero, for integers; otherwise as ``exact``.
   public static let rounded = Self(form: .rounded)
@@ -98,6 +99,7 @@ extension StoredValue {
       return self
     case (.int(let value), .bool): return value == 0 ? .bool(false) : value == 1 ? .bool(true) : nil
     case (.string(let text), .json): return .json(text)
+    case (.double(let value), .decimal): return Self.string("\(value)").cast(to: .decimal)
     case (_, .unsigned): return cast(to: .int)
     default: return cast(to: type.kind)
     }

@@ -38,7 +38,9 @@ extension WriteTransaction {
     ) { rows in
       for index in rows.indices {
         let value = rows[index][source]
-        var mapped = try column.mapped(value)
+        var mapped = try ClosureFailure.naming(
+          column.entity, entity.key.map { rows[index][$0] }, [column.attribute]
+        ) { try column.mapped(value) }
         if mapped == nil {
           switch column.failure {
           case .throw:
@@ -126,7 +128,7 @@ extension WriteTransaction {
       var changed = FullRows([], set: stored.key)
       for old in rows {
         var row = DynamicRow(entity.modelName, list, old)
-        try body(&row)
+        try ClosureFailure.naming(entity.modelName, stored.key.map { old[$0] }) { try body(&row) }
         var new = row.takeValues(of: list) ?? old
         for (name, value) in row.values.sorted(by: { $0.key < $1.key }) {
           let column: Int = try stored.column(named: name)

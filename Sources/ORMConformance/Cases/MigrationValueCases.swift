@@ -1,3 +1,4 @@
+internal import Foundation
 internal import ORM
 internal import ORMCore
 
@@ -79,6 +80,91 @@ extension ConformanceCase {
       let row = try context.unwrap(
         try store.read { try $0.fetch(DynamicQuery("Box")) }.first, "the row")
       try context.expectSame([row["size"], row["old"]], [.null, .string("big")])
+    },
+    ConformanceCase("doubles become the decimals of their shortest texts", "10.6") { context in
+      func schema(_ type: AttributeType, _ version: Int) throws -> Schema {
+        try Schema(
+          entities: [
+            EntityDescription(
+              name: "Box",
+              attributes: [
+                AttributeDescription("id", .int64), AttributeDescription("size", type),
+              ], key: ["id"])
+          ], version: version)
+      }
+      let sizes: [(Double, String)] = [
+        (2.99, "2.99"), (-0.1, "-0.1"), (3, "3"), (1e-7, "0.0000001"), (1e16, "10000000000000000"),
+        (0.1 + 0.2, "0.30000000000000004"), (123_456_789.125, "123456789.125"),
+      ]
+      var store = try context.open(try schema(.double, 1))
+      func insert(_ values: [Double], from first: Int64 = 0) throws {
+        try store.write { tx in
+          try tx.insert(
+            values.enumerated().map {
+              DynamicRow(
+                "Box", ["id": .int(first + Int64($0.offset)), "size": .double($0.element)])
+            })
+        }
+      }
+      try insert(sizes.map(\.0) + [.infinity])
+      let plan = MigrationPlan([.version(2, [.changeType(of: "size", to: .decimal, in: "Box")])])
+      let error = try context.expectError(.migrationFailed) {
+        try context.reopen(store, try schema(.decimal, 2), options: .migrating(plan))
+      }
+      let last = Int64(sizes.count)
+      try context.expectEqual(error.failures.map(\.key), [[.int(last)]], "no decimal is infinite")
+      try context.expectEqual(error.key, [.int(last)])
+      store = try context.reopen(store, try schema(.double, 1))
+      try store.write { tx in
+        _ = try tx.delete(
+          DynamicQuery("Box", where: attribute("id").compare(.equal, int(last))))
+      }
+      store = try context.reopen(store, try schema(.decimal, 2), options: .migrating(plan))
+      try context.expectSame(
+        try store.sizes(),
+        try sizes.map { .decimal(try context.unwrap(Decimal(string: $0.1), $0.1)) })
+      try context.expectEqual(
+        store.schema.migrations?.map(\.version), [2], "the log, while it is open")
+      store = try context.reopen(store, try schema(.decimal, 2))
+      try context.expectEqual(store.schema.migrations?.map(\.version), [2])
+    },
+    ConformanceCase("a closure that throws is named with its row", "10.2") { context in
+      struct Stop: Error {}
+      func run(_ step: MigrationStep) throws -> StoreError {
+        let store = try context.open(try MigrationSchemas.snacks(version: 1))
+        try store.write { tx in
+          try tx.insert([
+            DynamicRow("Snack", ["id": .int(1), "note": .string("secret")]),
+            DynamicRow("Snack", ["id": .int(2), "note": .string("secret")]),
+          ])
+        }
+        return try context.expectError(.migrationFailed) {
+          try context.reopen(
+            store, try MigrationSchemas.snacks(version: 2),
+            options: .migrating(MigrationPlan([.version(2, [step])])))
+        }
+      }
+      for own in [false, true] {
+        @Sendable func fail() throws -> Never {
+          if own { throw StoreError(.denied, "no") }
+          throw Stop()
+        }
+        let rows = try run(
+          .rows(of: "Snack", named: "a", revision: 1) { if $0["id"] == .int(2) { try fail() } })
+        let fill = try run(.fill("note", in: "Snack", named: "b", revision: 1) { _ in try fail() })
+        let mapped = try run(
+          .set(
+            "note", in: "Snack", to: "note",
+            by: .custom(named: "c", revision: 1) { _ in try fail() }))
+        for error in [rows, fill, mapped] {
+          try context.expectEqual(error.entity, "Snack")
+          try context.expect(error.message.contains("version 2, step 1"), error.message)
+          try context.expect(!"\(error)".contains("secret"), "\(error)")
+        }
+        try context.expectEqual(rows.key, [.int(2)])
+        try context.expectEqual(mapped.key, [.int(1)])
+        try context.expectEqual([fill, mapped].map(\.attributes), [["note"], ["note"]])
+      }
     },
     ConformanceCase("optional attributes become required, and the reverse", "10.6", "10.7") {
       context in

@@ -61,7 +61,7 @@ extension StoredSchema {
   /// keeps the earlier names as aliases.
   ///
   /// Only names in the store change: the program goes on with its own. The schema of any other program
-  /// is returned as it is. A store looks its entities and columns up by the result, and returns it as
+  /// is returned as it is, with the migrations that the store went through. A store looks its entities and columns up by the result, and returns it as
   /// ``Store/schema``:
   ///
   /// ```swift
@@ -78,12 +78,14 @@ extension StoredSchema {
   ///
   /// - Parameter stored: the schema that the store holds, after its migration and additions.
   public func following(aliasesOf stored: StoredSchema) -> StoredSchema {
-    guard let version, let held = stored.version, version < held else { return self }
+    var program = self
+    program.migrations = stored.migrations
+    guard let version, let held = stored.version, version < held else { return program }
     let aliases = (stored.aliases ?? []).filter { $0.version > version }
-    if aliases.isEmpty { return self }
-    var names = AliasedNames(self, stored, aliases)
+    if aliases.isEmpty { return program }
+    var names = AliasedNames(program, stored, aliases)
     names.pair()
-    return names.schema ?? self
+    return names.schema ?? program
   }
 
   /// Returns the schema that a store holds with the attributes' names of a program.
