@@ -73,6 +73,35 @@ extension Session {
     return handles(of: rows, at: number)
   }
 
+  /// Returns the first stored object that a query selects, in its order; nil if there is none.
+  ///
+  /// ```swift
+  /// let team = try session.first(Team.all.where { $0.name == "Reds" })
+  /// ```
+  ///
+  /// As ``fetch(_:)-(Query<Model>)`` it leaves out what the session deleted: the next object comes in its
+  /// place.
+  ///
+  /// - Throws: the errors of the query; `closed`.
+  public func first<Model: PrimaryKeyed>(_ query: Query<Model>) throws -> Live<Model>? {
+    if query.paging == .all, let found = try fetch(query.limit(1)).first { return found }
+    return try fetch(query).first
+  }
+
+  /// Returns the first stored object that a query selects, in its order; nil if there is none.
+  ///
+  /// ```swift
+  /// let team = try await session.first(Team.all.where { $0.name == "Reds" })
+  /// ```
+  ///
+  /// - Throws: the errors of the query; `closed`.
+  public func first<Model: PrimaryKeyed>(_ query: Query<Model>) async throws -> Live<Model>? {
+    if query.paging == .all, let found = try await fetch(query.limit(1)).first {
+      return found
+    }
+    return try await fetch(query).first
+  }
+
   /// Adds an object, to be inserted by the next save.
   ///
   /// ```swift

@@ -144,9 +144,11 @@ extension SessionShape {
     _ kind: SessionConflict.Kind, _ base: Model, _ positions: [Int], _ baseRow: [StoredValue],
     _ mine: [StoredValue]?, _ theirs: [StoredValue]?
   ) -> SessionConflict {
-    SessionConflict(
+    // The store writes those that it manages for either side, so that they say nothing of the change.
+    let written = positions.filter { !owned.contains($0) }
+    return SessionConflict(
       entity: entity, key: key(of: base), kind: kind,
-      attributes: positions.map { position in
+      attributes: (written.isEmpty ? positions : written).map { position in
         ConflictedAttribute(
           name: names[position], base: baseRow[position], mine: mine?[position] ?? .null,
           theirs: theirs?[position] ?? .null)

@@ -65,6 +65,17 @@ public struct StoreKind: Sendable {
   }
 }
 
+extension StoreKind: Hashable, CustomStringConvertible {
+  /// The name of the kind: its ``scheme``.
+  public var description: String { scheme }
+
+  /// Returns whether two kinds have one ``scheme``, and so read the same locations.
+  public static func == (a: StoreKind, b: StoreKind) -> Bool { a.scheme == b.scheme }
+
+  /// Feeds the ``scheme``.
+  public func hash(into hasher: inout Hasher) { hasher.combine(scheme) }
+}
+
 /// The kind of a store and the path of its file: `sqlite:snacks.sqlite`, `lmdb:snacks.lmdb`,
 /// `memory:`.
 ///
