@@ -63,8 +63,8 @@ extension WriteTransaction {
     matches: MatchPolicy = .all, merge: MergePolicy<Model> = .storeDefault
   ) throws -> SaveCounts {
     let plan = try store.plan(of: Model.self)
-    let equal = try match.equal.map { try plan.entity.column(named: Model.name(of: $0)) }
-    let contain = try match.contain.map { try plan.entity.column(named: Model.name(of: $0)) }
+    let equal = try match.equal.flatMap { try columns(of: $0, plan) }
+    let contain = try match.contain.flatMap { try columns(of: $0, plan) }
     guard !contain.isEmpty else {
       throw StoreError(
         .invalidBatch, "the list `contain` of a batch match is empty",
@@ -95,6 +95,25 @@ extension WriteTransaction {
       }
     }
     return try save(targets, plan: plan, onMissing: onMissing, merge: merge)
+  }
+
+  /// The columns of a property of a batch match: that of an attribute, or those of a to-one's key.
+  ///
+  /// - Throws: `invalidBatch` for a relationship that the object's row does not hold.
+  private func columns<Model: Persistable>(
+    of path: any AnyKeyPath & Sendable, _ plan: ModelPlan<Model>
+  ) throws -> [Int] {
+    guard let end = Model.entity.relationship(at: path) else {
+      return [try plan.entity.column(named: Model.name(of: path))]
+    }
+    let name = end.declaration.name
+    guard case .own(let names, _)? = plan.entity.relationship(named: name)?.storage else {
+      throw StoreError(
+        .invalidBatch,
+        "a batch match cannot compare this relationship: its links are not in the object's own row",
+        entity: plan.entity.modelName, attributes: [name])
+    }
+    return try names.map { try plan.entity.column(named: $0) }
   }
 
   /// The keys of the rows that agree with the batch's equal-list, by their contain-list.

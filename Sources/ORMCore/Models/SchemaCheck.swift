@@ -73,7 +73,14 @@ enum SchemaCheck {
     for attribute in entity.attributes {
       failures += self.failures(of: attribute, in: entity)
       switch taken.take(attribute.name, attribute.storedName) {
-      case .name: failures.append(failure(entity, "two attributes have this name", attribute.name))
+      case .name:
+        let link = entity.relationships.first { $0.storage?.isOwn(attribute.name) == true }
+        failures.append(
+          failure(
+            entity,
+            link.map {
+              "an attribute has this name, which the to-one \($0.name) needs for the key of its target"
+            } ?? "two attributes have this name", attribute.name))
       case .storedName(of: let other):
         failures.append(
           failure(
@@ -336,5 +343,12 @@ enum SchemaCheck {
   ) -> StoreError {
     StoreError(
       .invalidSchema, message, entity: entity.name, attributes: attribute.map { [$0] } ?? [])
+  }
+}
+
+extension RelationshipDescription.Storage {
+  /// Returns whether links are stored in an attribute of the entity that has the relationship.
+  fileprivate func isOwn(_ attribute: String) -> Bool {
+    if case .own(let names, _) = self { names.contains(attribute) } else { false }
   }
 }

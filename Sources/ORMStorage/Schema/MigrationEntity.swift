@@ -71,10 +71,6 @@ extension StoredSchema {
 
   /// The error for programs that want to write while a migration is under way.
   package static var isBeingMigrated: StoreError {
-    StoreError(
-      .busy,
-      "the store is being migrated and can only be read until that has ended; if the migration was "
-        + "interrupted, open the store with its plan, or remove what it has written: strata migrate "
-        + "abandon")
+    StoreError(.busy, StoreError.isBeingMigrated)
   }
 }

@@ -50,6 +50,12 @@ extension StoreError: LocalizedError {
     engineCode.map { "\(code.rawValue) (engine code \($0))" } ?? code.rawValue
   }
 
+  /// The message for programs that want to write while a migration is under way; it says what to do.
+  package static let isBeingMigrated =
+    "the store is being migrated and can only be read until that has ended; if the migration was "
+    + "interrupted, open the store with its plan, or remove what it has written: strata migrate "
+    + "abandon"
+
   /// The next step; nil where the sentence says all there is to say.
   public var recoverySuggestion: String? {
     switch code {
@@ -64,6 +70,7 @@ extension StoreError: LocalizedError {
       "Open the store with the newest version of the program."
     case .invalidPlan: "Correct the plan; nothing was written."
     case .migrationFailed: "Correct the plan, or the rows that are named, and open the store again."
+    case .busy where message == Self.isBeingMigrated: nil
     case .busy:
       "Try again, end transactions and streams that stay open for long, or raise `writerWait` or "
         + "`readerWait`."
