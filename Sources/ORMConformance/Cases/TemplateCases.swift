@@ -29,6 +29,22 @@ struct Dish: Persistable, PrimaryKeyed, Codable, Hashable {
   }
 }
 
+/// A model whose fetched property has rows of another entity, which a coordinator may have in another
+/// store.
+private struct Guest: PrimaryKeyed, Codable, Hashable {
+  var id: Int64
+  var budget: Double
+  var kitchen: String
+  static let entity = Entity<Guest>("Guest") {
+    .key("id", \.id)
+      .attribute("budget", \.budget)
+      .attribute("kitchen", \.kitchen)
+      .fetched(
+        "choices", Dish.self,
+        "kitchen == $FETCH_SOURCE.kitchen AND price <= $FETCH_SOURCE.budget", sortedBy: "-price")
+  }
+}
+
 extension ConformanceCase {
   /// Clauses 7.4 and 2.1: queries kept with the schema.
   static let templates: [ConformanceCase] = [
@@ -64,6 +80,23 @@ extension ConformanceCase {
         ["LIMIT": .double(3), "START": .string("a")])
       let found = try again.read { try $0.fetch(query) }
       try context.expectEqual(found.map { $0["id"] }, [.int(3), .int(2)])
-    }
+    },
+    ConformanceCase("a fetched property has rows of another entity", "2.10", "7.4", "12.10") {
+      context in
+      let store = try context.open(Dish.self, Guest.self)
+      try store.save([
+        Dish(1, "pie", 4, "north"), Dish(2, "tart", 2, "north"), Dish(3, "ale", 3, "south"),
+        Dish(4, "bread", 3, "north"),
+      ])
+      let guest = try store.save(Guest(id: 1, budget: 3, kitchen: "north"))
+      let choices = guest.fetched("choices", Dish.self)
+      try context.expectEqual(try store.fetch(choices).map(\.id), [4, 2])
+      try store.patch(Dish.self, 1) { $0.price = 1 }
+      try context.expectEqual(try store.fetch(choices).map(\.id), [4, 2, 1])
+      try context.expectEqual(try store.count(choices.where { $0.name == "tart" }), 1)
+      try context.expectError(.invalidCondition, entity: "Guest") {
+        try store.fetch(guest.fetched("choices", Guest.self))
+      }
+    },
   ]
 }
