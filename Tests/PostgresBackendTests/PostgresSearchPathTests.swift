@@ -8,7 +8,7 @@ import Testing
 /// A database in whose namespace `public` another role has put functions, operators and tables.
 private final class HostileDatabase: StoreProvider {
   let name = "PostgresStore in a hostile database"
-  let database = "hostile_" + UUID().uuidString.lowercased().prefix(8)
+  let database: String = "hostile_" + UUID().uuidString.lowercased().prefix(8)
   let location: String
   private let namespaces = SharedList<(any Store, String)>()
 

@@ -36,8 +36,12 @@ struct PostgresLocation: Sendable, CustomStringConvertible, CustomReflectable {
       }
       path = path[..<mark]
     }
-    guard !namespace.isEmpty, !namespace.hasPrefix("pg_"), !namespace.utf8.contains(0) else {
-      throw StoreError(.invalidLocation, "the namespace of a location is empty or reserved")
+    // After the mark stands the value of another setting, such as a password.
+    guard !namespace.isEmpty, !namespace.hasPrefix("pg_"), !namespace.utf8.contains(0),
+      !namespace.contains("=")
+    else {
+      throw StoreError(
+        .invalidLocation, "the namespace of a location is empty or reserved, or contains '='")
     }
     try Self.loadLibrary()
     var uri = "postgresql://" + path
