@@ -43,6 +43,7 @@ public enum ConformanceSuite {
     ConformanceCase.transactions,
     ConformanceCase.concurrency,
     ConformanceCase.asynchronous,
+    ConformanceCase.deadlines,
     ConformanceCase.sharedCommits,
     ConformanceCase.limits,
     ConformanceCase.boundaries,

@@ -1,0 +1,322 @@
+internal import Foundation
+internal import ORM
+internal import ORMCore
+
+extension ConformanceCase {
+  /// Clauses 6.4 and 6.10: operations that end before their work is done.
+  static let deadlines: [ConformanceCase] = [
+    ConformanceCase("each loop that reads ends by its deadline", "6.10") { context in
+      let store = try context.openTangles()
+      for loop in EndlessLoop<ReadTransaction>.reading {
+        try context.expectEnd(of: loop.name, .deadlineExceeded) {
+          try store.read(within: .milliseconds(100), loop.run)
+        }
+      }
+      try context.expectEqual(try store.count(Tangle.self), ConformanceContext.tangles)
+    },
+    ConformanceCase(async: "each loop that reads ends when its task is cancelled", "6.4") {
+      context in
+      let store = try await offThePool { try context.openTangles() }
+      for loop in EndlessLoop<ReadTransaction>.reading {
+        try await context.expectEndCancelled(loop.name) { begun in
+          try await store.read { transaction in
+            begun.open()
+            try loop.run(transaction)
+          }
+        }
+      }
+      try context.expectEqual(try await store.count(Tangle.self), ConformanceContext.tangles)
+    },
+    ConformanceCase("each loop that writes ends by its deadline and changes nothing", "6.10") {
+      context in
+      let store = try context.openTangles()
+      for loop in EndlessLoop<WriteTransaction>.writing {
+        try context.expectEnd(of: loop.name, .deadlineExceeded) {
+          try store.write(within: .milliseconds(100)) { transaction in
+            try transaction.save(Fibre(5_000))
+            try loop.run(transaction)
+          }
+        }
+        try context.expectTangles(store)
+      }
+    },
+    ConformanceCase(
+      async: "each loop that writes ends when its task is cancelled and changes nothing", "6.4"
+    ) { context in
+      let store = try await offThePool { try context.openTangles() }
+      for loop in EndlessLoop<WriteTransaction>.writing {
+        try await context.expectEndCancelled(loop.name) { begun in
+          try await store.write { transaction in
+            begun.open()
+            try loop.run(transaction)
+          }
+        }
+        try await offThePool { try context.expectTangles(store) }
+      }
+    },
+    ConformanceCase(async: "a store's limit holds for operations, blocks and batches", "6.10") {
+      context in
+      var options = StoreOptions()
+      options.operationLimit = .milliseconds(500)
+      let store = try await offThePool { [options] in
+        try context.openTangles(options: options)
+      }
+      let deep = try Filter<Tangle>(format: "fibres.tangles.fibres.tangles.@count > 1000000")
+      try await offThePool {
+        try context.expectEnd(of: "an operation", .deadlineExceeded) {
+          _ = try store.fetch(Tangle.all.where(deep))
+        }
+        try context.expectEnd(of: "a write", .deadlineExceeded) {
+          _ = try store.delete(Tangle.all.where(deep))
+        }
+        // A limit of one's own holds in its place.
+        let count = try store.read(within: .seconds(60)) { transaction in
+          Thread.sleep(forTimeInterval: 0.6)
+          return try transaction.count(Tangle.self)
+        }
+        try context.expectEqual(count, ConformanceContext.tangles)
+      }
+      try await context.expectErrorAsync(.deadlineExceeded) {
+        try await store.fetch(Tangle.all.where(deep))
+      }
+      try await context.expectErrorAsync(.deadlineExceeded) {
+        for try await _ in store.stream(Tangle.all.where(deep)) {}
+      }
+      let outcome = await withCheckedContinuation { continuation in
+        store.read(within: .milliseconds(100), on: .global()) {
+          try $0.count(Tangle.all.where(deep))
+        } completion: {
+          continuation.resume(returning: $0)
+        }
+      }
+      try context.expectError(.deadlineExceeded) { try outcome.get() }
+      // A stream that stands idle between two batches works for none of the time.
+      var seen = 0
+      for try await _ in store.stream(Tangle.all) {
+        if seen % 300 == 0 { try await Task.sleep(for: .milliseconds(200)) }
+        seen += 1
+      }
+      try context.expectEqual(seen, ConformanceContext.tangles)
+      try await offThePool { try context.expectTangles(store) }
+    },
+    ConformanceCase(async: "a deadline includes the wait for a turn, and nothing runs then", "6.10")
+    { context in
+      let store = try context.open(Snack.self)
+      let held = try await offThePool { try HeldWriter(store) { try $0.save(Snack(1)) } }
+      let ran = Shared(false)
+      try await offThePool {
+        try context.expectEnd(of: "a wait", .deadlineExceeded) {
+          try store.write(within: .milliseconds(50)) { _ in ran.change { $0 = true } }
+        }
+      }
+      try await context.expectErrorAsync(.deadlineExceeded) {
+        try await store.write(within: .milliseconds(50)) { _ in ran.change { $0 = true } }
+      }
+      let outcome = await withCheckedContinuation { continuation in
+        store.write(within: .milliseconds(50), on: .global()) { _ in
+          ran.change { $0 = true }
+        } completion: {
+          continuation.resume(returning: $0)
+        }
+      }
+      try context.expectError(.deadlineExceeded) { try outcome.get() }
+      try context.expectEqual(ran.value, false)
+      try await offThePool { try held.finish() }
+      try context.expectEqual(try await store.fetch(Snack.all).map(\.id), [1])
+    },
+    ConformanceCase("a block inside of a block ends by the earlier deadline", "6.3", "6.10") {
+      context in
+      let store = try context.open(Snack.self)
+      try store.write { transaction in
+        try transaction.save(Snack(1))
+        try context.expectError(.deadlineExceeded) {
+          try store.write(within: .milliseconds(20)) { inner in
+            try inner.save(Snack(2))
+            Thread.sleep(forTimeInterval: 0.05)
+          }
+        }
+        // The inner block is undone, and the outer one goes on.
+        try transaction.save(Snack(3))
+        try context.expectError(.deadlineExceeded) {
+          try store.read(within: .milliseconds(20)) { _ in Thread.sleep(forTimeInterval: 0.05) }
+        }
+      }
+      try context.expectEqual(try store.fetch(Snack.all).map(\.id), [1, 3])
+      try context.expectError(.deadlineExceeded) {
+        try store.write(within: .milliseconds(20)) { transaction in
+          try transaction.save(Snack(4))
+          Thread.sleep(forTimeInterval: 0.05)
+          // However long the inner block may take.
+          try store.write(within: .seconds(60)) { try $0.save(Snack(5)) }
+        }
+      }
+      try context.expectEqual(try store.fetch(Snack.all).map(\.id), [1, 3])
+    },
+    ConformanceCase("a read that is late throws, whatever its body caught", "6.10") { context in
+      let store = try context.open(Snack.self)
+      try context.expectError(.deadlineExceeded) {
+        try store.read(within: .milliseconds(20)) { transaction in
+          Thread.sleep(forTimeInterval: 0.05)
+          for _ in 0..<100 { _ = try? transaction.count(Snack.self) }
+        }
+      }
+      try context.expectError(.deadlineExceeded) {
+        try store.read(within: .zero) { try $0.count(Snack.self) }
+      }
+      try context.expectEqual(
+        try store.read(within: .seconds(60)) { try $0.count(Snack.self) }, 0)
+    },
+    ConformanceCase("an error names the store, and says what to do", "7.7", "6.10") { context in
+      let store = try context.open(Snack.self)
+      do {
+        try store.read(within: .zero) { _ = try $0.count(Snack.self) }
+        throw context.failure("a read", expected: "deadlineExceeded", got: "success")
+      } catch let error as StoreError {
+        try context.expectEqual(error.code, .deadlineExceeded)
+        try context.expectEqual(error.store, store.runtime.name)
+        try context.expect(error.recoverySuggestion != nil, "no remedy")
+      }
+    },
+    ConformanceCase("a scope ends what it runs: openings, checks and writes", "6.10") { context in
+      let store = try context.openTangles()
+      try context.expectEnd(of: "checks", .deadlineExceeded) {
+        try RunningOperation.run(within: .milliseconds(100)) {
+          for _ in 0..<10_000 { _ = try store.check() }
+        }
+      }
+      try context.expectEnd(of: "saves", .deadlineExceeded) {
+        try RunningOperation.run(within: .milliseconds(100)) {
+          for _ in 0..<100_000 { try store.update(Tangle.all) { $0[\.weight] = $0[\.weight] } }
+        }
+      }
+      let isEnded = Shared(false)
+      do {
+        try RunningOperation.run(unless: { isEnded.value }) {
+          isEnded.change { $0 = true }
+          try store.save(Fibre(9_000))
+        }
+        throw context.failure("a save", expected: "CancellationError", got: "success")
+      } catch is CancellationError {}
+      try context.expectTangles(store)
+    },
+    ConformanceCase("a migration ends by its deadline, and the store is as it was", "10.4", "6.10")
+    {
+      context in
+      func schema(_ version: Int) throws -> Schema {
+        try Schema(
+          entities: [
+            EntityDescription(
+              name: "Row",
+              attributes: [AttributeDescription("id", .int64), AttributeDescription("a", .int64)],
+              key: ["id"])
+          ], version: version)
+      }
+      let store = try context.open(try schema(1))
+      try store.write { transaction in
+        try transaction.insert(
+          (1...3_000).map { DynamicRow("Row", ["id": .int($0), "a": .int(0)]) })
+      }
+      let plan = MigrationPlan([
+        .version(
+          2,
+          [
+            .rows(of: "Row", named: "slow", revision: 1) { row in
+              Thread.sleep(forTimeInterval: 0.003)
+              row["a"] = .int(1)
+            }
+          ])
+      ])
+      let begun = ContinuousClock.now
+      try context.expectError(.deadlineExceeded) {
+        try RunningOperation.run(within: .milliseconds(200)) {
+          try context.reopen(store, try schema(2), options: .migrating(plan))
+        }
+      }
+      try context.expect(ContinuousClock.now - begun < .seconds(5), "the migration went on")
+      let again = try context.reopen(store, try schema(1))
+      let rows = try again.read { try $0.fetch(DynamicQuery("Row")) }
+      try context.expectEqual(rows.count { $0["a"] == .int(0) }, 3_000)
+    },
+  ]
+}
+
+extension ConformanceContext {
+  /// The number of tangles.
+  static let tangles = 1_200
+  private static let fibres: [Int64] = [1, 2]
+
+  /// Opens a store with a net of tangles, each of which holds every fibre.
+  func openTangles(options: StoreOptions = StoreOptions()) throws -> any Store {
+    var unlimited = options
+    unlimited.operationLimit = nil
+    var store = try open(Tangle.self, Fibre.self, Tassel.self, options: unlimited)
+    // Texts without a pattern, for which every set of positions is new.
+    var state: UInt64 = 1
+    let text = String(
+      decoding: (0..<10_000).map { _ -> UInt8 in
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state >> 40 & 1 == 0 ? 0x61 : 0x62
+      }, as: UTF8.self)
+    try store.write { transaction in
+      try transaction.save(Self.fibres.map { Fibre($0) })
+      try transaction.save(
+        (1...Self.tangles).map { number in
+          Tangle(
+            Int64(number), text: number <= 60 ? text : "",
+            numbers: number == 1 ? Array(0..<300) : [],
+            fibres: ToMany(Self.fibres.map { Fibre($0) }), tassels: ToMany([Tassel(Int64(number))]))
+        })
+    }
+    if options.operationLimit != nil {
+      store = try reopen(store, Tangle.self, Fibre.self, Tassel.self, options: options)
+    }
+    return store
+  }
+
+  /// Expects the net as ``openTangles(options:)`` made it.
+  func expectTangles(_ store: any Store) throws {
+    try store.read(within: .seconds(60)) { transaction in
+      try expectEqual(try transaction.count(Tangle.self), Self.tangles)
+      try expectEqual(try transaction.count(Tassel.self), Self.tangles)
+      try expectEqual(try transaction.fetch(Fibre.all).map(\.id), Self.fibres)
+      let weights = (1...Self.tangles).reduce(0) { $0 + Int64($1 % 7) }
+      try expectEqual(try transaction.sum(Tangle.all, \.weight), weights)
+    }
+  }
+
+  /// Expects that a body which would go on for long throws an error soon.
+  ///
+  /// A store that is asked in time ends within 100 ms; machines under load take longer.
+  func expectEnd(
+    of name: String, _ code: StoreError.Code, _ body: () throws -> Void
+  ) throws {
+    let begun = ContinuousClock.now
+    do {
+      try body()
+      throw failure(name, expected: "\(code)", got: "success")
+    } catch let error as StoreError {
+      try expect(error.code == code, "\(name): \(error)")
+    }
+    let time = ContinuousClock.now - begun
+    try expect(time < .seconds(3), "\(name) went on for \(time)")
+  }
+
+  /// Expects that a call which would go on for long ends soon after its task was cancelled.
+  func expectEndCancelled(
+    _ name: String, _ body: @escaping @Sendable (Latch) async throws -> Void
+  ) async throws {
+    let begun = Latch()
+    let task = Task { try await body(begun) }
+    try await offThePool { try begun.wait() }
+    try await Task.sleep(for: .milliseconds(50))
+    let cancelled = ContinuousClock.now
+    task.cancel()
+    let outcome = await task.result
+    let time = ContinuousClock.now - cancelled
+    do {
+      try outcome.get()
+      throw failure(name, expected: "CancellationError", got: "success")
+    } catch is CancellationError {}
+    try expect(time < .seconds(3), "\(name) went on for \(time)")
+  }
+}
