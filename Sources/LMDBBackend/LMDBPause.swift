@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -6,7 +8,8 @@
   internal import Darwin
 #endif
 
-/// Waits for what nobody announces: ever longer pauses up to a deadline.
+/// Waits for what nobody announces: ever longer pauses up to a deadline, or to the end of the running
+/// operation.
 struct LMDBPause {
   /// 1 ms: what a waiting writer adds at most to the time it waits for.
   ///
@@ -26,7 +29,9 @@ struct LMDBPause {
   ///
   /// False, at once, when the time is over.
   mutating func next() -> Bool {
-    if ContinuousClock.now >= deadline { return false }
+    if ContinuousClock.now >= deadline || RunningOperation.current?.isStopped == true {
+      return false
+    }
     var time = timespec(tv_sec: 0, tv_nsec: nanoseconds)
     _ = nanosleep(&time, nil)
     nanoseconds = min(nanoseconds * 2, Self.longest)

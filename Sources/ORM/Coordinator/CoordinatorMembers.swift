@@ -90,6 +90,9 @@ final class CoordinatorMembers: Sendable {
     guard layout.isJournaled, let state = try MemberRows.state(in: journal) else { return }
     let isSettled = known.withLock { $0.number == state.number && $0.degraded.isEmpty }
     if isSettled { return }
+    // A member that is not settled in time would be degraded.
+    let operation = RunningOperation.exchange(nil)
+    defer { _ = RunningOperation.exchange(operation) }
     for member in others {
       do {
         try StoreError.naming(stores[member].runtime.name) {

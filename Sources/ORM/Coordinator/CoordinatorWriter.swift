@@ -98,7 +98,11 @@ final class CoordinatorWriter: CombinedWriter {
   }
 
   /// Commits members; the commit of the first is that of the transaction.
+  ///
+  /// Nothing ends early any more: a member that is not committed would be degraded.
   private func commit(_ order: [Int]) throws {
+    let operation = RunningOperation.exchange(nil)
+    defer { _ = RunningOperation.exchange(operation) }
     for (position, member) in order.enumerated() {
       do {
         try writer(of: member).commit()

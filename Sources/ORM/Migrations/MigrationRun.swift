@@ -177,6 +177,7 @@ final class MigrationRun {
   }
 
   private func failure(_ place: String, _ error: any Error) -> any Error {
+    if error is CancellationError { return error }
     if let failure = error as? ClosureFailure, !(failure.error is StoreError) {
       return StoreError(
         .migrationFailed, "\(place): the closure threw \(failure.error); the store is as it was",
@@ -187,7 +188,7 @@ final class MigrationRun {
         .migrationFailed, "\(place): \(error); the store is as it was",
         failures: [])
     }
-    if cause.code == .invalidPlan || cause.code == .migrationFailed { return cause }
+    if [.invalidPlan, .migrationFailed, .deadlineExceeded].contains(cause.code) { return cause }
     // An error about several rows lists them in its failures.
     let failures = cause.failures.isEmpty ? [cause] : cause.failures
     return StoreError(

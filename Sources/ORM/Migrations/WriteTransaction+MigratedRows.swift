@@ -33,10 +33,12 @@ extension WriteTransaction {
     let kept: [Int] = try [column.kept].compactMap { $0 }.map { try entity.column(named: $0) }
     let operands = operand.map { entity.keyAttributes.map { .attribute($0) } + [$0] }
     var failures: [StoreError] = []
+    var check = StopCheck()
     try valueBatches(
       of: entity, reading: entity.key + [source] + kept, as: operands, where: condition
     ) { rows in
       for index in rows.indices {
+        try check.step()
         let value = rows[index][source]
         var mapped = try ClosureFailure.naming(
           column.entity, entity.key.map { rows[index][$0] }, [column.attribute]
@@ -124,9 +126,12 @@ extension WriteTransaction {
         .invalidPlan, "a closure cannot change an attribute \(kind)", entity: entity.modelName,
         attributes: [stored.columns[column].attribute])
     }
+    // Nobody knows how long the closure takes.
+    var check = StopCheck(every: 8)
     try valueBatches(of: stored, reading: shown, where: .constant(true)) { rows in
       var changed = FullRows([], set: stored.key)
       for old in rows {
+        try check.step()
         var row = DynamicRow(entity.modelName, list, old)
         try ClosureFailure.naming(entity.modelName, stored.key.map { old[$0] }) { try body(&row) }
         var new = row.takeValues(of: list) ?? old

@@ -32,7 +32,7 @@ extension ReadTransaction {
       output: .values(groups.keys + order.map(\.operand) + keys), by: plan.lowering)
     var tops = GroupTops(groups.keys.count, order, groups.count)
     try reader.visit(request, &tops)
-    let models = try rows(of: Model.self, keys: tops.keys, seeing: query.deleted)
+    let models = try rows(of: Model.self, keys: tops.keys(), seeing: query.deleted)
     return try prefetching(
       query.prefetches, of: models.compactMap { $0 }, reader: reader, deleted: query.deleted,
       areDistinct: true)
@@ -79,7 +79,7 @@ private struct GroupTops: RowVisitor {
   }
 
   /// The keys, in the order of the groups and then of their rows.
-  var keys: [[StoredValue]] {
+  func keys() throws -> [[StoredValue]] {
     let sorted = groups.indices.sorted { a, b in
       for (a, b) in zip(groups[a].values, groups[b].values) {
         let order = StoredValue.order(a, b)
@@ -87,6 +87,6 @@ private struct GroupTops: RowVisitor {
       }
       return false
     }
-    return sorted.flatMap { tops[$0].sorted() }
+    return try sorted.flatMap { try tops[$0].sorted() }
   }
 }

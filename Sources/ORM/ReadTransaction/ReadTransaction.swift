@@ -17,6 +17,8 @@ public class ReadTransaction {
   /// The reader beneath the layers, for finds that concern none of them.
   @usableFromInline let engine: any StoreReader
   private let block: TransactionScheduler.Block
+  /// Asks at every operation whether the block is to end early.
+  @exclusivity(unchecked) private var stopCheck = StopCheck(every: 16)
   /// The plan used last: the next operation is mostly of the same model.
   @exclusivity(unchecked) private var lastPlan: (model: ObjectIdentifier, plan: UnsafeRawPointer)?
 
@@ -59,9 +61,12 @@ public class ReadTransaction {
     return reader
   }
 
-  /// Throws `transactionEnded` where the transaction may not be used.
+  /// Throws `transactionEnded` where the transaction may not be used, and what ends the block early.
   @usableFromInline
-  final func checkRunning() throws { try block.checkRunning() }
+  final func checkRunning() throws {
+    try block.checkRunning()
+    try stopCheck.step()
+  }
 }
 
 @available(*, unavailable)

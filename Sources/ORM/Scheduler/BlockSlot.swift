@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// They are made once and used by one block after another, so that entering allocates nothing.
 // The scheduler's lock admits one block at a time to a slot, and only the thread of that block touches
-// `current`, `group`, `spare` and `cancellation`.
+// `current`, `group`, `spare`, `operation` and `isBound`.
 final class BlockSlot: @unchecked Sendable {
   /// The slot of the scheduler.
   let id: SchedulerState.Slot
@@ -22,14 +22,19 @@ final class BlockSlot: @unchecked Sendable {
     get { call.commitPoint }
     set { call.commitPoint = newValue }
   }
-  /// The cancellation of the calls whose blocks run in the slot, asked for on their threads.
-  private(set) lazy var cancellation = StoreCancellation { [call] in call.isCancelled }
+  /// The operation of the calls whose blocks run in the slot, asked for on their threads.
+  private(set) lazy var operation = RunningOperation(
+    until: { [call] in call.deadline },
+    owning: { [unowned self] in group?.followers.isEmpty ?? true }
+  ) { [call] in call.stop }
   /// Those whose operations joined the running block; nil in a block that shares its commit with nobody.
   @exclusivity(unchecked) var group: CommitGroup?
   /// The engine's reader of the last read block, which has ended, for the next to begin anew; nil where
   /// none was kept.
   @exclusivity(unchecked) var spare: (any StoreReader)?
   private let call = SlotCall()
+  /// True if the thread of the running block was bound to its operation when the block began.
+  @exclusivity(unchecked) private var isBound = false
   /// Counts the blocks, so that a handle kept too long is known.
   private let generation = Atomic<UInt64>(0)
 
@@ -58,7 +63,21 @@ final class BlockSlot: @unchecked Sendable {
     if current != nil { current = nil }
     if commitPoint != nil { commitPoint = nil }
     if group != nil { group = nil }
+    if isBound { unbind() }
     call.owner.store(0, ordering: .relaxed)
+  }
+
+  /// Lets the thread of the block that was opened work for its operation, until the block ends.
+  func bind() {
+    call.outer = RunningOperation.exchange(operation)
+    isBound = true
+  }
+
+  @inline(never)
+  private func unbind() {
+    isBound = false
+    _ = RunningOperation.exchange(call.outer)
+    call.outer = nil
   }
 
   /// Returns whether this block runs, on the calling thread.
@@ -71,15 +90,22 @@ final class BlockSlot: @unchecked Sendable {
 }
 
 /// The call whose block runs in a slot.
-// Only the thread of the block, whose name `owner` has, touches `commitPoint`.
+// Only the thread of the block, whose name `owner` has, touches `commitPoint` and `outer`.
 private final class SlotCall: @unchecked Sendable {
   /// The thread of the running block; 0 between blocks.
   let owner = Atomic<UInt>(0)
   @exclusivity(unchecked) var commitPoint: CommitPoint?
+  /// The operation that the thread worked for when the block began, and of which this is a part.
+  @exclusivity(unchecked) var outer: RunningOperation?
 
-  /// True on the thread of a block whose call was cancelled before its commit point.
-  var isCancelled: Bool {
-    owner.load(ordering: .relaxed) == ThreadIdentity.current.rawValue
-      && commitPoint?.isCancelled == true
+  /// The time by which the commit point must be passed.
+  var deadline: UInt64 { min(commitPoint?.deadline ?? .max, outer?.deadline ?? .max) }
+
+  /// The reason for the block to end before its commit point; nil on other threads.
+  var stop: RunningOperation.Stop? {
+    guard owner.load(ordering: .relaxed) == ThreadIdentity.current.rawValue, let commitPoint else {
+      return nil
+    }
+    return commitPoint.isPassed ? nil : commitPoint.stop ?? outer?.stop
   }
 }

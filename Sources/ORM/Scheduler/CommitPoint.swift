@@ -1,32 +1,57 @@
+internal import ORMCore
 internal import Synchronization
 
-/// The point of an async block after which a cancellation comes too late (clause 6.4).
+/// The point of a block after which a cancellation or a deadline comes too late (clauses 6.4 and 6.10).
 ///
-/// Whichever of `cancel()` and `pass()` comes first holds, so that what is reported is what
-/// happened. Every job is its own, one object less for each operation.
-// Its only state is atomic; a subclass names the lock of its own.
+/// Whichever of `cancel()`, the deadline and `pass()` comes first holds, so that what is reported is
+/// what happened. Every job is its own, one object less for each operation.
+// Its only state that changes is atomic; a subclass names the lock of its own.
 class CommitPoint: @unchecked Sendable {
   private enum Mark {
     static let ahead: UInt8 = 0
     static let cancelled: UInt8 = 1
     static let passed: UInt8 = 2
+    static let late: UInt8 = 3
   }
 
   private let mark = Atomic<UInt8>(Mark.ahead)
+  /// The time by which the point must be passed; the greatest number for any time.
+  final let deadline: UInt64
 
-  /// True if the task was cancelled in time.
-  final var isCancelled: Bool { mark.load(ordering: .acquiring) == Mark.cancelled }
+  init(deadline: UInt64 = .max) { self.deadline = deadline }
 
-  /// The task was cancelled.
-  final func cancel() {
-    _ = mark.compareExchange(
-      expected: Mark.ahead, desired: Mark.cancelled, ordering: .acquiringAndReleasing)
+  /// The reason to end before the point is passed; nil if there is none, or it was passed.
+  final var stop: RunningOperation.Stop? {
+    switch mark.load(ordering: .acquiring) {
+    case Mark.cancelled: return .cancelled
+    case Mark.late: return .deadline
+    case Mark.passed: return nil
+    default:
+      if deadline == .max || RunningOperation.now < deadline { return nil }
+      return leave(for: Mark.late) == Mark.cancelled ? .cancelled : stopAfterLeaving
+    }
   }
 
-  /// The block is about to commit; false when it was cancelled and must not.
+  /// True once the point was passed.
+  final var isPassed: Bool { mark.load(ordering: .acquiring) == Mark.passed }
+
+  /// The task was cancelled.
+  final func cancel() { _ = leave(for: Mark.cancelled) }
+
+  /// The block is about to commit; false when it was stopped and must not.
   final func pass() -> Bool {
-    let (passes, seen) = mark.compareExchange(
-      expected: Mark.ahead, desired: Mark.passed, ordering: .acquiringAndReleasing)
-    return passes || seen == Mark.passed
+    if stop != nil { return false }
+    let seen = leave(for: Mark.passed)
+    return seen == Mark.ahead || seen == Mark.passed
+  }
+
+  private var stopAfterLeaving: RunningOperation.Stop? {
+    mark.load(ordering: .acquiring) == Mark.passed ? nil : .deadline
+  }
+
+  /// Sets the mark, unless another was set before, and returns the one that was there.
+  private func leave(for next: UInt8) -> UInt8 {
+    mark.compareExchange(expected: Mark.ahead, desired: next, ordering: .acquiringAndReleasing)
+      .original
   }
 }

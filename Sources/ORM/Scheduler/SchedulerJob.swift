@@ -21,13 +21,14 @@ final class SchedulerJob: CommitPoint, @unchecked Sendable {
   private var waiterID: UInt64?
 
   init(
-    _ request: SchedulerState.Request,
+    _ request: SchedulerState.Request, deadline: UInt64 = .max,
     body: sending @escaping (TransactionScheduler.Admission) throws -> Void,
     finish: @escaping @Sendable ((any Error)?) -> Void
   ) {
     self.request = request
     self.body = body
     self.finish = finish
+    super.init(deadline: deadline)
   }
 
   /// Asks for a slot, once; the order of these calls is the order of the blocks.
@@ -47,7 +48,8 @@ final class SchedulerJob: CommitPoint, @unchecked Sendable {
     switch entry {
     case .outer(let slot): run(in: scheduler, id: slot)
     case .refused(let refusal): end(refusal.error(for: request))
-    case .mustWait: if isCancelled { leaveQueue(of: scheduler) }
+    case .mustWait:
+      if stop != nil { leaveQueue(of: scheduler) } else { watchDeadline(in: scheduler) }
     case .nested: break
     }
   }
@@ -64,7 +66,18 @@ final class SchedulerJob: CommitPoint, @unchecked Sendable {
 
   /// Ends a job that still waits; one that the scheduler has answered is left to its answer.
   private func leaveQueue(of scheduler: TransactionScheduler) {
-    if scheduler.abandon(waiterID) { end(CancellationError()) }
+    if scheduler.abandon(waiterID) { end(stop?.error ?? CancellationError()) }
+  }
+
+  /// Takes a job that waits out of the queue at its deadline.
+  private func watchDeadline(in scheduler: TransactionScheduler) {
+    if deadline == .max { return }
+    TransactionScheduler.alarms.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: deadline)) {
+      [weak self, weak scheduler] in
+      guard let self, let scheduler else { return }
+      if RunningOperation.now < self.deadline { return self.watchDeadline(in: scheduler) }
+      if self.stop != nil { self.leaveQueue(of: scheduler) }
+    }
   }
 
   /// True if it may be committed with others.
@@ -79,7 +92,7 @@ final class SchedulerJob: CommitPoint, @unchecked Sendable {
       let thread = ThreadIdentity.current
       scheduler.guarded.withLock { $0.state.begin(id, thread: thread) }
       let block = slot.open(thread: thread, commitPoint: self)
-      slot.cancellation.bind { run(block, in: scheduler, thread) }
+      slot.operation.bind { run(block, in: scheduler, thread) }
     }
   }
 
@@ -111,19 +124,19 @@ final class SchedulerJob: CommitPoint, @unchecked Sendable {
     for follower in followers { follower.conclude() }
   }
 
-  /// Runs the body, unless the task was cancelled before its turn.
+  /// Runs the body, unless the task was cancelled or the deadline has passed before its turn.
   ///
-  /// Stores that stop what runs, and those that run it to its end, report a cancellation alike.
+  /// Stores that stop what runs, and those that run it to its end, report both alike.
   private func attempt(_ admission: TransactionScheduler.Admission) {
     do {
-      try admission.block.checkCancellation()
+      try admission.block.checkStop()
       guard let body else { throw CancellationError() }
       try body(admission)
       // A read has no commit point.
-      if case .read = request { try admission.block.checkCancellation() }
+      if case .read = request { try admission.block.checkStop() }
       failure = nil
     } catch {
-      failure = error is StoreError && admission.block.isCancelled ? CancellationError() : error
+      failure = error is StoreError ? admission.block.stop?.error ?? error : error
     }
   }
 

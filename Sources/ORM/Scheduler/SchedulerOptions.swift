@@ -11,6 +11,8 @@ package struct SchedulerOptions: Hashable, Sendable {
   package var readers = 8
   /// The number of write blocks that run at once, at least 1: more for a store that keeps them apart.
   package var writers = 1
+  /// The time that a block may take that names none; nil for any.
+  package var operationLimit: Duration?
   /// The number of streams that may be open at once, at least 1.
   package var streams = 4
   /// For how long after the first followers more may join a shared commit, whose leader waits for
@@ -27,6 +29,7 @@ package struct SchedulerOptions: Hashable, Sendable {
     readers = options.readers
     streams = options.streams
     joining = options.joining
+    operationLimit = options.operationLimit
   }
 
   /// The options as the state machine takes them.

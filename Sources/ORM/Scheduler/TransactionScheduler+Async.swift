@@ -6,11 +6,11 @@ extension TransactionScheduler {
   /// `busy` is thrown after `writerWait`, `closed`, and `forked`.
   ///
   /// Cancelling the calling task takes the block out of the queue, with a `CancellationError`.
-  /// Once the block runs, ``Block/isCancelled`` reports it, until ``Block/beginCommit()``.
+  /// Once the block runs, ``Block/stop`` reports it, until ``Block/beginCommit()``.
   package func write<T: Sendable>(
-    _ body: sending @escaping (Admission) throws -> T
+    within: Duration? = nil, _ body: sending @escaping (Admission) throws -> T
   ) async throws -> T {
-    try await run(.write(ticketed: false), body)
+    try await run(.write(ticketed: false), within, body)
   }
 
   /// Runs a write block off the cooperative pool; one that `shares` may be committed together with
@@ -20,7 +20,7 @@ extension TransactionScheduler {
   package func write<T: Sendable>(
     shares: Bool, _ body: sending @escaping (Admission) throws -> T
   ) async throws -> T {
-    try await run(.write(ticketed: false, shares: shares), body)
+    try await run(.write(ticketed: false, shares: shares), nil, body)
   }
 
   /// Runs a read block off the cooperative pool, after the writes that are pending through
@@ -29,20 +29,21 @@ extension TransactionScheduler {
   /// No thread is held while it waits for those or for a slot. Errors and cancellation are as of a
   /// write, with `readerWait`.
   package func read<T: Sendable>(
-    consistency: ReadConsistency = .afterPendingWrites,
+    consistency: ReadConsistency = .afterPendingWrites, within: Duration? = nil,
     _ body: sending @escaping (Admission) throws -> T
   ) async throws -> T {
-    try await run(.read(consistency: consistency), body)
+    try await run(.read(consistency: consistency), within, body)
   }
 
   private func run<T: Sendable>(
     isolation: isolated (any Actor)? = #isolation,
-    _ request: SchedulerState.Request, _ body: sending @escaping (Admission) throws -> T
+    _ request: SchedulerState.Request, _ within: Duration?,
+    _ body: sending @escaping (Admission) throws -> T
   ) async throws -> T {
     try Task.checkCancellation()
     let outcome = AsyncOutcome()
     let result = KeptResult<T>()
-    let job = SchedulerJob(request) {
+    let job = SchedulerJob(request, deadline: deadline(within)) {
       result.set(try body($0))
     } finish: {
       outcome.resolve($0)

@@ -43,24 +43,33 @@ extension TransactionScheduler {
       }
     }
 
-    /// True if the task that called the operation was cancelled before the commit point.
+    /// The reason to end before the commit point: the deadline, or the cancellation of the task that
+    /// called.
     ///
-    /// False in the blocks of sync operations and of completion overloads, which belong to no task.
-    package var isCancelled: Bool { isRunning && slot.commitPoint?.isCancelled == true }
+    /// Blocks of sync operations and of completion overloads belong to no task.
+    package var stop: RunningOperation.Stop? {
+      isRunning && slot.commitPoint != nil ? slot.operation.stop : nil
+    }
 
-    /// Throws `CancellationError` when the calling task was cancelled before the commit point.
-    package func checkCancellation() throws {
-      if isCancelled { throw CancellationError() }
+    /// True if the task that called the operation was cancelled before the commit point.
+    package var isCancelled: Bool { stop == .cancelled }
+
+    /// Throws when the block is to end before its commit point: `deadlineExceeded`,
+    /// `CancellationError`.
+    package func checkStop() throws {
+      if let stop { throw stop.error }
     }
 
     /// Passes the commit point (clause 6.4): to be called right before the commit.
     ///
-    /// Throws `CancellationError` when the calling task was cancelled before; the block must then
-    /// roll back. Afterwards a cancellation has no effect, and what the commit says is reported.
+    /// Throws when the calling task was cancelled or the deadline has passed before; the block must
+    /// then roll back. Afterwards neither has an effect, and what the commit says is reported.
     /// May be called again.
     package func beginCommit() throws {
       try checkRunning()
-      if let point = slot.commitPoint, !point.pass() { throw CancellationError() }
+      guard let point = slot.commitPoint else { return try RunningOperation.check() }
+      if !point.isPassed { try RunningOperation.check() }
+      if !point.pass() { throw point.stop?.error ?? CancellationError() }
     }
   }
 

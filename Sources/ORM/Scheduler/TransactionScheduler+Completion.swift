@@ -10,12 +10,14 @@ extension TransactionScheduler {
   /// too. One that `shares` may be committed together with its neighbours in the queue, and its
   /// body may then run twice: see ``Block/admitFollowers(repeatsAlone:)``.
   package func submitWrite<T: Sendable>(
-    shares: Bool = false, on queue: DispatchQueue,
+    shares: Bool = false, within: Duration? = nil, on queue: DispatchQueue,
     _ body: sending @escaping (Admission) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
     let result = KeptResult<T>()
-    let job = SchedulerJob(.write(ticketed: true, shares: shares)) {
+    let job = SchedulerJob(
+      .write(ticketed: true, shares: shares), deadline: deadline(within)
+    ) {
       result.set(try body($0))
     } finish: { failure in
       queue.async { completion(result.outcome(failure)) }
@@ -29,12 +31,13 @@ extension TransactionScheduler {
   /// `completion` is called once, on `queue`, when the block has left the scheduler; a `busy` after
   /// `readerWait`, `closed` and `forked` come there too.
   package func submitRead<T: Sendable>(
-    consistency: ReadConsistency = .afterPendingWrites, on queue: DispatchQueue,
+    consistency: ReadConsistency = .afterPendingWrites, within: Duration? = nil,
+    on queue: DispatchQueue,
     _ body: sending @escaping (Admission) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
     let result = KeptResult<T>()
-    let job = SchedulerJob(.read(consistency: consistency)) {
+    let job = SchedulerJob(.read(consistency: consistency), deadline: deadline(within)) {
       result.set(try body($0))
     } finish: { failure in
       queue.async { completion(result.outcome(failure)) }

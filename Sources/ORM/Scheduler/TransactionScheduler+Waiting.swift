@@ -18,7 +18,7 @@ extension TransactionScheduler {
   /// Rings for all schedulers.
   ///
   /// It does nothing but answer, so that no scheduler delays another's.
-  private static let alarms = DispatchQueue(label: "ORMCore.TransactionScheduler.alarms")
+  static let alarms = DispatchQueue(label: "ORMCore.TransactionScheduler.alarms")
 
   /// The clock of every deadline.
   static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
@@ -88,8 +88,10 @@ extension TransactionScheduler {
   }
 
   /// Appends a thread that is in no block to the queue, and blocks it until its turn.
+  ///
+  /// The deadline ends the wait, and so does the operation of which this is a part.
   func waitForSlot(
-    _ request: SchedulerState.Request, thread: ThreadIdentity
+    _ request: SchedulerState.Request, thread: ThreadIdentity, until deadline: UInt64
   ) throws -> SchedulerState.Slot {
     let parked = ParkedThread<SchedulerState.Slot>()
     let id = guarded.withLock { guarded -> UInt64? in
@@ -106,8 +108,12 @@ extension TransactionScheduler {
       return nil
     }
     let wait = if case .write = request { limits.writerWait } else { limits.readerWait }
-    switch answer(to: parked, id: id, within: wait) {
+    let (now, end) = (Self.now, min(deadline, RunningOperation.current?.deadline ?? .max))
+    let rest = end > now ? end - now : 0
+    switch answer(to: parked, id: id, within: min(wait, rest)) {
     case .success(let slot): return slot
+    case .failure(.busy) where rest <= wait && Self.now >= end:
+      throw RunningOperation.Stop.deadline.error
     case .failure(let refusal): throw refusal.error(for: request)
     }
   }

@@ -81,8 +81,10 @@ package final class TransactionScheduler: Sendable {
   /// thrown inside a read block of this thread, `busy` after `writerWait`, `closed`, and `forked`.
   /// Tasks and their cancellation do not concern it.
   @inlinable
-  package func write<T>(_ body: (Admission) throws -> T) throws -> T {
-    let admission = try enterWrite()
+  package func write<T>(
+    within: Duration? = nil, _ body: (Admission) throws -> T
+  ) throws -> T {
+    let admission = try enterWrite(within: within)
     defer { leave(admission) }
     return try body(admission)
   }
@@ -110,11 +112,15 @@ package final class TransactionScheduler: Sendable {
   }
 
   @usableFromInline
-  func enterWrite() throws -> Admission { try enter(.write(ticketed: false)) }
+  func enterWrite(within: Duration? = nil) throws -> Admission {
+    try enter(.write(ticketed: false), within: within)
+  }
 
   @usableFromInline
-  package func enterRead(consistency: ReadConsistency) throws -> Admission {
-    try enter(.read(consistency: consistency))
+  package func enterRead(
+    consistency: ReadConsistency, within: Duration? = nil
+  ) throws -> Admission {
+    try enter(.read(consistency: consistency), within: within)
   }
 
   /// Ends a body on its thread; the outermost gives up the block's slot.
@@ -142,8 +148,19 @@ package final class TransactionScheduler: Sendable {
     }
   }
 
-  private func enter(_ request: SchedulerState.Request) throws -> Admission {
+  /// Enters on the calling thread.
+  ///
+  /// - Parameter within: the time that the block may take, from now on; the store's own limit unless
+  ///   given. A block inside of another is part of it: its own time is the caller's to watch.
+  private func enter(
+    _ request: SchedulerState.Request, within: Duration?
+  ) throws -> Admission {
     try forkCheck.check()
+    if within != nil || options.operationLimit != nil
+      || RunningOperation.hasScopes
+    {
+      return try enter(request, until: deadline(within))
+    }
     let thread = ThreadIdentity.current
     let entry = guarded.withLock { $0.state.enter(request, thread: thread) }
     switch entry {
@@ -152,10 +169,34 @@ package final class TransactionScheduler: Sendable {
     case .nested(let slot):
       return .nested(blockSlot(slot).running())
     case .mustWait:
-      let slot = try waitForSlot(request, thread: thread)
+      let slot = try waitForSlot(request, thread: thread, until: .max)
       return .outer(blockSlot(slot).open(thread: thread, commitPoint: nil))
     case .refused(let refusal):
       throw refusal.error(for: request)
     }
+  }
+
+  /// The deadline of a block that may take a duration, or what the store allows.
+  func deadline(_ within: Duration?) -> UInt64 {
+    (within ?? options.operationLimit).map(RunningOperation.deadline) ?? .max
+  }
+
+  /// Enters with a deadline: the block that is begun then ends at its commit point at the latest.
+  @inline(never)
+  private func enter(
+    _ request: SchedulerState.Request, until deadline: UInt64
+  ) throws -> Admission {
+    let thread = ThreadIdentity.current
+    let slot: SchedulerState.Slot
+    switch guarded.withLock({ $0.state.enter(request, thread: thread) }) {
+    case .outer(let free): slot = free
+    case .nested(let slot): return .nested(blockSlot(slot).running())
+    case .mustWait: slot = try waitForSlot(request, thread: thread, until: deadline)
+    case .refused(let refusal): throw refusal.error(for: request)
+    }
+    let resources = blockSlot(slot)
+    let block = resources.open(thread: thread, commitPoint: CommitPoint(deadline: deadline))
+    resources.bind()
+    return .outer(block)
   }
 }

@@ -11,9 +11,9 @@ final class StreamFeed<Element: Sendable>: Sendable {
   private let store: any Store
   private let source: Source
   private let state = Lock(State())
-  /// True once the task that reads was cancelled.
-  private let isCancelled: CancellationFlag
-  private let cancellation: StoreCancellation
+  /// The end of the work on a batch: a cancellation of the task that reads, or its deadline.
+  private let limit: StreamLimit
+  private let operation: RunningOperation
 
   /// The request of a stream and the conversion of its rows into elements.
   struct Source: Sendable {
@@ -60,9 +60,9 @@ final class StreamFeed<Element: Sendable>: Sendable {
   init(store: any Store, source: Source) {
     self.store = store
     self.source = source
-    let flag = CancellationFlag()
-    isCancelled = flag
-    cancellation = StoreCancellation { flag.value.load(ordering: .relaxed) }
+    let limit = StreamLimit()
+    self.limit = limit
+    operation = RunningOperation(until: { limit.deadline.load(ordering: .relaxed) }) { limit.stop }
   }
 
   deinit { end() }
@@ -87,13 +87,13 @@ final class StreamFeed<Element: Sendable>: Sendable {
           }
         }
       } onCancel: {
-        isCancelled.value.store(true, ordering: .relaxed)
+        limit.isCancelled.store(true, ordering: .relaxed)
       }
       try Task.checkCancellation()
       let isLast = exchange(&memory).isLast
       return (memory, isLast)
     } catch let error as StoreError {
-      if cancellation.isCancelled { throw CancellationError() }
+      if limit.stop == .cancelled { throw CancellationError() }
       throw store.runtime.named(error)
     }
   }
@@ -117,10 +117,7 @@ final class StreamFeed<Element: Sendable>: Sendable {
         try self.state.withLock { state in
           // The scheduler may have been closed between the two.
           guard state.phase == .unopened else { throw StoreError(.closed, "the store was closed") }
-          // The reader outlives the block, whose cancellation is another one.
-          let reader = try self.cancellation.bind {
-            try self.store.layeredReader().reader
-          }
+          let reader = try self.store.layeredReader().reader
           state.reader = reader
           state.cursor = try reader.cursor(request)
           state.slot = slot
@@ -134,8 +131,13 @@ final class StreamFeed<Element: Sendable>: Sendable {
     }
   }
 
-  /// Reads the next batch into the memory in the state.
+  /// Reads the next batch into the memory in the state, as an operation of its own.
   private func fetch() throws {
+    limit.deadline.store(store.runtime.transactions.deadline(nil), ordering: .relaxed)
+    try operation.bind(fetchBatch)
+  }
+
+  private func fetchBatch() throws {
     let timer = try state.withLock { state -> DispatchTime? in
       state.isLast = true
       if state.phase == .open, state.expiry < .now() { state.end(as: .expired) }
@@ -190,7 +192,17 @@ final class StreamFeed<Element: Sendable>: Sendable {
   }
 }
 
-/// A flag that is set when a task is cancelled.
-private final class CancellationFlag: Sendable {
-  let value = Atomic(false)
+/// The end of the work on a batch.
+private final class StreamLimit: Sendable {
+  /// True once the task that reads was cancelled.
+  let isCancelled = Atomic(false)
+  /// The time by which the batch must be read.
+  let deadline = Atomic<UInt64>(.max)
+
+  /// The reason to end the work early.
+  var stop: RunningOperation.Stop? {
+    if isCancelled.load(ordering: .relaxed) { return .cancelled }
+    let end = deadline.load(ordering: .relaxed)
+    return end < .max && RunningOperation.now >= end ? .deadline : nil
+  }
 }

@@ -7,19 +7,42 @@ struct ReadBlock {
   /// The slot of the block, with the reader that was opened for it; nil in a block around it.
   private let slot: BlockSlot?
   private let scheduler: TransactionScheduler
+  /// The block as a part of the one around it, with a deadline of its own; nil without one.
+  private let part: BlockPart?
 
-  init(_ transaction: ReadTransaction, in slot: BlockSlot?, of scheduler: TransactionScheduler) {
+  init(
+    _ transaction: ReadTransaction, in slot: BlockSlot?, of scheduler: TransactionScheduler,
+    within: Duration?
+  ) {
     self.transaction = transaction
     self.slot = slot
     self.scheduler = scheduler
+    part = if slot == nil, let within { BlockPart(within: within) } else { nil }
   }
 
-  /// Ends the block, and its reader where that is its own.
+  /// Ends the block, and its reader where that is its own; throws, and does nothing, if the deadline
+  /// has passed.
   @usableFromInline
-  func end() {
-    guard let slot else { return }
+  func finish() throws {
+    guard let slot else {
+      try part?.operation.check()
+      part?.end()
+      return
+    }
+    if slot.commitPoint != nil { try RunningOperation.check() }
     transaction.reader.end()
     scheduler.leave(slot)
+  }
+
+  /// The reason for the block to end early.
+  var stop: RunningOperation.Stop? {
+    part?.operation.stop ?? (slot?.commitPoint == nil ? nil : RunningOperation.current?.stop)
+  }
+
+  /// The time that the block may still take; nil for any.
+  var rest: Duration? {
+    guard let end = slot?.commitPoint?.deadline, end < .max else { return nil }
+    return .nanoseconds(Int64(clamping: end) - Int64(clamping: RunningOperation.now))
   }
 
   /// Ends the block after an error, and returns whether other transactions came in the way of its own
@@ -27,12 +50,32 @@ struct ReadBlock {
   ///
   /// The reader is asked before the slot is left: from then on the next block may have begun it anew.
   func endFailed() -> Bool {
-    guard let slot else { return false }
+    guard let slot else {
+      part?.end()
+      return false
+    }
     transaction.reader.end()
     let isContended = transaction.engine.isContended
     scheduler.leave(slot)
     return isContended
   }
+}
+
+/// A block inside of another on its thread, which has a deadline of its own.
+final class BlockPart {
+  /// The operation that the thread works for, to the end of the block.
+  let operation: RunningOperation
+  private let outer: RunningOperation?
+
+  /// Begins a part of the running operation.
+  init(within: Duration) {
+    operation = RunningOperation(
+      deadline: RunningOperation.deadline(in: within), inside: .current)
+    outer = RunningOperation.exchange(operation)
+  }
+
+  /// Lets the thread work for the operation around it again.
+  func end() { _ = RunningOperation.exchange(outer) }
 }
 
 extension Store {
@@ -57,21 +100,31 @@ extension Store {
   /// }
   /// ```
   ///
-  /// - Throws: what the body throws, as it was thrown; `busy`, `closed`, `forked`.
+  /// A block may take as long as `within` says, its wait for a turn included (clause 6.10); without
+  /// it, `StoreOptions.operationLimit` holds. Inside a block of this thread, the earlier deadline of
+  /// the two counts.
+  ///
+  /// ```swift
+  /// let found = try store.read(within: .seconds(2)) { tx in
+  ///   try tx.fetch(Snack.matching(format: text))
+  /// }
+  /// ```
+  ///
+  /// - Throws: what the body throws, as it was thrown; `deadlineExceeded`, `busy`, `closed`, `forked`.
   @inlinable @inline(__always)
   public func read<Result>(
     consistency: ReadConsistency = .afterPendingWrites, freshness: ReadFreshness = .newest,
-    _ body: (ReadTransaction) throws -> Result
+    within: Duration? = nil, _ body: (ReadTransaction) throws -> Result
   ) throws -> Result {
-    var run = 1
+    var (run, rest) = (1, within)
     while true {
-      let block = try beginRead(consistency: consistency, freshness: freshness)
+      let block = try beginRead(consistency: consistency, freshness: freshness, within: rest)
       do {
         let result = try body(block.transaction)
-        block.end()
+        try block.finish()
         return result
       } catch {
-        try end(block, &run, error)
+        try end(block, &run, &rest, error)
       }
     }
   }
@@ -81,24 +134,29 @@ extension Store {
   func readOperation<Result>(
     consistency: ReadConsistency, _ body: (ReadTransaction) throws -> Result
   ) throws -> Result {
-    var run = 1
+    var (run, rest) = (1, Duration?.none)
     while true {
-      let block = try beginRead(consistency: consistency, isForOperation: true)
+      let block = try beginRead(consistency: consistency, within: rest, isForOperation: true)
       do {
         let result = try body(block.transaction)
-        block.end()
+        try block.finish()
         return result
       } catch {
-        try end(block, &run, error)
+        try end(block, &run, &rest, error)
       }
     }
   }
 
-  /// Ends a read block that threw; returns when it is to be run again, and otherwise throws the
-  /// error.
+  /// Ends a read block that threw; returns when it is to be run again in the rest of its time, and
+  /// otherwise throws the error.
   @inline(never) @usableFromInline
-  func end(_ block: ReadBlock, _ run: inout Int, _ error: any Error) throws {
+  func end(
+    _ block: ReadBlock, _ run: inout Int, _ rest: inout Duration?, _ error: any Error
+  ) throws {
+    let stop = block.stop
+    rest = block.rest
     let isContended = block.endFailed()
+    if let stop, error is StoreError { throw named(stop.error) }
     var rerun = Rerun(runs: run)
     guard isContended, rerun.waits(as: .operation, runtime) else { throw named(error) }
     run = rerun.runs
@@ -107,18 +165,20 @@ extension Store {
   /// Begins a read block on the calling thread; its end is the caller's.
   @usableFromInline
   func beginRead(
-    consistency: ReadConsistency, freshness: ReadFreshness = .newest, isForOperation: Bool = false
+    consistency: ReadConsistency, freshness: ReadFreshness = .newest, within: Duration?,
+    isForOperation: Bool = false
   ) throws -> ReadBlock {
     do {
       let scheduler = runtime.transactions
-      let admission = try scheduler.enterRead(consistency: consistency)
+      let admission = try scheduler.enterRead(consistency: consistency, within: within)
       do {
         let (transaction, slot) = try readTransaction(
           in: admission, freshness, isForOperation: isForOperation)
-        return ReadBlock(transaction, in: slot, of: scheduler)
+        return ReadBlock(transaction, in: slot, of: scheduler, within: within)
       } catch {
+        let stop = error is StoreError ? admission.block.stop : nil
         scheduler.leave(admission)
-        throw error
+        throw stop?.error ?? error
       }
     } catch { throw named(error) }
   }
@@ -154,13 +214,18 @@ extension Store {
   /// ```swift
   /// let count = try await store.read { tx in try tx.count(Snack.self) }
   /// ```
+  ///
+  /// If the task is cancelled or the time `within` is over (clauses 6.4 and 6.10), the block ends at the
+  /// next row that it looks at, with `CancellationError` or `deadlineExceeded`.
   public func read<Result: Sendable>(
     consistency: ReadConsistency = .afterPendingWrites, freshness: ReadFreshness = .newest,
-    _ body: sending @escaping (ReadTransaction) throws -> Result
+    within: Duration? = nil, _ body: sending @escaping (ReadTransaction) throws -> Result
   ) async throws -> Result {
     let bound = Persistence.bound
     do {
-      return try await runtime.transactions.read(consistency: consistency) { admission in
+      return try await runtime.transactions.read(
+        consistency: consistency, within: within
+      ) { admission in
         try Persistence.rebinding(bound) {
           try self.run(body, in: admission, freshness)
         }
@@ -180,12 +245,20 @@ extension Store {
   /// Writers come one at a time, first come first served. Inside a write block of this thread the
   /// body is a savepoint; inside a read block it throws `reentrancy`.
   ///
-  /// - Throws: what the body throws, as it was thrown, with everything undone; `busy` after
-  ///   `writerWait`, `closed`, `forked`, and what the commit throws (`full`, `inputOutput`).
+  /// A block whose time `within` is over before its commit begins changes nothing; afterwards the
+  /// deadline has no effect (clause 6.10).
+  ///
+  /// - Throws: what the body throws, as it was thrown, with everything undone; `deadlineExceeded`,
+  ///   `busy` after `writerWait`, `closed`, `forked`, and what the commit throws (`full`,
+  ///   `inputOutput`).
   @discardableResult
-  public func write<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
+  public func write<Result>(
+    within: Duration? = nil, _ body: (WriteTransaction) throws -> Result
+  ) throws -> Result {
     do {
-      return try runtime.transactions.write { try self.run(body, in: $0, isBlock: true) }
+      return try runtime.transactions.write(within: within) {
+        try self.run(body, in: $0, within: within, isBlock: true)
+      }
     } catch let error as StoreError { throw runtime.named(error) }
   }
 
@@ -195,14 +268,15 @@ extension Store {
   /// let team = try await store.write { tx in try tx.save(Team(name: "Reds")) }
   /// ```
   ///
-  /// Cancelling the task before the commit point undoes everything and throws `CancellationError`.
+  /// Cancelling the task before the commit point undoes everything and throws `CancellationError`; a
+  /// deadline that passes before it, `deadlineExceeded`.
   @discardableResult
   public func write<Result: Sendable>(
-    _ body: sending @escaping (WriteTransaction) throws -> Result
+    within: Duration? = nil, _ body: sending @escaping (WriteTransaction) throws -> Result
   ) async throws -> Result {
     let bound = Persistence.bound
     do {
-      return try await runtime.transactions.write { admission in
+      return try await runtime.transactions.write(within: within) { admission in
         try Persistence.rebinding(bound) { try self.run(body, in: admission, isBlock: true) }
       }
     } catch let error as StoreError { throw runtime.named(error) }
@@ -272,12 +346,20 @@ extension Store {
 
   func run<Result>(
     _ body: (WriteTransaction) throws -> Result, in admission: TransactionScheduler.Admission,
-    isOperation: Bool = false, isSingle: Bool = false, isBlock: Bool = false, author: String? = nil
+    within: Duration? = nil, isOperation: Bool = false, isSingle: Bool = false,
+    isBlock: Bool = false, author: String? = nil
   ) throws -> Result {
     switch admission {
     case .nested(let block):
       guard let current = block.current as? WriteTransaction else { throw Self.noTransaction }
-      return try current.savepoint(body)
+      guard let within else { return try current.savepoint(body) }
+      let part = BlockPart(within: within)
+      defer { part.end() }
+      return try current.savepoint { transaction in
+        let result = try body(transaction)
+        try part.operation.check()
+        return result
+      }
     case .following(let block):
       guard let current = block.current as? WriteTransaction else { throw Self.noTransaction }
       current.note(author: author)
@@ -289,7 +371,7 @@ extension Store {
       var rerun = Rerun()
       while true {
         do {
-          let writer = try begunWriter(isForOperation: isOperation)
+          let writer = try begunWriter(isForOperation: isOperation, in: block)
           defer { writer.writer.end() }
           let transaction = WriteTransaction(store: self, writer: writer, block: block)
           if rerun.runs > 1 { transaction.attempt = rerun.runs }
@@ -303,11 +385,12 @@ extension Store {
           } catch {
             transaction.givenKeys.takeBack(to: 0)
             writer.writer.end()
+            if error is StoreError { try block.checkStop() }
             guard writer.engine.isContended else { throw error }
             throw Contended(error, hasHooks: writer.interceptor?.interceptors.hasHooks == true)
           }
         } catch let contended as Contended {
-          try block.checkCancellation()
+          try block.checkStop()
           guard !block.hasFollowers, contended.mayRunAgain(runtime),
             rerun.waits(as: isBlock ? .block : .operation, runtime)
           else { throw contended.error }
@@ -316,11 +399,15 @@ extension Store {
     }
   }
 
-  private func begunWriter(isForOperation: Bool) throws -> LayeredWriter {
+  private func begunWriter(
+    isForOperation: Bool, in block: TransactionScheduler.Block
+  ) throws -> LayeredWriter {
     do {
       return try layeredWriter(isForOperation: isForOperation)
-    } catch let error as StoreError where error.code == .contended {
-      throw Contended(error, hasHooks: false)
+    } catch let error as StoreError {
+      try block.checkStop()
+      if error.code == .contended { throw Contended(error, hasHooks: false) }
+      throw error
     }
   }
 

@@ -16,13 +16,15 @@ extension Store {
   /// }
   /// ```
   ///
-  /// Errors: what the body throws; the errors of `read`.
+  /// Errors: what the body throws; the errors of `read`, `deadlineExceeded` after the time `within`.
   public func read<Value: Sendable>(
     consistency: ReadConsistency = .afterPendingWrites, freshness: ReadFreshness = .newest,
-    _ body: sending @escaping (ReadTransaction) throws -> Value,
+    within: Duration? = nil, _ body: sending @escaping (ReadTransaction) throws -> Value,
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
-    read(consistency: consistency, freshness: freshness, on: .main, body, completion: completion)
+    read(
+      consistency: consistency, freshness: freshness, within: within, on: .main, body,
+      completion: completion)
   }
 
   /// Runs a block on one snapshot, and hands its result to a handler on a queue.
@@ -33,15 +35,17 @@ extension Store {
   /// store.read(on: .global()) { tx in try tx.fetch(Snack.all) } completion: { show($0) }
   /// ```
   ///
-  /// Errors: what the body throws; the errors of `read`.
+  /// Errors: what the body throws; the errors of `read`, `deadlineExceeded` after the time `within`.
   public func read<Value: Sendable>(
     consistency: ReadConsistency = .afterPendingWrites, freshness: ReadFreshness = .newest,
-    on queue: DispatchQueue, _ body: sending @escaping (ReadTransaction) throws -> Value,
+    within: Duration? = nil, on queue: DispatchQueue,
+    _ body: sending @escaping (ReadTransaction) throws -> Value,
     completion: (@Sendable (Result<Value, any Error>) -> Void)? = nil
   ) {
     let bound = Persistence.bound
-    submitRead(consistency: consistency, freshness: freshness, on: queue, completion) {
-      transaction in
+    submitRead(
+      consistency: consistency, freshness: freshness, within: within, on: queue, completion
+    ) { transaction in
       try Persistence.rebinding(bound) { try body(transaction) }
     }
   }
@@ -59,12 +63,13 @@ extension Store {
   /// }
   /// ```
   ///
-  /// Errors: what the body throws, with everything undone; the errors of `write`.
+  /// Errors: what the body throws, with everything undone; the errors of `write`, `deadlineExceeded`
+  /// after the time `within`.
   public func write<Value: Sendable>(
-    _ body: sending @escaping (WriteTransaction) throws -> Value,
+    within: Duration? = nil, _ body: sending @escaping (WriteTransaction) throws -> Value,
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
-    write(on: .main, body, completion: completion)
+    write(within: within, on: .main, body, completion: completion)
   }
 
   /// Runs a block that changes the store, and hands its result to a handler on a queue.
@@ -76,13 +81,15 @@ extension Store {
   /// store.write(on: .global()) { tx in try tx.save(snacks) } completion: { show($0) }
   /// ```
   ///
-  /// Errors: what the body throws, with everything undone; the errors of `write`.
+  /// Errors: what the body throws, with everything undone; the errors of `write`, `deadlineExceeded`
+  /// after the time `within`.
   public func write<Value: Sendable>(
-    on queue: DispatchQueue, _ body: sending @escaping (WriteTransaction) throws -> Value,
+    within: Duration? = nil, on queue: DispatchQueue,
+    _ body: sending @escaping (WriteTransaction) throws -> Value,
     completion: (@Sendable (Result<Value, any Error>) -> Void)? = nil
   ) {
     let bound = Persistence.bound
-    submitWrite(isBlock: true, on: queue, completion) { transaction in
+    submitWrite(isBlock: true, within: within, on: queue, completion) { transaction in
       try Persistence.rebinding(bound) { try body(transaction) }
     }
   }

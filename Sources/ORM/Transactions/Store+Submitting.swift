@@ -4,11 +4,12 @@ internal import ORMCore
 extension Store {
   /// Takes a read's place in the queue and returns; the result goes to the handler on the queue.
   func submitRead<Value: Sendable>(
-    consistency: ReadConsistency, freshness: ReadFreshness = .newest, on queue: DispatchQueue,
+    consistency: ReadConsistency, freshness: ReadFreshness = .newest, within: Duration? = nil,
+    on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Value, any Error>) -> Void)?,
     _ body: sending @escaping (ReadTransaction) throws -> Value
   ) {
-    runtime.transactions.submitRead(consistency: consistency, on: queue) {
+    runtime.transactions.submitRead(consistency: consistency, within: within, on: queue) {
       try self.run(body, in: $0, freshness)
     } completion: {
       self.runtime.finish($0, completion)
@@ -19,13 +20,13 @@ extension Store {
   ///
   /// An operation tells how many rows it writes at most, where it knows: few enough may share a commit.
   func submitWrite<Value: Sendable>(
-    rows: Int? = nil, isBlock: Bool = false, on queue: DispatchQueue,
+    rows: Int? = nil, isBlock: Bool = false, within: Duration? = nil, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Value, any Error>) -> Void)?,
     _ body: sending @escaping (WriteTransaction) throws -> Value
   ) {
     let shares = rows.map { sharesCommit(rows: $0) } ?? false
     let author = runtime.transactions.listeners.isListening ? Persistence.author : nil
-    runtime.transactions.submitWrite(shares: shares, on: queue) {
+    runtime.transactions.submitWrite(shares: shares, within: within, on: queue) {
       try self.run(body, in: $0, isBlock: isBlock, author: author)
     } completion: {
       self.runtime.finish($0, completion)

@@ -32,7 +32,7 @@ extension WriteTransaction {
       try store.relationshipRules().of(plan.entity)
         .isWrittenAlone(assignments.map(\.column))
     {
-      try commitWithNextWrite()
+      try commitWithNextSearch()
     }
     return try update(request, assignments, entity: plan.entity)
   }

@@ -75,7 +75,7 @@ public final class WriteTransaction: ReadTransaction {
   /// ```
   @discardableResult
   public func savepoint<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
-    try writeBlock.checkRunning()
+    try checkRunning()
     var result: Result?
     let changedBefore = changedEntities
     let keysBefore = givenKeys.count
@@ -128,7 +128,7 @@ public final class WriteTransaction: ReadTransaction {
   /// end of the transaction does not do it.
   func operation<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
     guard isAlone else { return try savepoint(body) }
-    try writeBlock.checkRunning()
+    try checkRunning()
     return try body(self)
   }
 
@@ -157,9 +157,16 @@ public final class WriteTransaction: ReadTransaction {
     try writeBlock.beginCommit()
   }
 
+  /// The same for a write that looks for its rows: unless something may end the operation early.
+  ///
+  /// Past the commit point nothing could, however long the rows are looked for.
+  func commitWithNextSearch() throws {
+    if RunningOperation.current == nil { try commitWithNextWrite() }
+  }
+
   /// The writer, while the transaction may be used.
   func writing() throws -> any StoreWriter {
-    try writeBlock.checkRunning()
+    try checkRunning()
     return writer
   }
 

@@ -8,7 +8,6 @@ final class ImportRun<Sink: RecordSink> {
   private let file: ImportFile
   private let settings: ImportSettings
   private let sink: Sink
-  private let isCancelled: () -> Bool
   private var state: ImportState
   private var numbers = ImportNumbers()
   private var rejects: RejectsFile?
@@ -21,14 +20,13 @@ final class ImportRun<Sink: RecordSink> {
 
   init(
     _ sink: Sink, _ store: any Store, _ source: ImportFrom, _ file: ImportFile,
-    _ settings: ImportSettings, isCancelled: @escaping () -> Bool = { false }
+    _ settings: ImportSettings
   ) {
     self.sink = sink
     self.store = store
     self.source = source
     self.file = file
     self.settings = settings
-    self.isCancelled = isCancelled
     state = ImportState(report: ImportReport(entity: sink.entity))
   }
 
@@ -101,7 +99,7 @@ final class ImportRun<Sink: RecordSink> {
     var offset = 0
     let first = state.report.read
     func flush() throws {
-      if isCancelled() { throw CancellationError() }
+      try RunningOperation.check()
       try batch.take(body)
       settings.progress?(
         ImportProgress(
@@ -406,9 +404,10 @@ final class ImportRun<Sink: RecordSink> {
   /// Calls a closure with the records of the source again, from one on.
   private func forEachRecord(first: Int, _ body: (RawRecord) throws -> Void) throws {
     var number = 0
+    var check = StopCheck()
     try source.forEachRecord(of: file, limits: settings.limits, sink.form) { record in
       number += 1
-      if number % Self.batch == 0, isCancelled() { throw CancellationError() }
+      try check.step()
       guard number >= first, try !numbers.bad.contains(number) else { return }
       var record = record
       record.number = number

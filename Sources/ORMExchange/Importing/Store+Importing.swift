@@ -51,7 +51,7 @@ extension Store {
   /// let report = try await store.import(Snack.self, from: source) { $0.onBad = .collect() }
   /// ```
   ///
-  /// Cancelling the task ends the import between two batches, with `CancellationError`.
+  /// Cancelling the task ends the import with `CancellationError`; the batches before stay.
   @discardableResult
   public func `import`<Model: Persistable>(
     _ model: Model.Type, from source: ImportFrom,
@@ -114,9 +114,9 @@ extension Store {
 
   private func run(
     _ sink: some RecordSink, _ source: ImportFrom, _ file: ImportFile,
-    _ settings: ImportSettings, isCancelled: @escaping () -> Bool = { false }
+    _ settings: ImportSettings
   ) throws -> ImportReport {
-    try ImportRun(sink, self, source, file, settings, isCancelled: isCancelled).run()
+    try ImportRun(sink, self, source, file, settings).run()
   }
 
   private func run<Sink: RecordSink>(
@@ -136,7 +136,9 @@ extension Store {
         DispatchQueue.global().async {
           continuation.resume(
             with: Result {
-              try self.run(sink(), source, file, settings) { isCancelled.withLock { $0 } }
+              try RunningOperation.run(unless: { isCancelled.withLock { $0 } }) {
+                try self.run(sink(), source, file, settings)
+              }
             })
         }
       }

@@ -21,6 +21,8 @@ package final class BatchReader: RepeatingReader {
   private var heldRows = 0
   private var missing: [BatchedRequest] = []
   private var missesSomething = false
+  /// Asks for each request for related rows whether the running operation is to end early.
+  private(set) var check = StopCheck(every: 16)
 
   /// The number of related rows beyond which a batch begins with none.
   private static let mostHeldRows = 1 << 16
@@ -80,7 +82,12 @@ package final class BatchReader: RepeatingReader {
       defer { isRehearsing = false }
       for index in pending {
         missesSomething = false
-        do { try evaluate(rows[index]) } catch {}
+        do {
+          try evaluate(rows[index])
+        } catch {
+          // An operation that is to end early is no error of the evaluation.
+          try RunningOperation.check()
+        }
         if missesSomething { incomplete.append(index) }
       }
       isRehearsing = false
@@ -96,6 +103,9 @@ package final class BatchReader: RepeatingReader {
     missesSomething = true
     if isFirst { missing.append(request) }
   }
+
+  /// Counts a request for related rows.
+  func countRequest() throws { try check.step() }
 
   /// Counts rows that are held from now on.
   func hold(_ count: Int) { heldRows += count }

@@ -31,6 +31,7 @@ final class BatchedRequest: RepeatedRequest {
   }
 
   func visit<V: RowVisitor>(_ bindings: [StoredValue], _ visitor: inout V) throws {
+    try reader.countRequest()
     if generation != reader.generation {
       generation = reader.generation
       found.removeAll(keepingCapacity: true)
@@ -60,10 +61,16 @@ final class BatchedRequest: RepeatedRequest {
     }
     switch query.result {
     case .rows:
-      for row in rows { guard case .next = try visitor.visit(row.row) else { return } }
+      for row in rows {
+        try reader.countRequest()
+        guard case .next = try visitor.visit(row.row) else { return }
+      }
     case .totals(let totals):
       var totals = totals
-      for row in rows { for index in totals.indices { totals[index].add(row.row.values) } }
+      for row in rows {
+        try reader.countRequest()
+        for index in totals.indices { totals[index].add(row.row.values) }
+      }
       _ = try visitor.visit(BufferedRow(try totals.map { try $0.aggregator.result() }))
     case .groups(let nothing):
       _ = try visitor.visit(rows.first?.row ?? BufferedRow(nothing))

@@ -9,6 +9,7 @@ final class BatchedRows: StoreCursor {
   private var position = 0
   private var size = 64
   private var isAtEnd = false
+  private var check = StopCheck()
 
   /// The greatest number of rows of a batch.
   static let greatestSize = 4_096
@@ -23,6 +24,7 @@ final class BatchedRows: StoreCursor {
     while true {
       while position < batch.count {
         position += 1
+        try check.step()
         switch try visitor.visit(batch[position - 1]) {
         case .next: continue
         case .pause: return true

@@ -86,7 +86,11 @@ public struct BoundCondition {
     case .isIn(let operand, let list, let options):
       guard let elements = try evaluate(list, row).elements else { return false }
       let element = try evaluate(operand, row).folded(options)
-      return elements.contains { StoredValue.equals(element, $0.folded(options)) }
+      var check = StopCheck(every: 1_024)
+      return try elements.contains {
+        try check.step()
+        return StoredValue.equals(element, $0.folded(options))
+      }
     case .text(let operand, let symbol, let other, let options):
       guard case .string(let text) = try evaluate(operand, row),
         case .string(let needle) = try evaluate(other, row)
@@ -95,6 +99,7 @@ public struct BoundCondition {
     case .exists(let related): return try related.exists(for: row)
     case .someItem(let array, let items, let slot, let condition):
       for element in try evaluate(array, row).elements ?? [] {
+        try items.check.step()
         items.values[slot] = element
         if try matches(condition, row) { return true }
       }

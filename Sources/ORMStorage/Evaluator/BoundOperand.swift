@@ -92,6 +92,7 @@ public struct BoundOperand {
       let list = try evaluate(array, row, throwsOverflow: throwsOverflow)
       guard let elements = list.elements else { return .null }
       for element in elements {
+        try items.check.step()
         items.values[slot] = element
         guard try BoundCondition.matches(condition, row) else { continue }
         // Elements are counted, as rows are: nil among them.

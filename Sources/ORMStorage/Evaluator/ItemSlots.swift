@@ -6,6 +6,9 @@ package import ORMValues
 final class ItemSlots {
   /// The elements, by slot.
   var values: [StoredValue]
+  /// Asks for each element whether the running operation is to end early: arrays inside of arrays
+  /// multiply.
+  var check = StopCheck(every: 8)
 
   init(count: Int) { values = Array(repeating: .null, count: count) }
 }

@@ -29,6 +29,7 @@ public final class ResidualCursor: StoreCursor {
   /// The number of sorted rows whose related rows were read.
   private var prepared = 0
   private var isAtEnd = false
+  private var check = StopCheck()
 
   /// Makes a cursor over an engine's rows.
   ///
@@ -54,6 +55,8 @@ public final class ResidualCursor: StoreCursor {
     over rows: any StoreCursor, _ plan: ResidualPlan, _ request: FetchRequest,
     related reader: (any StoreReader)?
   ) throws {
+    // A condition may ask for related rows as often as there are rows, and each time by a cursor.
+    try RunningOperation.check()
     self.request = request
     bound = try BoundResidual(plan, request, related: reader)
     batches = reader as? BatchReader
@@ -99,6 +102,7 @@ public final class ResidualCursor: StoreCursor {
     var visitor: V
 
     mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+      try cursor.check.step()
       guard try cursor.bound.condition.matches(row) else { return .next }
       if cursor.remainingOffset > 0 {
         cursor.remainingOffset -= 1
@@ -123,6 +127,7 @@ public final class ResidualCursor: StoreCursor {
           _ = try bound.hand(row, to: &nobody)
         }
       }
+      try check.step()
       let row = sorted[position]
       position += 1
       switch try bound.hand(row, to: &visitor) {
@@ -142,15 +147,17 @@ public final class ResidualCursor: StoreCursor {
       condition: bound.condition, sort: bound.sort,
       top: TopRows(isTooLarge ? .max : sum, by: bound.sort))
     while try rows.visit(&collector) {}
-    return Array(collector.top.sorted().dropFirst(remainingOffset))
+    return Array(try collector.top.sorted().dropFirst(remainingOffset))
   }
 
   private struct Collector: RowVisitor {
     let condition: BoundCondition
     let sort: [BoundSortTerm]
     var top: TopRows<BufferedRow>
+    var check = StopCheck()
 
     mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+      try check.step()
       if try condition.matches(row) {
         var keys: [StoredValue] = []
         for term in sort { keys.append(try term.key(of: row)) }
@@ -178,6 +185,7 @@ public final class ResidualCursor: StoreCursor {
     let condition: BoundCondition
     let operands: [BoundOperand?]
     var aggregators: [Aggregator]
+    private var check = StopCheck()
 
     init(condition: BoundCondition, totals: [BoundResidual.Total]) {
       self.condition = condition
@@ -186,6 +194,7 @@ public final class ResidualCursor: StoreCursor {
     }
 
     mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+      try check.step()
       guard try condition.matches(row) else { return .next }
       for index in aggregators.indices {
         // A count without an operand counts rows: any value that is not nil does.

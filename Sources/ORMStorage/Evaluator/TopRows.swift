@@ -38,8 +38,10 @@ package struct TopRows<Row> {
   }
 
   /// The rows in order.
-  package func sorted() -> [Row] {
-    heap.sorted { compare($0.keys, $0.number, $1) < 0 }.map(\.row)
+  package func sorted() throws -> [Row] {
+    var sorted = heap
+    try sorted.sortStoppably { compare($0.keys, $0.number, $1) < 0 }
+    return sorted.map(\.row)
   }
 
   /// The sign of the order of a row and one that is kept.

@@ -7,6 +7,7 @@ package struct GroupCollector: RowVisitor {
   private let condition: BoundCondition?
   private let keys: [BoundOperand]
   private let operands: [BoundOperand?]
+  private var check = StopCheck()
 
   /// A collector of rows that satisfy a condition; an aggregate without an operand counts them.
   package init(
@@ -20,6 +21,7 @@ package struct GroupCollector: RowVisitor {
   }
 
   package mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    try check.step()
     if let condition, try !condition.matches(row) { return .next }
     var key: [StoredValue] = []
     key.reserveCapacity(keys.count)

@@ -18,6 +18,7 @@ package final class GroupRows {
   private var offset: Int
   private var remaining: Int
   private var isAtEnd = false
+  private var check = StopCheck()
   /// True if nothing comes after these groups either: the visitor stopped, or the page is full.
   package private(set) var isStopped = false
 
@@ -52,6 +53,7 @@ package final class GroupRows {
     while remaining > 0, position < order.count {
       let group = order[position]
       position += 1
+      try check.step()
       if isSortedByKeys, try !isWanted(group) { continue }
       if offset > 0 {
         offset -= 1
@@ -89,15 +91,22 @@ package final class GroupRows {
   /// The groups in order; sorted by keys alone, the condition on groups is still to be asked.
   private func sorted() throws -> [Int] {
     var groups = Array(0..<count)
-    if !isSortedByKeys { groups = try groups.filter(isWanted) }
+    var check = StopCheck()
+    if !isSortedByKeys {
+      groups = try groups.filter { group in
+        try check.step()
+        return try isWanted(group)
+      }
+    }
     var keys: [StoredValue] = []
     keys.reserveCapacity(count * sort.count)
     var starts = Array(repeating: 0, count: count)
     for group in groups {
+      try check.step()
       starts[group] = keys.count
       for (term, columns) in sort { keys.append(try term.key(of: row(group, columns))) }
     }
-    groups.sort { a, b in
+    try groups.sortStoppably { a, b in
       for (place, part) in sort.enumerated() {
         let order = part.term.order(keys[starts[a] + place], keys[starts[b] + place])
         if order != 0 { return order < 0 }

@@ -24,6 +24,16 @@ public struct StoreOptions: Sendable {
   /// The time a read waits, before `busy`, for its turn and for writes that are pending through
   /// completion overloads.
   public var readerWait: Duration = .seconds(30)
+  /// The time that an operation or a block may take when it names none; nil for any (clause 6.10).
+  ///
+  /// ```swift
+  /// options.operationLimit = .seconds(5)
+  /// ```
+  ///
+  /// It is a limit for programs that run conditions of strangers. It counts from the call and includes
+  /// the wait for a turn; a stream has it anew for each batch. An operation that is not done by then
+  /// throws `deadlineExceeded` and has changed nothing.
+  public var operationLimit: Duration?
   /// The interval at which commits of other processes are looked for, while commits are observed.
   public var noticeInterval: Duration = .milliseconds(250)
   /// The number of streams that may be open at once.

@@ -164,7 +164,7 @@ public final class StoreRuntime: Sendable {
   package func named(_ error: StoreError) -> StoreError {
     switch error.code {
     case .notADatabase, .corrupt, .schemaMismatch, .schemaTooNew, .busy, .closed, .forked,
-      .readOnly,
+      .readOnly, .deadlineExceeded,
       .fileReplaced, .unsupportedVersion, .full, .inputOutput, .cannotOpen:
       error.naming(name)
     default: error

@@ -114,6 +114,8 @@ extension StoreError.Code {
   public static let transactionEnded = Self(rawValue: "transactionEnded")
   /// Another writer held the store longer than `writerWait`.
   public static let busy = Self(rawValue: "busy")
+  /// An operation was not done by its deadline; it has changed nothing.
+  public static let deadlineExceeded = Self(rawValue: "deadlineExceeded")
   /// A transaction that other programs kept from being completed; it has changed nothing.
   public static let contended = Self(rawValue: "contended")
   /// The connection to the server was lost before the commit; the transaction has changed nothing.

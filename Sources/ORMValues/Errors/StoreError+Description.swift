@@ -74,6 +74,9 @@ extension StoreError: LocalizedError {
     case .busy:
       "Try again, end transactions and streams that stay open for long, or raise `writerWait` or "
         + "`readerWait`."
+    case .deadlineExceeded:
+      "Ask for less, add an index, or give it more time with `within` or "
+        + "`StoreOptions.operationLimit`; nothing was changed."
     case .closed: "Open the store again."
     case .fileReplaced: "Close the store and open it again."
     case .forked: "Open the store again in the new process."

@@ -73,7 +73,11 @@ extension LikePattern {
       position = next
       index += 1
     }
+    var tries = 0
     while let found = segment[index].firstIndex(in: text, from: position, to: end) {
+      tries &+= 1
+      // The operation throws when it is asked next.
+      if tries & 0xFFF == 0, RunningOperation.current?.isStopped == true { return nil }
       let after = found + segment[index].count
       if let matched = match(segment, after: index, in: text, at: after) {
         return matched <= end ? matched : nil

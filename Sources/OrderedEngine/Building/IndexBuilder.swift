@@ -89,7 +89,9 @@ struct IndexBuilder {
       guard stands, !lastRow.isEmpty, cursor.key.elementsEqual(lastRow) else { return stands }
       return try cursor.next()
     }
+    var check = StopCheck()
     while stands, entries.size < options.migration.indexRunSize {
+      try check.step()
       guard entity.layout.isWhole(cursor.value, under: cursor.key, in: part.rows),
         row.move(to: cursor.value)
       else { throw entity.damaged(cursor.key) }
@@ -118,7 +120,9 @@ struct IndexBuilder {
     var next = part.state
     var runs = try MergedRuns(from: next.positions, of: part.work, in: snapshot)
     var goesOn = true
+    var check = StopCheck()
     while goesOn, entries.size < options.migration.indexMergeSize {
+      try check.step()
       goesOn = try runs.next { entries.add($0.entry, ruled: $0.ruled) }
     }
     next.phase = goesOn ? .merging : .complete

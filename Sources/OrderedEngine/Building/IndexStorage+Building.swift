@@ -11,7 +11,9 @@ extension IndexStorage {
     var row = RecordView(entity.layout)
     let cursor = KeyCursor(try batch.cursor(in: keyspace), entity.overflowKeys)
     var stands = try cursor.seek(UnsafeRawBufferPointer(start: nil, count: 0))
+    var check = StopCheck()
     while stands {
+      try check.step()
       guard entity.layout.isWhole(cursor.value, under: cursor.key, in: keyspace),
         row.move(to: cursor.value)
       else { throw entity.damaged(cursor.key) }

@@ -36,7 +36,9 @@ struct RecordRewriting {
     var key = ByteBuffer()
     let cursor = KeyCursor(try batch.cursor(in: source), old.overflowKeys)
     var stands = try cursor.seek(UnsafeRawBufferPointer(start: nil, count: 0))
+    var check = StopCheck()
     while stands {
+      try check.step()
       guard old.layout.isWhole(cursor.value, under: cursor.key, in: source),
         row.move(to: cursor.value)
       else { throw old.damaged(cursor.key) }

@@ -23,7 +23,9 @@ struct IndexVerification {
     var key = ByteBuffer(capacity: 64)
     var last: [UInt8] = []
     var stands = try rows.seek(UnsafeRawBufferPointer(start: nil, count: 0))
+    var check = StopCheck()
     while stands {
+      try check.step()
       if !last.isEmpty, !last.lexicographicallyPrecedes(rows.key) {
         try report("a row follows one with the same or a greater key", rows.key)
       }
@@ -70,7 +72,9 @@ struct IndexVerification {
     var row = RecordView(entity.layout)
     var entries = EntryList()
     var stands = try walk.seek(UnsafeRawBufferPointer(start: nil, count: 0))
+    var check = StopCheck()
     while stands {
+      try check.step()
       let isRight = try index.withPrimaryKey(of: walk.key) { key in
         try view.snapshot.get(key, in: keyspace, entity.overflowKeys) { record in
           // A record that is damaged was notified of.

@@ -41,7 +41,7 @@ extension StoreView {
         try stream.forEachKey(where: condition) { keys.append($0) }
       }
     }
-    keys.finish()
+    try keys.finish()
     return (keys, taken)
   }
 }

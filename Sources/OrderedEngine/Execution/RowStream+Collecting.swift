@@ -8,14 +8,14 @@ extension RowStream {
       for (number, path) in paths.enumerated() {
         var other = SortedKeySet(width: entity.key.width)
         try collect(path, in: &other)
-        other.finish()
+        try other.finish()
         if number == 0 { run = other } else { run.formIntersection(other) }
         if run.count == 0 { break }
       }
       return run
     default: try collect(path, in: &run)
     }
-    run.finish()
+    try run.finish()
     return run
   }
 

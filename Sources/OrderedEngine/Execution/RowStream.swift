@@ -143,6 +143,7 @@ final class RowStream {
         let key = keys[access.isReversed ? keys.count - 1 - begun : begun]
         begun += 1
         view.rowsRead &+= 1
+        try view.stopCheck.step()
         if try key.withUnsafeBytes({ try lookUp($0, &record) }) { return true }
       }
       return false
@@ -158,6 +159,7 @@ final class RowStream {
     let run = try self.run ?? collected(access.path)
     self.run = run
     guard begun < run.count else { return false }
+    try view.stopCheck.step()
     let position = access.isReversed ? run.count - 1 - begun : begun
     begun += 1
     let isThere = try run.withKey(at: position) { try lookUp($0, &record) }
@@ -269,6 +271,7 @@ final class RowStream {
   /// Returns 0, without having moved, when the range ends before.
   private func move(by count: Int) throws -> Int {
     guard let walk else { return 0 }
+    try view.stopCheck.step()
     let start = Array(entry.key)
     if try walk.move(by: access.isReversed ? -count : count) == count, isInside(walk.key) {
       stand(on: walk)
@@ -336,6 +339,7 @@ final class RowStream {
   private func readOn() throws -> Bool {
     checkInvariants()
     guard let walk else { return false }
+    try view.stopCheck.step()
     if isInRange {
       let buffer = UnsafeMutableBufferPointer(rebasing: entries[..<batch])
       let count = try walk.read(buffer, forwards: !access.isReversed)
@@ -398,6 +402,7 @@ final class RowStream {
     while begun < ranges.count {
       let range = ranges[access.isReversed ? ranges.count - 1 - begun : begun]
       begun += 1
+      if begun & 0xFF == 0 { try view.stopCheck.step() }
       let stands: Bool
       if !access.isReversed {
         stands = try range.lower.withUnsafeBytes { try walk.seek($0) }

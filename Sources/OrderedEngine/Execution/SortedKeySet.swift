@@ -34,9 +34,9 @@ struct SortedKeySet {
   }
 
   /// Puts the keys in order, each once.
-  mutating func finish() {
+  mutating func finish() throws {
     if hasNumbers {
-      numbers.sort()
+      try numbers.sortStoppably(by: <)
       var kept = 0
       for place in numbers.indices where kept == 0 || numbers[kept - 1] != numbers[place] {
         numbers[kept] = numbers[place]
@@ -45,8 +45,9 @@ struct SortedKeySet {
       numbers.removeLast(numbers.count - kept)
       return
     }
-    let order = bytes.withUnsafeBytes { bytes in
-      items.sorted { Self.compare($0, $1, bytes) == .less }
+    var order = items
+    try bytes.withUnsafeBytes { bytes in
+      try order.sortStoppably { Self.compare($0, $1, bytes) == .less }
     }
     items = []
     bytes.withUnsafeBytes { bytes in

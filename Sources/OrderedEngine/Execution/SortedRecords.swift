@@ -52,7 +52,7 @@ final class SortedRecords {
         abbreviatedKey: key.bytes.abbreviatedKey, start: chunks.append(key.bytes, row.bytes),
         keyCount: key.count,
         recordCount: row.count))
-    if items.count >= pruneAt { prune() }
+    if items.count >= pruneAt { try prune() }
   }
 
   /// Adds a copy of a record that comes after all others in the order.
@@ -65,8 +65,8 @@ final class SortedRecords {
   }
 
   /// Puts the records in order.
-  func finish() {
-    items.sort { a, b in
+  func finish() throws {
+    try items.sortStoppably { a, b in
       a.abbreviatedKey == b.abbreviatedKey
         ? ByteOrder.compare(a.key, b.key) == .less : a.abbreviatedKey < b.abbreviatedKey
     }
@@ -74,8 +74,8 @@ final class SortedRecords {
   }
 
   /// Lets go of what cannot be among the first.
-  private func prune() {
-    finish()
+  private func prune() throws {
+    try finish()
     var kept = ByteChunks()
     for index in items.indices {
       items[index].start = kept.append(items[index].key, items[index].record)

@@ -65,7 +65,7 @@ final class SortingCursor: StoreCursor {
         if let test, try !test.matches(row.view) { continue }
         try sorted.add(row.view, keys)
       }
-      sorted.finish()
+      try sorted.finish()
     } else {
       try collect(&row, of: stream, where: condition, into: sorted)
     }
@@ -90,6 +90,6 @@ final class SortingCursor: StoreCursor {
       for term in terms { keys.append(try term.key(of: row)) }
       top.add(keys, Array(row.view.bytes))
     }
-    for record in top.sorted() { record.withUnsafeBytes(sorted.append) }
+    for record in try top.sorted() { record.withUnsafeBytes(sorted.append) }
   }
 }

@@ -13,6 +13,10 @@ final class StoreView: StoreReader {
   /// The number of entries of keys and indexes that were looked at; an entry of an index and the row
   /// that it leads to are one.
   @exclusivity(unchecked) var rowsRead = 0
+  /// Asks in the streams of the view whether the running operation is to end early.
+  ///
+  /// All streams share it: those of one row may be many and short.
+  @exclusivity(unchecked) var stopCheck = StopCheck(every: 16)
   /// The request prepared last: the next is mostly of the same shape.
   @exclusivity(unchecked) private var lastPrepared: PreparedRequest?
   /// The place of the rows that were found by key last, if the layout does not have it.

@@ -10,6 +10,7 @@ struct ApplyOperation {
   /// The number of rows that were written or removed so far; those that an update left as they were
   /// are not counted.
   private(set) var changes = 0
+  private var check = StopCheck()
 
   init(
     _ batch: any OrderedBatch, _ view: StoreView, maximumValueSize: Int,
@@ -85,6 +86,7 @@ struct ApplyOperation {
     changes += found.count
     try found.forEach { key in
       number += 1
+      try check.step()
       if maintainer.hasIndexes, number > taken {
         try open(key, of: entity, in: keyspace, &row) { row in
           _ = try maintainer.prepare(old: row, new: nil, key: key)
@@ -123,6 +125,7 @@ struct ApplyOperation {
     var row = RecordView(entity.layout)
     if update.readsOthers {
       try found.forEach { key in
+        try check.step()
         try open(key, of: entity, in: keyspace, &row) { row in
           update.reader.view = row
           try update.foresee(key)
@@ -130,6 +133,7 @@ struct ApplyOperation {
       }
     }
     try found.forEach { key in
+      try check.step()
       let isChanged = try open(key, of: entity, in: keyspace, &row) { row in
         update.reader.view = row
         guard try update.apply(key) else { return false }
@@ -159,6 +163,7 @@ struct ApplyOperation {
     defer { changes += changed }
     let hasIndexes = maintainer.hasIndexes
     try batch.replaceValues(in: keyspace) { key, value in
+      try check.step()
       try view.open(value, under: key, of: entity, in: keyspace, &row)
       update.reader.view = row
       guard try update.apply(key) else { return nil }

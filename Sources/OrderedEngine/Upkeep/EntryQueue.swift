@@ -117,7 +117,9 @@ struct EntryQueue: ~Copyable {
 
   private mutating func removeOld() throws {
     Self.sort(&oldItems, in: oldBytes)
+    var check = StopCheck()
     for item in oldItems {
+      try check.step()
       try removeNow(oldBytes.bytes(from: item.start, to: item.start + item.count))
     }
     oldItems.removeAll(keepingCapacity: true)
@@ -127,21 +129,25 @@ struct EntryQueue: ~Copyable {
   /// Removes and inserts everything; `duplicate` when a unique rule is broken now.
   mutating func finish() throws {
     checkInvariants()
+    var check = StopCheck()
     if !oldItems.isEmpty { try removeOld() }
     if index.work != nil { try insertEarly() }
     if !items.isEmpty {
       Self.sort(&items, in: bytes)
       // Entries that were checked early are inserted first, so that the others are checked against them.
       for item in items where item.ruled == 0 {
+        try check.step()
         try insert(bytes.bytes(from: item.start, to: item.start + item.count))
       }
       for item in items where item.ruled > 0 {
+        try check.step()
         let entry = bytes.bytes(from: item.start, to: item.start + item.count)
         if try isTaken(entry, ruled: item.ruled) { throw try duplicate(entry) }
         try insert(entry)
       }
     }
     for item in lateItems {
+      try check.step()
       let entry = lateBytes.bytes(from: item.start, to: item.start + item.count)
       if try isTaken(entry, ruled: item.ruled), try isThere(entry) { throw try duplicate(entry) }
     }
@@ -153,7 +159,9 @@ struct EntryQueue: ~Copyable {
     checkInvariants()
     if !oldItems.isEmpty { try removeOld() }
     Self.sort(&items, in: bytes)
+    var check = StopCheck()
     for item in items {
+      try check.step()
       let entry = bytes.bytes(from: item.start, to: item.start + item.count)
       if index.work != nil {
         try insertUnchecked(entry, ruled: item.ruled)

@@ -107,7 +107,11 @@ final class PutOperation {
     } else {
       try accept(first, &visitor, &keys)
     }
-    while try next(&source) { try put(&visitor, &keys) }
+    var check = StopCheck()
+    while try next(&source) {
+      try check.step()
+      try put(&visitor, &keys)
+    }
     try maintainer.finish()
   }
 

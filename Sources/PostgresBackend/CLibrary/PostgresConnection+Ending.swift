@@ -41,15 +41,15 @@ extension PostgresConnection {
   func prepareToBegin(until end: ContinuousClock.Instant) {
     handle.contention = nil
     handle.cancelEnd = nil
-    handle.cancellation = StoreCancellation.current
+    handle.stoppable = .byOperation
     guard hasUnreadRows else { return }
     hasUnreadRows = false
     handle.deadline = .now + min(postgres.connectTimeout, (end - .now) / 2)
-    handle.cancellation = Self.unread
+    handle.stoppable = .atOnce
     defer {
       handle.deadline = nil
       handle.cancelEnd = nil
-      handle.cancellation = StoreCancellation.current
+      handle.stoppable = .byOperation
     }
     do {
       try handle.endPipelines()
@@ -61,13 +61,10 @@ extension PostgresConnection {
     }
   }
 
-  /// The cancellation of statements that look for rows that nobody wants.
-  private static let unread = StoreCancellation { true }
-
   /// Lets nothing be cancelled any more: the transaction ends.
   func endCancelling() {
     // A pooler may pass a request on when another statement runs.
-    if isPooled, handle.cancelEnd != nil, handle.isCancelled { handle.close() }
-    handle.cancellation = nil
+    if isPooled, handle.cancelEnd != nil, handle.isStopped { handle.close() }
+    handle.stoppable = .never
   }
 }

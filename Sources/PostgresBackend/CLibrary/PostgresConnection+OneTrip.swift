@@ -24,7 +24,7 @@ extension PostgresConnection {
     let end = ContinuousClock.now + writingLimit + outcomeLimit
     prepareToBegin(until: end)
     // The commit travels with the statement.
-    handle.cancellation = nil
+    handle.stoppable = .never
     // A connection that ended while nobody used it is made anew first, since nothing is lost then.
     guard handle.isThere() else { return nil }
     let beginning =

@@ -189,7 +189,7 @@ extension PostgresConnection {
       rollback()
       throw error
     }
-    handle.cancellation = nil
+    handle.stoppable = .never
     forgetCursors()
     if concurrentChanges != nil { return try commitConcurrently() }
     do {
@@ -272,9 +272,9 @@ extension PostgresConnection {
       pending.removeLast()
     } else {
       // A statement that undoes something is never cancelled.
-      let known = handle.cancellation
-      handle.cancellation = nil
-      defer { handle.cancellation = known }
+      let known = handle.stoppable
+      handle.stoppable = .never
+      defer { handle.stoppable = known }
       takeRows(ofCursorsIn: savepoints)
       try use()
       try handle.run("ROLLBACK TO SAVEPOINT strata; RELEASE SAVEPOINT strata")

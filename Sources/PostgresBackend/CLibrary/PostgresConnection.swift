@@ -428,7 +428,7 @@ final class PostgresConnection: SQLConnection {
     if !handle.keepsSettings { counters.isPooled.withLock { $0 = true } }
     isPooled = counters.isPooled.withLock { $0 }
     handle.patience = postgres.connectTimeout
-    handle.cancellation = StoreCancellation.current
+    handle.stoppable = .byOperation
     handle.isWorking = { [weak self] in self?.isWorking() ?? false }
   }
 

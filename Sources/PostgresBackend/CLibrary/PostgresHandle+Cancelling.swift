@@ -17,8 +17,30 @@ extension PostgresHandle {
   private static var requestLimit: DispatchTimeInterval { .seconds(2) }
   static var cancelLimit: Duration { .seconds(5) }
 
-  /// True if the call was cancelled, and what the connection does for it may still be undone.
-  var isCancelled: Bool { cancellation?.isCancelled ?? false }
+  /// True if something may stop a statement that runs.
+  var isStoppable: Bool {
+    switch stoppable {
+    case .never: false
+    case .byOperation: RunningOperation.current != nil
+    case .atOnce: true
+    }
+  }
+
+  /// The reason to stop what runs; nil if there is none, or what the connection does can no longer be
+  /// undone.
+  var stop: RunningOperation.Stop? {
+    switch stoppable {
+    case .never: nil
+    case .byOperation: RunningOperation.current?.stop
+    case .atOnce: .cancelled
+    }
+  }
+
+  /// True if what runs is to be stopped.
+  var isStopped: Bool { stop != nil }
+
+  /// Throws if what runs is to be stopped.
+  func checkStop() throws { if let stop { throw stop.error } }
 
   /// Asks the server to cancel the statement that runs, whose error then is its answer.
   ///

@@ -22,10 +22,20 @@ final class PostgresHandle {
   var patience = Duration.seconds(5)
   /// Returns whether the server still works on what was sent; without it, only the deadline ends a wait.
   var isWorking: (() -> Bool)?
-  /// The cancellation that statements of the transaction are to follow; nil where none may.
-  var cancellation: StoreCancellation?
+  /// What may stop the statements of the transaction.
+  var stoppable = Stoppable.never
   /// The time by which a statement that was cancelled must have ended; nil unless one was.
   var cancelEnd: ContinuousClock.Instant?
+  /// What may stop a statement that runs.
+  enum Stoppable {
+    /// Nothing may.
+    case never
+    /// The end of the operation that the thread works for.
+    case byOperation
+    /// Nobody wants its rows: it is stopped at once.
+    case atOnce
+  }
+
   private let fork = ForkCheck()
   private let counters: PostgresCounters
   /// The namespace and the table of which the last failure in a pipeline speaks.
@@ -64,7 +74,7 @@ final class PostgresHandle {
   /// - Throws: `cannotOpen`; `busy` where the server has no connection left, or is starting.
   init(_ location: PostgresLocation, limit: Duration, _ counters: PostgresCounters) throws {
     self.counters = counters
-    let end = ContinuousClock.now + limit
+    let end = ContinuousClock.now + min(limit, RunningOperation.rest ?? limit)
     connection = Self.start(location)
     guard connection != nil else {
       throw StoreError(.engine, "there is no memory for a connection")
@@ -188,21 +198,21 @@ final class PostgresHandle {
     }
   }
 
-  /// The time after which a wait asks whether the call was cancelled.
+  /// The time after which a wait asks whether the operation is to end early.
   private static var look: Duration { .milliseconds(25) }
 
   /// Waits for the server; throws if it is silent to the deadline, or no longer at work.
   ///
-  /// A call that is cancelled meanwhile cancels what the server runs, and takes its answer.
+  /// An operation that is to end early cancels what the server runs, and takes its answer.
   private func waitForServer(_ events: Int32) throws {
     var silent = ContinuousClock.now + patience
     var pause = Self.look * 4
     var nextCancel = ContinuousClock.now
     while true {
       var end = silent
-      if let cancellation, !cancellation.isCancelled {
+      if isStoppable, !isStopped {
         end = min(end, .now + Self.look)
-      } else if cancellation != nil {
+      } else if isStoppable {
         if nextCancel <= .now {
           cancelEnd = cancelEnd ?? .now + Self.cancelLimit
           cancel()
@@ -315,9 +325,9 @@ final class PostgresHandle {
   /// A statement that undoes something is never cancelled.
   @discardableResult
   func run(_ sql: String) throws -> [PostgresResult] {
-    let known = cancellation
-    if sql.hasPrefix("ROLLBACK") { cancellation = nil }
-    defer { cancellation = known }
+    let known = stoppable
+    if sql.hasPrefix("ROLLBACK") { stoppable = .never }
+    defer { stoppable = known }
     try send(sql)
     return try finish()
   }

@@ -45,6 +45,8 @@ final class PostgresStatement: SQLStatement, PostgresRows {
   /// True once a statement that the program wrote has run.
   private var wasRun = false
   private var failure: (any Error)?
+  /// Asks at rows that have come whether the operation is to end early.
+  @exclusivity(unchecked) private var check = StopCheck()
 
   /// A kind of statement.
   enum Kind {
@@ -97,14 +99,16 @@ final class PostgresStatement: SQLStatement, PostgresRows {
   // MARK: Runs
 
   func step() throws -> Bool {
+    if connection.handle.stoppable == .byOperation { try check.step() }
     if row + 1 < rowCount, run == .batches || run == .kept {
       row += 1
       return true
     }
     do {
       return try advance()
-    } catch  where connection.handle.isCancelled {
-      throw CancellationError()
+    } catch {
+      try connection.handle.checkStop()
+      throw error
     }
   }
 
@@ -116,7 +120,7 @@ final class PostgresStatement: SQLStatement, PostgresRows {
     case .kept: return try nextKept()
     case .parts: return nextOfPart()
     case .ended: return false
-    case .idle: if connection.handle.isCancelled { throw CancellationError() }
+    case .idle: try connection.handle.checkStop()
     }
     switch kind {
     case .definition:
@@ -188,7 +192,7 @@ final class PostgresStatement: SQLStatement, PostgresRows {
   /// Goes before the first row of a part; the first time, runs the statement and takes all its rows.
   func begin(_ part: SQLPart) throws {
     if run == .idle {
-      if connection.handle.isCancelled { throw CancellationError() }
+      try connection.handle.checkStop()
       do {
         let result = try connection.whole { [.prepared(try current(), values)] }
         parts = PostgresParts(result)
@@ -196,7 +200,8 @@ final class PostgresStatement: SQLStatement, PostgresRows {
         run = .parts
       } catch {
         _ = connection.notePooler(error)
-        throw connection.handle.isCancelled ? CancellationError() : error
+        try connection.handle.checkStop()
+        throw error
       }
     }
     parts?.begin(part.number)

@@ -187,7 +187,9 @@ extension SQLWriter {
     _ = try run.visit(&selected)
     let rows = try session.rows(table)
     var changed: [[StoredValue]] = []
+    var check = StopCheck(every: 8)
     for values in selected.rows {
+      try check.step()
       guard let old = try rows.select(values) else { continue }
       var new = old
       for (assignment, value) in zip(assignments, values.dropFirst(width)) {
@@ -197,8 +199,12 @@ extension SQLWriter {
       }
       if !zip(new, old).allSatisfy({ $0.isIdentical(to: $1) }) { changed.append(new) }
     }
-    for values in changed { try rows.delete(values) }
     for values in changed {
+      try check.step()
+      try rows.delete(values)
+    }
+    for values in changed {
+      try check.step()
       try write(table, values) { try rows.insert(values) }
     }
     return selected.rows.count

@@ -6,12 +6,17 @@ extension SQLWriter {
   /// Deletes the rows that a request selects, by their keys; returns their number.
   func deleteByKeys(_ request: FetchRequest, _ table: SQLTable) throws -> Int {
     let keys = try self.keys(request, table)
+    var check = StopCheck(every: 8)
     guard let list = keyList(of: table) else {
       let rows = try session.rows(table)
-      for key in keys { try rows.delete(rows.values(withKey: key)) }
+      for key in keys {
+        try check.step()
+        try rows.delete(rows.values(withKey: key))
+      }
       return keys.count
     }
     for start in stride(from: 0, to: keys.count, by: list.capacity) {
+      try check.step()
       let batch = keys[start..<min(start + list.capacity, keys.count)].map { $0[0] }
       let shape = FetchShape(entity: request.shape.entity, condition: list.condition)
       _ = try session.change(ChangeKey(shape: shape))
@@ -125,8 +130,15 @@ extension SQLWriter {
     }
     let rows = try session.rows(table)
     let whole = try changed.compactMap { try self.whole($0, columns, table) }
-    for row in whole { try rows.delete(row.old) }
-    for row in whole { try write(table, row.new) { try rows.insert(row.new) } }
+    var check = StopCheck(every: 8)
+    for row in whole {
+      try check.step()
+      try rows.delete(row.old)
+    }
+    for row in whole {
+      try check.step()
+      try write(table, row.new) { try rows.insert(row.new) }
+    }
     return selected.count
   }
 
@@ -151,13 +163,17 @@ extension SQLWriter {
       let update = BatchUpdate(table, columns, session.dialect)
     else {
       let rows = try session.rows(table)
+      var check = StopCheck(every: 8)
       for row in changed {
+        try check.step()
         if let row = try whole(row, columns, table) { try rows.update(row.new, old: row.old) }
       }
       return
     }
     let statement = try session.connection.statement(update.query.sql)
+    var check = StopCheck(every: 8)
     for start in stride(from: 0, to: changed.count, by: update.rowCount) {
+      try check.step()
       defer { statement.rewind() }
       let batch = changed[start..<min(start + update.rowCount, changed.count)].map(\.new)
       try statement.bind(update.query, update.request(for: batch), [])
@@ -190,6 +206,7 @@ extension SQLWriter {
     }
     var result: [[StoredValue]] = []
     let size = 4_096
+    var check = StopCheck()
     for start in stride(from: 0, to: rows.count, by: size) {
       let batch = rows[start..<min(start + size, rows.count)]
       if assignments.contains(where: \.value.namesRelatedRows) {
@@ -198,6 +215,7 @@ extension SQLWriter {
         }
       }
       for row in batch {
+        try check.step()
         result.append(
           try zip(assignments, operands).map { assignment, operand in
             let column = table.column(assignment.column).stored

@@ -115,7 +115,9 @@ extension SQLWriter {
     let reports = put.request.reports.contains(.outcomes)
     var row = 0
     var key: Int64 = 0
+    var check = StopCheck()
     while try statement.bindRow(from: &source, parameters, &key) {
+      try check.step()
       if put.hasConstants { try statement.bindConstants(direct.query) }
       if givesKeys {
         if key == 0 {

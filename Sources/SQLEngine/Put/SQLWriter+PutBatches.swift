@@ -103,7 +103,9 @@ extension SQLWriter {
     let givesKeys = batch.keyParameter != 0 && put.request.mode != .update
     var key: Int64 = 0
     var hasReserved = false
+    var check = StopCheck()
     while true {
+      try check.step()
       do {
         key = 0
         guard try statement.bindRow(from: &source, batch.parameters, &key) else { break }

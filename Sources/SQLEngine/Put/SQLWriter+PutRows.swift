@@ -58,7 +58,9 @@ extension SQLWriter {
     let rows = try session.rows(put.table)
     let mode = put.request.mode
     var pending = Pending()
+    var check = StopCheck()
     while var values = try nextRow(of: put.table, from: &source) {
+      try check.step()
       let isNew = try giveKey(&values, put)
       let key = GroupKey(put.table.entity.key.map { values[$0] })
       let waiting = pending[key]

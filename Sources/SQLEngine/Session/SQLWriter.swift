@@ -210,7 +210,8 @@ extension StoreError {
   /// True if an error is not about a statement, which would fail in the same way once more.
   fileprivate var endsTransactions: Bool {
     [
-      .contended, .busy, .connectionLost, .outcomeUnknown, .full, .inputOutput, .readOnly, .closed,
+      .contended, .busy, .deadlineExceeded, .connectionLost, .outcomeUnknown, .full, .inputOutput,
+      .readOnly, .closed,
       .forked,
     ].contains(code)
   }

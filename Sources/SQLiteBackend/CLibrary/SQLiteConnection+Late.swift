@@ -11,7 +11,7 @@ extension SQLiteConnection {
     guard let version else { return false }
     try handle.check()
     interrupter.forget()
-    handle.followCancellation()
+    handle.stoppable = .reads
     lateSchema = version
     readState = .late
     return true

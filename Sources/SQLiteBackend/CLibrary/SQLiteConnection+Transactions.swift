@@ -28,7 +28,7 @@ extension SQLiteConnection {
   package func beginRead() throws -> Int64 {
     try handle.check()
     interrupter.forget()
-    handle.followCancellation()
+    handle.stoppable = .reads
     let snapshot = try snapshot ?? transactions.statement(.snapshot)
     self.snapshot = snapshot
     do {
@@ -61,7 +61,7 @@ extension SQLiteConnection {
     let state = readState
     if state == .none || handle.isForked { return }
     readState = .none
-    handle.endCancellation()
+    handle.stoppable = .nothing
     guard state.isHeld else { return }
     if state == .explicit { rollback() }
     snapshot?.reset()
@@ -77,15 +77,19 @@ extension SQLiteConnection {
     try handle.check()
     knownSchema = nil
     interrupter.forget()
-    // Statements that write are not stopped: the library would undo the writes of others, too, that share
-    // the commit.
-    handle.followCancellation()
-    defer { handle.endCancellation() }
+    handle.stoppable = .reads
     do {
-      try transactions.run(.beginImmediate)
+      do {
+        try transactions.run(.beginImmediate)
+      } catch {
+        try handle.retry(after: error) { try transactions.run(.beginImmediate) }
+      }
     } catch {
-      try handle.retry(after: error) { try transactions.run(.beginImmediate) }
+      handle.stoppable = .nothing
+      throw error
     }
+    // The library undoes the whole transaction with a statement that is stopped.
+    handle.stoppable = .writes
   }
 
   /// Makes the transaction durable, as the settings say.
@@ -95,6 +99,7 @@ extension SQLiteConnection {
   /// meanwhile, `fileReplaced` too: what was committed is in a file that nobody finds.
   package func commit() throws {
     try handle.check()
+    handle.stoppable = .nothing
     do {
       try identity?.check()
       try transactions.run(.commit)
@@ -108,6 +113,7 @@ extension SQLiteConnection {
   /// Undoes the transaction; without effect when there is none, as after a failure of the disk, by
   /// which the engine rolls back by itself.
   package func rollback() {
+    handle.stoppable = .nothing
     if handle.isForked || handle.isClosed || !isInTransaction { return }
     // A failure to roll back leaves the file as before the transaction all the same; the engine
     // then refuses everything else on this connection, which reports it.
@@ -127,6 +133,9 @@ extension SQLiteConnection {
   /// has already rolled back everything.
   package func rollbackSavepoint() throws {
     if !isInTransaction { return }
+    let stoppable = handle.stoppable
+    handle.stoppable = .nothing
+    defer { handle.stoppable = stoppable }
     try transactions.run(.rollbackTo)
     try transactions.run(.release)
   }

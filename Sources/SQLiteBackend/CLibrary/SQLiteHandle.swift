@@ -17,9 +17,21 @@ final class SQLiteHandle {
   @exclusivity(unchecked) var functionFailure: (any Error)?
   /// The result that the library gets for such an error.
   static let functionFailureMessage = "a function of the store failed inside SQLite"
-  /// The cancellation that the transaction follows; nil where none may.
-  @exclusivity(unchecked) private var cancellation: StoreCancellation?
+  /// What may be stopped when the running operation is to end early.
+  @exclusivity(unchecked) var stoppable = Stoppable.nothing
   private(set) var isClosed = false
+
+  /// What may be stopped when the running operation is to end early.
+  enum Stoppable {
+    /// Nothing: no transaction runs, or its end has begun.
+    case nothing
+    /// Every statement of a read, and the wait for a transaction.
+    case reads
+    /// Statements of a write transaction that read, and those that write if the transaction is the
+    /// operation's own: the library undoes it with them.
+    case writes
+  }
+
   private let fork = ForkCheck()
 
   /// Leaves the library's count of the memory it has in use off, the first time anything is opened.
@@ -53,12 +65,19 @@ final class SQLiteHandle {
     interrupter = SQLiteInterrupter(opened)
     self.wait = SQLiteWait(limit: wait)
     sqlite3_extended_result_codes(opened, 1)
+    sqlite3_progress_handler(
+      opened, Self.instructionsBetweenLooks,
+      { context in
+        guard let context else { return 0 }
+        let handle = Unmanaged<SQLiteHandle>.fromOpaque(context).takeUnretainedValue()
+        return handle.isStopped ? 1 : 0
+      }, Unmanaged.passUnretained(self).toOpaque())
     sqlite3_busy_handler(
       opened,
       { context, attempt in
         guard let context else { return 0 }
         let handle = Unmanaged<SQLiteHandle>.fromOpaque(context).takeUnretainedValue()
-        if handle.interrupter.isRequested || handle.isCancelled { return 0 }
+        if handle.interrupter.isRequested || handle.isStopped { return 0 }
         return handle.wait.again(attempt: Int(attempt)) ? 1 : 0
       }, Unmanaged.passUnretained(self).toOpaque())
   }
@@ -84,43 +103,33 @@ final class SQLiteHandle {
     sqlite3_close_v2(database)
   }
 
-  /// True if the call was cancelled that the transaction is for.
-  var isCancelled: Bool { cancellation?.isCancelled ?? false }
-
-  /// The number of the library's instructions after which a statement asks whether it was cancelled.
-  private static var instructionsBetweenLooks: Int32 { 10_000 }
-
-  /// Lets the statements of the transaction that begins end early if the running call is cancelled.
-  @inline(__always)
-  func followCancellation() {
-    let current = StoreCancellation.current
-    if current === cancellation { return }
-    follow(current)
+  /// The reason for which what runs is to be stopped; nil where nothing may be.
+  private var stop: RunningOperation.Stop? {
+    guard stoppable != .nothing, let operation = RunningOperation.current, let stop = operation.stop
+    else { return nil }
+    return stoppable == .reads || operation.ownsTransaction || !isChanging ? stop : nil
   }
 
-  /// Lets nothing be cancelled any more: the transaction ends.
-  @inline(__always)
-  func endCancellation() { if cancellation != nil { follow(nil) } }
-
-  @inline(never)
-  private func follow(_ source: StoreCancellation?) {
-    cancellation = source
-    guard source != nil else {
-      return sqlite3_progress_handler(database, 0, nil, nil)
+  /// True if a statement runs that writes.
+  private var isChanging: Bool {
+    var statement = sqlite3_next_stmt(database, nil)
+    while let found = statement {
+      if sqlite3_stmt_busy(found) != 0, sqlite3_stmt_readonly(found) == 0 { return true }
+      statement = sqlite3_next_stmt(database, found)
     }
-    sqlite3_progress_handler(
-      database, Self.instructionsBetweenLooks,
-      { context in
-        guard let context else { return 0 }
-        let handle = Unmanaged<SQLiteHandle>.fromOpaque(context).takeUnretainedValue()
-        return handle.isCancelled ? 1 : 0
-      }, Unmanaged.passUnretained(self).toOpaque())
+    return false
   }
+
+  /// True if what runs is to be stopped.
+  var isStopped: Bool { stop != nil }
+
+  /// The number of the library's instructions after which a statement asks whether it is to be stopped.
+  private static var instructionsBetweenLooks: Int32 { 1_000 }
 
   /// The error of a call that gave `result` just now.
   func error(_ result: Int32) -> any Error {
-    if result & 0xff == SQLITE_INTERRUPT || result & 0xff == SQLITE_BUSY, isCancelled {
-      return CancellationError()
+    if result & 0xff == SQLITE_INTERRUPT || result & 0xff == SQLITE_BUSY, let stop {
+      return stop.error
     }
     let isLast = sqlite3_errcode(database) & 0xff == result & 0xff
     let message = String(cString: isLast ? sqlite3_errmsg(database) : sqlite3_errstr(result))
@@ -144,7 +153,7 @@ final class SQLiteHandle {
     wait.beginSharing()
     defer { wait.endSharing() }
     return try SQLiteWait.retrying(
-      limit: wait.limit, after: failure, unless: { interrupter.isRequested || isCancelled }, body)
+      limit: wait.limit, after: failure, unless: { interrupter.isRequested || isStopped }, body)
   }
 
   /// Runs every statement of a text, to its end; rows are not looked at.

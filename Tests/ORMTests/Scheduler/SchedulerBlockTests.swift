@@ -125,7 +125,7 @@ import Testing
       withUnsafeCurrentTask { $0?.cancel() }
       func sync() throws -> Bool {
         try scheduler.write { admission in
-          try admission.block.checkCancellation()
+          try admission.block.checkStop()
           try admission.block.beginCommit()
           try admission.block.beginCommit()
           return admission.block.isCancelled

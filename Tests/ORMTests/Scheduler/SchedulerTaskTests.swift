@@ -94,13 +94,13 @@ import Testing
     let task = Task {
       try await scheduler.write { admission in
         #expect(!admission.block.isCancelled)
-        try admission.block.checkCancellation()
+        try admission.block.checkStop()
         began.open()
         try cancelled.wait()
         #expect(admission.block.isCancelled)
         // A nested body is in the same block.
         #expect(try scheduler.read { $0.block.isCancelled })
-        #expect(failure { try admission.block.checkCancellation() } is CancellationError)
+        #expect(failure { try admission.block.checkStop() } is CancellationError)
         try admission.block.beginCommit()
         committed.append(true)
       }
@@ -173,7 +173,7 @@ import Testing
         group.addTask {
           let task = Task {
             try await scheduler.write { admission in
-              try admission.block.checkCancellation()
+              try admission.block.checkStop()
               try admission.block.beginCommit()
               committed.append(number)
             }

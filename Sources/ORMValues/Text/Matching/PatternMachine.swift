@@ -28,6 +28,9 @@ struct PatternMachine: Sendable {
   /// Without assertions it is the place of that state's row, and after the classes comes whether a
   /// match may end in this one.
   private var transitions: [Int32] = []
+  /// The number of scalars that were followed with assertions or new sets since the running operation
+  /// was asked.
+  private var steps = 0
   /// The number of links' rows that each state has capacity for.
   private let rowsPerState: Int
 
@@ -48,7 +51,15 @@ struct PatternMachine: Sendable {
     forget()
   }
 
+  /// The most scalars that are followed until the running operation is asked whether it is to end early.
+  ///
+  /// Sets that are worked out anew take up to some microseconds each.
+  private static let unwatched = (known: 1 << 16, new: 1 << 10)
+
   /// Returns whether the whole text, folded already, matches.
+  ///
+  /// A text of an operation that is to end early does not match; the operation throws when it is asked
+  /// next.
   mutating func matches(_ text: UnsafeRawBufferPointer) -> Bool {
     if isPlain { return matchesPlainly(text) }
     var walk = Walk(text, lastEnd: BoundaryKind.lastEnd(of: text), state: 1)
@@ -74,6 +85,20 @@ struct PatternMachine: Sendable {
     }
   }
 
+  /// Returns whether the running operation is to end early.
+  private func isStopped() -> Bool { RunningOperation.current?.isStopped ?? false }
+
+  /// Returns whether the running operation is to end early, asked every so many scalars; once it is, at
+  /// each.
+  @inline(__always)
+  private mutating func isStoppedInSteps() -> Bool {
+    steps &+= 1
+    if steps < Self.unwatched.new { return false }
+    if isStopped() { return true }
+    steps = 0
+    return false
+  }
+
   // MARK: - Without assertions
 
   /// The distance between the rows of two states, if nothing is asserted.
@@ -82,21 +107,23 @@ struct PatternMachine: Sendable {
   private mutating func matchesPlainly(_ text: UnsafeRawBufferPointer) -> Bool {
     // States are the places of their rows here.
     var walk = Walk(text, lastEnd: 0, state: Int32(truncatingIfNeeded: stride))
-    while let missing = runKnown(&walk) {
-      step(&walk, links: 0, class: missing)
-      if walk.set != nil { return finishPlainly(&walk) }
-      if walk.state == 0 { return false }
+    while walk.position < text.count {
+      if let missing = runKnown(&walk) {
+        step(&walk, links: 0, class: missing)
+        if walk.set != nil { return finishPlainly(&walk) }
+      }
+      if walk.state == 0 || walk.position < text.count && isStopped() { return false }
     }
     return transitions[Int(walk.state) &+ classCount] != 0
   }
 
   /// Goes on as far as transitions are known; the class of the scalar at which one is missing, nil
-  /// at the end, or where nothing can match any more.
+  /// at the end, after a number of scalars, or where nothing can match any more.
   @inline(__always)
   private func runKnown(_ walk: inout Walk) -> Int? {
     let text = walk.text
-    let end = text.count
     var position = walk.position
+    let end = min(text.count, position + Self.unwatched.known)
     var row = Int(walk.state)
     var missing: Int?
     transitions.withUnsafeBufferPointer { transitions in
@@ -124,7 +151,7 @@ struct PatternMachine: Sendable {
     return missing
   }
 
-  private func finishPlainly(_ walk: inout Walk) -> Bool {
+  private mutating func finishPlainly(_ walk: inout Walk) -> Bool {
     guard var set = walk.set else { return false }
     var next = set
     let links = links[0]
@@ -133,6 +160,7 @@ struct PatternMachine: Sendable {
       guard
         links.follow(set, into: &next, program.masks, at: program.classes.number(of: scalar))
       else { return false }
+      if isStoppedInSteps() { return false }
       swap(&set, &next)
     }
     return links.accepts(set)
@@ -142,6 +170,7 @@ struct PatternMachine: Sendable {
 
   private mutating func matchesCarefully(_ walk: inout Walk) -> Bool {
     while walk.position < walk.text.count {
+      if isStoppedInSteps() { return false }
       let start = walk.position
       let number = program.classes.number(of: UTF8Scalars.next(walk.text, &walk.position))
       let links = numberOfLinks(
