@@ -137,7 +137,7 @@ extension WriteTransaction {
       }
     }
     // Of two objects with one key a graph takes the later alone.
-    var seen: Set<Model.ID> = []
+    var seen = KeyPositions(of: Model.self)
     var keys: [[StoredValue]] = []
     keys.reserveCapacity(models.count)
     for model in models {
@@ -146,7 +146,7 @@ extension WriteTransaction {
         return nil
       }
       if plan.keySource != .generated || key != [.int(0)] {
-        guard seen.insert(model.id).inserted else { return nil }
+        guard seen.insert(model.id, at: keys.count) == keys.count else { return nil }
       }
       keys.append(key)
     }

@@ -39,7 +39,9 @@ extension DynamicQuery {
   /// The names of the variables, `$NAME`, of the condition and the order that wait for a value; in
   /// order.
   public var variables: [String] {
-    order.reduce(into: Set(condition.variables)) { $0.formUnion($1.condition.variables) }.sorted()
+    order.reduce(into: Set<ExactText>(texts: condition.variables)) {
+      $0.formUnion(Set<ExactText>(texts: $1.condition.variables))
+    }.sorted().map(\.text)
   }
 
   /// The query with values for its variables; those that are not given go on waiting.
@@ -53,15 +55,14 @@ extension DynamicQuery {
   ///   that is no value.
   public func binding(_ values: [String: (any FormatArgument)?]) throws -> DynamicQuery {
     let known = variables
-    for name in values.keys.sorted() where !known.contains(name) {
+    for name in values.keys.sorted() where !known.containsScalars(of: name) {
       throw StoreError(
         .invalidCondition,
         "there is no variable $\(name)" + FormatSuggestion.text(for: name, among: known),
         entity: entity)
     }
-    let values = try values.mapValues {
-      Operand.value(try $0?.formatSubstitute().singleValue ?? .null)
-    }
+    let values = [ExactText: Operand](
+      try values.mapValues { .value(try $0?.formatSubstitute().singleValue ?? .null) })
     func bound(_ operand: Operand) -> Operand? {
       if case .variable(let name) = operand { values[name] } else { nil }
     }

@@ -37,7 +37,7 @@ extension DynamicQuery {
         "the entity has no template \(name)" + (names.isEmpty ? "" : "; it has \(names)"),
         entity: entity)
     }
-    let parsed = try template.parsed(for: .stored(stored, schema), values: variables)
+    let parsed = try template.parsed(for: .stored(stored, schema), values: .init(variables))
     self.init(entity, where: parsed.condition, order: parsed.order, limit: template.limit)
   }
 }

@@ -12,9 +12,14 @@ public struct DynamicRow: Hashable, Sendable {
   public var entity: String
   /// The values of its attributes by name.
   ///
-  /// A missing attribute keeps its stored value; in a new row it gets the default, or null.
+  /// A missing attribute keeps its stored value; in a new row it gets the default, or null. Columns
+  /// of a selection whose names are canonically equal share one entry; ``subscript(_:)`` tells them
+  /// apart.
   public var values: [String: StoredValue] {
-    get { list?.places.mapValues { cells[$0] } ?? named }
+    get {
+      guard let list else { return named }
+      return Dictionary(list.places.map { ($0.key.text, cells[$0.value]) }) { first, _ in first }
+    }
     _modify {
       if list != nil {
         named = values
@@ -80,27 +85,34 @@ public struct DynamicRow: Hashable, Sendable {
   }
 
   /// Returns whether two rows have the same values by the same names.
-  public static func == (a: Self, b: Self) -> Bool { a.entity == b.entity && a.values == b.values }
+  public static func == (a: Self, b: Self) -> Bool {
+    a.entity == b.entity && a.exactValues == b.exactValues
+  }
+
+  /// The values by the scalars of their names.
+  private var exactValues: [ExactText: StoredValue] {
+    list?.places.mapValues { cells[$0] } ?? [ExactText: StoredValue](named)
+  }
 
   /// Hashes the entity and the values.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(entity)
-    hasher.combine(values)
+    hasher.combine(exactValues)
   }
 }
 
 /// The places of attributes in arrays of values, which many rows share.
 package final class AttributeList: Sendable {
-  let places: [String: Int]
+  let places: [ExactText: Int]
 
   /// Makes a list of some of an entity's columns.
   init(of entity: StoredEntity, at columns: [Int]) {
-    places = Dictionary(columns.map { (entity.columns[$0].attribute, $0) }) { _, last in last }
+    places = Dictionary(columns.map { (ExactText(entity.columns[$0].attribute), $0) }) { $1 }
   }
 
-  /// Makes a list of attributes, each once, in the order of their values.
+  /// Makes a list of names in the order of their values; of several alike the last counts.
   package init(_ names: [String]) {
-    places = Dictionary(uniqueKeysWithValues: zip(names, names.indices))
+    places = Dictionary(zip(names.lazy.map { ExactText($0) }, names.indices)) { $1 }
   }
 }
 

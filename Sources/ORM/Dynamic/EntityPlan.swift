@@ -56,7 +56,7 @@ struct EntityPlan {
     guard let list = rows.first?.listed?.list, rows.allSatisfy({ $0.listed?.list === list })
     else { return nil }
     // A list may say where a value lies of fewer attributes than there are values.
-    let places = try list.places.map { (column: try entity.column(named: $0), place: $1) }
+    let places = try list.places.map { (column: try entity.column(named: $0.text), place: $1) }
       .sorted { $0.column < $1.column }
     let missing =
       entity.keySource == .program

@@ -100,26 +100,28 @@ struct SelectionPlan {
 /// Collects rows of a selection by the names of its columns.
 struct SelectionCollector: BatchCollector {
   let entity: String
-  let columns: [(name: String, place: Int)]
+  private let columns: [(name: String, place: Int)]
+  private let list: AttributeList
   var rows: [DynamicRow] = []
   var batch = Int.max
 
   init(_ selection: DynamicSelection, _ plan: SelectionPlan) {
     entity = plan.plan.entity.modelName
     columns = zip(selection.names, plan.places).map { ($0, $1) }
+    list = AttributeList(columns.map(\.name))
   }
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
-    var values: [String: StoredValue] = [:]
+    var values: [StoredValue] = []
     values.reserveCapacity(columns.count)
     for (name, place) in columns {
       do {
-        values[name] = try row.value(at: place)
+        values.append(try row.value(at: place))
       } catch let error as StoreError {
         throw error.filling(entity: entity, attributes: [name])
       }
     }
-    rows.append(DynamicRow(entity, values))
+    rows.append(DynamicRow(entity, list, values))
     return rows.count < batch ? .next : .pause
   }
 }

@@ -8,11 +8,11 @@ final class HistoryRecorder {
   /// The state as the transaction leaves it.
   private(set) var state: HistoryState
   /// The places of consumers, which savepoints restore.
-  var consumers: [String: HistoryState.Consumer] {
+  var consumers: [ExactText: HistoryState.Consumer] {
     get { state.consumers }
     set { state.consumers = newValue }
   }
-  private let consumersBefore: [String: HistoryState.Consumer]
+  private let consumersBefore: [ExactText: HistoryState.Consumer]
   /// True if the commits so far are to be removed.
   private let isRemoving: Bool
   private var isWritten = false

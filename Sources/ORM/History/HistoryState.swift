@@ -20,7 +20,7 @@ struct HistoryState: Equatable {
   /// False after the history was ended.
   var isKept = true
   var bounds: HistoryBounds = .usual
-  var consumers: [String: Consumer] = [:]
+  var consumers: [ExactText: Consumer] = [:]
 
   private static let version: UInt8 = 1
 
@@ -46,7 +46,7 @@ struct HistoryState: Equatable {
     bytes.append(count: bounds.consumerCount)
     bytes.append(count: consumers.count)
     for (name, consumer) in consumers.sorted(by: { $0.key < $1.key }) {
-      bytes.append(text: name)
+      bytes.append(text: name.text)
       bytes.append(number: consumer.number)
     }
     return bytes.bytes

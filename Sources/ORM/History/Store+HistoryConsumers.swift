@@ -64,8 +64,8 @@ extension Store {
     get throws {
       try read { tx in
         let (history, state) = try tx.keptHistory()
-        return state.consumers.mapValues {
-          HistoryToken(store: history.store, number: $0.number)
+        return state.consumers.reduce(into: [:]) {
+          $0[$1.key.text] = HistoryToken(store: history.store, number: $1.value.number)
         }
       }
     }

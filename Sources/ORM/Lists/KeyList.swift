@@ -21,7 +21,7 @@ public struct KeyList<Model: PrimaryKeyed, Section: Sendable>: Sendable {
   /// The rows of the window, with their digests; nil for one that is still to be fetched.
   let rows: [WindowRow<Model>?]
   private let location: ListWindow
-  private let index = ListIndex<Model.ID>()
+  private let index = ListIndex<Model>()
 
   init(
     _ keys: ListRows<Model.ID>, _ parts: ListSections<Section>, _ window: Range<Int>,
@@ -89,6 +89,20 @@ public struct KeyList<Model: PrimaryKeyed, Section: Sendable>: Sendable {
 struct WindowRow<Model: PrimaryKeyed>: Sendable {
   let model: Model
   let digest: Int
+}
+
+/// Rows of a window by their keys, as stores tell these apart.
+struct WindowRows<Model: PrimaryKeyed> {
+  private var positions = KeyPositions(of: Model.self)
+  private var rows: [WindowRow<Model>] = []
+
+  /// Adds a row, unless one with its key is there.
+  mutating func add(_ row: WindowRow<Model>) {
+    if positions.insert(row.model.id, at: rows.count) == rows.count { rows.append(row) }
+  }
+
+  /// The row with a key.
+  subscript(id: Model.ID) -> WindowRow<Model>? { positions.position(of: id).map { rows[$0] } }
 }
 
 /// The location of a list's window, which looking at a row moves.

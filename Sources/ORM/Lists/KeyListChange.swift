@@ -55,7 +55,7 @@ struct KeyListStep<Model: PrimaryKeyed, Section: Sendable> {
     self.previous = previous
     self.location = location
     parts = try ListSections(keys, by: sectioning, after: previous?.parts)
-    let match = ListMatch(previous?.keys, keys) { $0 }
+    let match = ListMatch(previous?.keys, keys, by: KeyPositions(of: Model.self)) { $0 }
     let window = location.rows(
       from: previous.map { Self.start(of: $0.window, match) } ?? 0, of: keys.count)
     self.match = match
@@ -93,7 +93,7 @@ struct KeyListStep<Model: PrimaryKeyed, Section: Sendable> {
   /// Adds rows that were fetched, if they are as the list has them.
   ///
   /// - Returns: true if all rows of the window are there.
-  mutating func add(_ found: [Model.ID: WindowRow<Model>]) -> Bool {
+  mutating func add(_ found: WindowRows<Model>) -> Bool {
     let digests = window.isEmpty ? [] : keys.digests(in: window)
     for (place, row) in window.enumerated() where rows[place] == nil {
       // Another digest is that of a later commit.

@@ -23,7 +23,8 @@ public struct ListChange<Model: PrimaryKeyed, Section: Sendable>: Sendable {
   ) {
     self.list = list
     self.previous = previous
-    match = ListMatch(previous?.rows, list.rows, keys: Model.keys)
+    match = ListMatch(
+      previous?.rows, list.rows, by: KeyPositions(of: Model.self), ids: Model.keys)
     steps = ListSteps(
       from: previous?.outline ?? .empty(hasSections: hasSections), to: list.outline, match)
     batch = ListBatch(steps)

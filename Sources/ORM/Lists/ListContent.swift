@@ -178,18 +178,18 @@ struct ListQuestion<Model: PrimaryKeyed>: Sendable {
   /// Fetches the rows with some keys, each with the digest that a list has of it.
   func rows(
     with keys: [Model.ID], _ transaction: ReadTransaction
-  ) throws -> [Model.ID: WindowRow<Model>] {
+  ) throws -> WindowRows<Model> {
     let plan = try transaction.store.plan(of: Model.self)
     var collector = ListCollector(
       ModelCollector(plan), plan.entity, OwnSection(operand: nil))
     try transaction.collect(
       try keys.map { try plan.storedKey($0.keyValues()) }, plan, try transaction.live(),
       &collector, seeing: query.deleted)
-    return Dictionary(
-      zip(collector.base.rows, collector.digests).map {
-        ($0.id, WindowRow(model: $0, digest: $1))
-      },
-      uniquingKeysWith: { first, _ in first })
+    var found = WindowRows<Model>()
+    for (model, digest) in zip(collector.base.rows, collector.digests) {
+      found.add(WindowRow(model: model, digest: digest))
+    }
+    return found
   }
 }
 

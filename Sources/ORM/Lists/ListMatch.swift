@@ -48,6 +48,18 @@ struct ListMatch: Sendable {
       Window(old: 0..<old.count, new: 0..<new.count))
   }
 
+  /// Matches the rows of two lists by their primary keys, as stores tell them apart.
+  init<Element, ID: PrimaryKey>(
+    _ old: ListRows<Element>?, _ new: ListRows<Element>, by positions: KeyPositions<ID>,
+    ids: ([Element]) -> [ID]
+  ) {
+    if positions.isPlain {
+      self.init(old, new, keys: ids)
+    } else {
+      self.init(old, new) { ids($0).map { KeyPositions<ID>.meaning(of: $0) } }
+    }
+  }
+
   // MARK: - Windows
 
   /// Two ranges of rows, or of chunks: one is what became of the other.

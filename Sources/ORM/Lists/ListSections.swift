@@ -104,18 +104,18 @@ struct ListSections<Section: Sendable>: Sendable {
 }
 
 /// The rows of a list by their keys, built when the first is looked up.
-final class ListIndex<Key: Hashable & Sendable>: Sendable {
-  private let rows = Lock<[Key: Int]?>(nil)
+final class ListIndex<Model: PrimaryKeyed>: Sendable {
+  private let rows = Lock<KeyPositions<Model.ID>?>(nil)
 
-  func row(of key: Key, in keys: @autoclosure () -> [Key]) -> Int? {
+  func row(of key: Model.ID, in keys: @autoclosure () -> [Model.ID]) -> Int? {
     rows.withLock { rows in
-      if let rows { return rows[key] }
+      if let rows { return rows.position(of: key) }
       let keys = keys()
-      var made: [Key: Int] = [:]
-      made.reserveCapacity(keys.count)
-      for (row, key) in keys.enumerated() { made[key] = row }
+      var made = KeyPositions(of: Model.self)
+      made.reserve(keys.count)
+      for (row, key) in keys.enumerated() { _ = made.insert(key, at: row) }
       rows = made
-      return made[key]
+      return made.position(of: key)
     }
   }
 }

@@ -17,7 +17,7 @@ public struct SectionedList<Model: PrimaryKeyed, Section: Sendable>: Sendable {
   /// The rows of all sections, in the order of the query.
   public let rows: ListRows<Model>
   let parts: ListSections<Section>
-  private let index = ListIndex<Model.ID>()
+  private let index = ListIndex<Model>()
 
   /// Makes a list of rows.
   ///

@@ -14,7 +14,7 @@ public struct ValueMapping: Codable, Sendable {
     case rounded
     case truncated
     case text
-    case cases(values: [String: StoredValue])
+    case cases(values: [ExactText: StoredValue])
     case custom(closure: MigrationClosure<@Sendable (StoredValue) throws -> StoredValue?>)
   }
 
@@ -32,7 +32,7 @@ public struct ValueMapping: Codable, Sendable {
 
   /// A value for each text; other texts fail.
   public static func cases(_ values: [String: StoredValue]) -> Self {
-    Self(form: .cases(values: values))
+    Self(form: .cases(values: [ExactText: StoredValue](values)))
   }
 
   /// A closure, which returns nil for what it cannot map.

@@ -120,8 +120,8 @@ extension WriteTransaction {
   private func checkKeys<Model: PrimaryKeyed>(
     of models: [Model], plan: ModelPlan<Model>
   ) throws {
-    var seen: Set<Model.ID> = []
-    for model in models where !seen.insert(model.id).inserted {
+    var seen = KeyPositions(of: Model.self)
+    for (index, model) in models.enumerated() where seen.insert(model.id, at: index) != index {
       let key = try model.id.keyValues()
       if plan.keySource == .generated, key == [.int(0)] { continue }
       if key == [.uuid(.unassigned)], plan.keySource != .program { continue }

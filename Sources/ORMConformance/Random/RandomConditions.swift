@@ -135,7 +135,7 @@ struct RandomConditions {
   mutating func found() -> Operand {
     let paths: [[JSONStep]] = [
       ["n"], ["t"], ["x"], ["x", "y"], ["x", "y", "z"], ["l", 0], ["l", 1], ["l", 1, "n"], ["none"],
-      [1], [],
+      [1], [], ["\u{E9}"], ["e\u{301}"],
     ]
     return .json(.attribute("doc"), random.pick(paths))
   }

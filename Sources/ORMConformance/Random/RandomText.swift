@@ -61,6 +61,11 @@ enum RandomText {
       }
       members.append("\"l\":[" + elements.joined(separator: random.pick([",", " , "])) + "]")
     }
+    // Two names that are canonically equal, in either order.
+    if random.chance(2) {
+      let twins = ["\"\u{E9}\":" + number(&random), "\"e\u{301}\":" + number(&random)]
+      members += random.pick([twins, twins.reversed(), [twins[0]], [twins[1]]])
+    }
     return random.pick(["{", "{ "]) + members.joined(separator: ",") + "}"
   }
 

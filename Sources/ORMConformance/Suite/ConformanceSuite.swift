@@ -21,6 +21,7 @@ public enum ConformanceSuite {
     ConformanceCase.comparisons,
     ConformanceCase.mixedNumbers,
     ConformanceCase.texts,
+    ConformanceCase.canonicalTwins,
     ConformanceCase.arithmetic,
     ConformanceCase.functions,
     ConformanceCase.askedFunctions,

@@ -19,13 +19,13 @@ package struct FormatParser {
   var end = 0
   var arguments: FormatArguments
   /// The forms that SUBQUERY variables stand for, by their names.
-  var variables: [String: FormatForm] = [:]
+  var variables: [ExactText: FormatForm] = [:]
   /// Values for `$NAME`, read in the place of the variable.
-  let values: [String: FormatVariable]
+  let values: [ExactText: FormatVariable]
   /// The entity of the object whose values `$FETCH_SOURCE` stands for.
   var origin: FormatEntity?
   /// The names of the variables that were read.
-  var variableNames: Set<String> = []
+  var variableNames: Set<ExactText> = []
   /// True if an order is read, whose keys may carry options in brackets.
   var isOrder = false
   private var depth = 0
@@ -44,7 +44,7 @@ package struct FormatParser {
   /// - Throws: `tooComplex` for a text past the limit.
   package init(
     _ format: String, for entity: FormatEntity, arguments: [(any FormatArgument)?] = [],
-    values: [String: FormatVariable] = [:], limits: ConditionLimits = ConditionLimits()
+    values: [ExactText: FormatVariable] = [:], limits: ConditionLimits = ConditionLimits()
   ) throws {
     source = FormatSource(bytes: Array(format.utf8), entity: entity.name)
     guard source.bytes.count <= limits.formatBytes else {

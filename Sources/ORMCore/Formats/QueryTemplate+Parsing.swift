@@ -10,9 +10,9 @@ extension QueryTemplate {
   ///   variable of the template.
   package func parsed(
     for entity: FormatEntity, source: FormatEntity? = nil,
-    values: [String: FormatVariable] = [:]
+    values: [ExactText: FormatVariable] = [:]
   ) throws -> (condition: Condition, order: [SortTerm]) {
-    var known: Set<String> = []
+    var known: Set<ExactText> = []
     var condition = Condition.constant(true)
     if let format {
       var parser = try FormatParser(format, for: entity, values: values)
@@ -27,12 +27,13 @@ extension QueryTemplate {
       terms = try parser.order()
       known.formUnion(parser.variableNames)
     }
-    let given = values.keys.sorted().filter { !$0.hasPrefix(Self.source) }
+    let given = values.keys.sorted().map(\.text).filter { !$0.hasPrefix(Self.source) }
     for name in given where !known.contains(name) {
       throw StoreError(
         .invalidCondition,
         "\(self.name) has no variable $\(name)"
-          + FormatSuggestion.text(for: name, among: known.sorted()), entity: entity.name)
+          + FormatSuggestion.text(for: name, among: known.sorted().map(\.text)), entity: entity.name
+      )
     }
     return (condition, terms)
   }

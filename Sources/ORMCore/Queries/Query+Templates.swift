@@ -19,7 +19,10 @@ extension Query {
       let values = try values.mapValues {
         FormatVariable.value(try $0?.formatSubstitute().singleValue ?? .null)
       }
-      return try adding(template, template.parsed(for: .model(Model.self), values: values))
+      return try adding(
+        template,
+        template.parsed(
+          for: .model(Model.self), values: [ExactText: FormatVariable](values)))
     } catch {
       return self.where(Filter.carryingEqual(try { throw error }()))
     }
@@ -78,10 +81,10 @@ extension Persistable {
 
   /// The object's values by the names of their variables: its attributes, its to-ones by their keys,
   /// and itself by its own.
-  private func sourceValues() throws -> [String: FormatVariable] {
+  private func sourceValues() throws -> [ExactText: FormatVariable] {
     let description = Self.entity.description
     let stored = try Mapper.values(of: self)
-    var values: [String: FormatVariable] = [:]
+    var values: [ExactText: FormatVariable] = [:]
     for (attribute, value) in zip(description.attributes, stored) {
       values["\(QueryTemplate.source).\(attribute.name)"] = .value(value)
     }

@@ -70,7 +70,7 @@ package struct KeyPositions<ID: PrimaryKey>: Sendable {
 
   /// A key by its values; nil for one that has none, which is in no store.
   @usableFromInline
-  static func meaning(of id: ID) -> GroupKey? {
+  package static func meaning(of id: ID) -> GroupKey? {
     (try? id.keyValues()).map { GroupKey($0) }
   }
 }

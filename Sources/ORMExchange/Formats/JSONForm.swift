@@ -24,7 +24,7 @@ public enum JSONForm: Hashable, Sendable {
   /// Data as a text.
   case data(JSONDataFormat)
   /// The value of each word in its usual form, and that of any other word; nil to refuse those.
-  case cases([String: JSONValue], otherwise: JSONValue?)
+  case cases(JSONMembers, otherwise: JSONValue?)
 
   /// Hashes the form.
   public func hash(into hasher: inout Hasher) {
@@ -37,7 +37,7 @@ public enum JSONForm: Hashable, Sendable {
     case .date(let formats): hasher.combine(formats)
     case .data(let format): hasher.combine(format)
     // Equal numbers may be written in unlike ways, so the words alone are hashed.
-    case .cases(let cases, otherwise: _): hasher.combine(Set(cases.keys))
+    case .cases(let cases, otherwise: _): hasher.combine(Set<ExactText>(texts: cases.names))
     }
   }
 }
@@ -98,7 +98,10 @@ extension JSONForm: Codable {
       try decoder.refuseOthers(than: CodingKeys.allCases.map(\.rawValue))
       let members = try decoder.container(keyedBy: CodingKeys.self)
       self = .cases(
-        try members.decode([String: CodedJSON].self, forKey: .cases).mapValues(\.value),
+        try members.decode(CodedJSON.self, forKey: .cases).value.members
+          ?? members.decode([String: CodedJSON].self, forKey: .cases).reduce(into: JSONMembers()) {
+            $0[$1.key] = $1.value.value
+          },
         otherwise: try members.decodeIfPresent(CodedJSON.self, forKey: .otherwise)?.value)
     }
   }
@@ -122,7 +125,7 @@ extension JSONForm: Codable {
       }
     case .cases(let cases, let otherwise):
       var members = encoder.container(keyedBy: CodingKeys.self)
-      try members.encode(cases.mapValues { CodedJSON(value: $0) }, forKey: .cases)
+      try members.encode(CodedJSON(value: .object(cases)), forKey: .cases)
       try members.encodeIfPresent(otherwise.map { CodedJSON(value: $0) }, forKey: .otherwise)
     default:
       var text = encoder.singleValueContainer()

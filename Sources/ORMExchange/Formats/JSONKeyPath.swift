@@ -10,6 +10,27 @@ enum PathStep: Hashable, Sendable {
   case each
 }
 
+extension PathStep {
+  /// Returns whether two steps are the same; names are compared by scalars.
+  static func == (a: PathStep, b: PathStep) -> Bool {
+    switch (a, b) {
+    case (.name(let a), .name(let b)): a.hasSameScalars(as: b)
+    case (.index(let a), .index(let b)): a == b
+    case (.each, .each): true
+    default: false
+    }
+  }
+
+  /// Feeds the position, or the scalars of the name.
+  func hash(into hasher: inout Hasher) {
+    switch self {
+    case .name(let name): hasher.combine(ExactText(name))
+    case .index(let index): hasher.combine(index)
+    case .each: hasher.combine(-1)
+    }
+  }
+}
+
 /// Paths as mappings name them: `price.amount`, `lines[0]`, `labels[*].name`.
 ///
 /// A backslash takes the next character as it is, so `a\.b` is one name with a dot.
@@ -17,9 +38,9 @@ enum JSONKeyPath {
   /// The steps of a path; nil for text that is no path.
   static func steps(of text: String) -> [PathStep]? {
     var steps: [PathStep] = []
-    var name = ""
+    var name = String.UnicodeScalarView()
     var hasName = false
-    var rest = Substring(text)
+    var rest = text.unicodeScalars[...]
     func isEmptyName() -> Bool { !hasName && name.isEmpty }
     while let next = rest.popFirst() {
       switch next {
@@ -29,16 +50,17 @@ enum JSONKeyPath {
         hasName = true
       case ".":
         if !isEmptyName() {
-          steps.append(.name(name))
+          steps.append(.name(String(name)))
         } else if steps.isEmpty || !(isArrayStep(steps[steps.count - 1])) {
           return nil
         }
-        (name, hasName) = ("", false)
+        (name, hasName) = (String.UnicodeScalarView(), false)
         if rest.isEmpty { return nil }
       case "[":
-        if !isEmptyName() { steps.append(.name(name)) }
-        (name, hasName) = ("", false)
-        guard let end = rest.firstIndex(of: "]"), let step = arrayStep(rest[..<end]) else {
+        if !isEmptyName() { steps.append(.name(String(name))) }
+        (name, hasName) = (String.UnicodeScalarView(), false)
+        guard let end = rest.firstIndex(of: "]"), let step = arrayStep(Substring(rest[..<end]))
+        else {
           return nil
         }
         steps.append(step)
@@ -49,7 +71,7 @@ enum JSONKeyPath {
         hasName = true
       }
     }
-    if !isEmptyName() { steps.append(.name(name)) }
+    if !isEmptyName() { steps.append(.name(String(name))) }
     return steps.isEmpty ? nil : steps
   }
 
@@ -76,9 +98,10 @@ enum JSONKeyPath {
 
   /// A name as one step of a path.
   static func escaped(_ name: String) -> String {
-    name.reduce(into: "") { text, letter in
+    let scalars = name.unicodeScalars.reduce(into: String.UnicodeScalarView()) { text, letter in
       if letter == "." || letter == "[" || letter == "\\" { text.append("\\") }
       text.append(letter)
     }
+    return String(scalars)
   }
 }

@@ -59,7 +59,7 @@ extension JSONTransform where Value: AttributeValue {
   ///     letters is written.
   ///   - otherwise: the value that any other word stands for; nil to refuse it.
   public static func cases(_ cases: [String: Value], otherwise: Value? = nil) -> Self {
-    let words = cases.sorted { $0.key < $1.key }
+    let words = cases.sorted { ExactText($0.key) < ExactText($1.key) }
     return Self(
       .cases(
         CasesFormat(
@@ -106,7 +106,7 @@ enum FieldFormat: Sendable {
   case data(JSONDataFormat)
   case cases(CasesFormat)
   /// Words for values whose type is not known yet.
-  case words([String: JSONValue], otherwise: JSONValue?)
+  case words(JSONMembers, otherwise: JSONValue?)
   /// A member of an object, or the value itself: the key of a target.
   indirect case member([PathStep], FieldFormat)
   case custom(CustomFormat)
@@ -141,7 +141,7 @@ struct CasesFormat: Sendable {
 
   /// The value of a word; nil for one that is refused.
   func value(of word: String) -> StoredValue? {
-    words.first { $0.word == word }?.value ?? otherwise
+    words.first { $0.word.hasSameScalars(as: word) }?.value ?? otherwise
   }
 
   /// The word for a value.
@@ -175,7 +175,9 @@ extension FieldFormat {
     }
     return .cases(
       CasesFormat(
-        words: try cases.sorted { $0.key < $1.key }.map { ($0.key, try value(of: $0.value)) },
+        words: try cases.sorted { ExactText($0.name) < ExactText($1.name) }.map {
+          ($0.name, try value(of: $0.value))
+        },
         otherwise: try otherwise.map { try value(of: $0) }))
   }
 
@@ -196,10 +198,10 @@ extension FieldFormat {
     case .date(let formats): return .date(formats)
     case .data(let format): return .data(format)
     case .cases(let cases):
-      let words = try cases.words.map { ($0.word, try json($0.value)) }
+      var words = JSONMembers()
+      for (word, value) in cases.words { words[word] = try json(value) }
       return .cases(
-        Dictionary(words, uniquingKeysWith: { first, _ in first }),
-        otherwise: try cases.otherwise.map { try json($0) })
+        words, otherwise: try cases.otherwise.map { try json($0) })
     case .words(let cases, let otherwise): return .cases(cases, otherwise: otherwise)
     case .custom(let custom):
       throw StoreError(

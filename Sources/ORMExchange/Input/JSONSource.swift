@@ -22,7 +22,8 @@ struct JSONSource {
     if try window.skipSpace() != nil { throw broken("text after the end") }
     if !isFound {
       throw StoreError(
-        .invalidImport, "there is nothing at \(JSONKeyPath.text(of: path))", entity: entity)
+        .invalidImport, "there is nothing at \(JSONKeyPath.text(of: path))", entity: entity,
+        rule: ImportFault.records.rawValue)
     }
   }
 
@@ -54,7 +55,7 @@ struct JSONSource {
     case (.name(let name), UInt8(ascii: "{")):
       let inner = (text.isEmpty ? "" : text + ".") + JSONKeyPath.escaped(name)
       try forEachMember { member in
-        guard member == name else { return try skipValue() }
+        guard member.hasSameScalars(as: name) else { return try skipValue() }
         // The records of the first were handed on already.
         if isFound { throw broken("a member on the path comes twice") }
         isFound = try enter(rest, depth + 1, inner, body)

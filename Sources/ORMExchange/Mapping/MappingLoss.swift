@@ -219,7 +219,7 @@ private struct LossSearch<Model: Persistable> {
   private static func overlap(_ a: [PathStep], _ b: [PathStep]) -> Bool {
     zip(a, b).allSatisfy { a, b in
       switch (a, b) {
-      case (.name(let a), .name(let b)): a == b
+      case (.name, .name): a == b
       case (.index(let a), .index(let b)): a == b
       case (.each, .index), (.index, .each), (.each, .each): true
       case (.name, _), (_, .name): false

@@ -393,7 +393,7 @@ struct DynamicDraft {
       return fault("a kind needs a path to a member, and one text or more", "kind")
     }
     self.kind = kind
-    var texts: Set<String> = []
+    var texts: Set<ExactText> = []
     for text in kind.kinds where !texts.insert(text).inserted && !kind.models.isEmpty {
       fault("the text '\(text)' stands for two kinds", "kind")
     }

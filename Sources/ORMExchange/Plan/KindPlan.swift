@@ -51,12 +51,12 @@ extension StoreError {
 /// The kinds of records by the texts that stand for them.
 struct KindTable: Sendable {
   let path: [PathStep]
-  private let kinds: [String: Int]
+  private let kinds: [ExactText: Int]
 
   init(_ path: [PathStep], _ texts: [[String]]) {
     self.path = path
     kinds = Dictionary(
-      texts.enumerated().flatMap { kind, texts in texts.map { ($0, kind) } },
+      texts.enumerated().flatMap { kind, texts in texts.map { (ExactText($0), kind) } },
       uniquingKeysWith: { first, _ in first })
   }
 

@@ -30,7 +30,7 @@ extension MappingDraft {
   /// Works out the mappings of the kinds, whose faults are faults of this one.
   mutating func addKinds() {
     guard let rule = rules.kind, !rule.models.isEmpty, rule.path != nil else { return }
-    var texts: Set<String> = []
+    var texts: Set<ExactText> = []
     for text in rule.kinds where !texts.insert(text).inserted {
       fault("the text '\(text)' stands for two kinds")
     }

@@ -15,7 +15,7 @@ final class PathTree {
   }
 
   private(set) var names: [String] = []
-  private(set) var children: [String: PathTree] = [:]
+  private(set) var children: [ExactText: PathTree] = [:]
   /// The uses of the value of this member.
   private(set) var targets: [Target] = []
   /// The uses of values on paths through arrays that begin here.

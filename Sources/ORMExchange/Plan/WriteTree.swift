@@ -19,7 +19,7 @@ enum WriteTree: Sendable {
     let rest = path.dropFirst()
     switch (self, first) {
     case (.object(var members, let presence), .name(let name)):
-      if let known = members.firstIndex(where: { $0.name == name }) {
+      if let known = members.firstIndex(where: { $0.name.hasSameScalars(as: name) }) {
         if !members[known].value.add(rest, leaf) { return false }
       } else {
         guard let value = Self.made(rest, leaf) else { return false }
@@ -65,7 +65,7 @@ enum WriteTree: Sendable {
       return true
     }
     guard case .name(let name) = first,
-      let position = members.firstIndex(where: { $0.name == name }),
+      let position = members.firstIndex(where: { $0.name.hasSameScalars(as: name) }),
       members[position].value.mark(path.dropFirst(), with: column)
     else { return false }
     self = .object(members, presence: presence)

@@ -3,12 +3,12 @@ package import ORMValues
 extension Condition {
   /// The names of the variables that wait for a value; in order, each once.
   package var variables: [String] {
-    var names: Set<String> = []
+    var names: Set<ExactText> = []
     _ = rewriting { operand in
       if case .variable(let name) = operand { names.insert(name) }
       return nil
     }
-    return names.sorted()
+    return names.sorted().map(\.text)
   }
 
   /// The condition with values in the place of variables; those not given go on waiting.
@@ -16,7 +16,8 @@ extension Condition {
   /// - Throws: `invalidCondition` for a name that is no variable.
   package func binding(_ values: [String: StoredValue]) throws -> Condition {
     let known = variables
-    for name in values.keys.sorted() where !known.contains(name) {
+    let values = [ExactText: StoredValue](values)
+    for name in values.keys.sorted().map(\.text) where !known.containsScalars(of: name) {
       throw StoreError(
         .invalidCondition,
         "the condition has no variable $\(name)" + FormatSuggestion.text(for: name, among: known))

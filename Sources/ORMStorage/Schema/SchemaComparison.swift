@@ -92,6 +92,7 @@ public struct SchemaComparison {
 
   private mutating func join(_ old: StoredEntity, _ new: StoredEntity) -> StoredEntity {
     var union = old
+    refuseIfRespelled(old.name, new.name, new)
     union.modelName = new.modelName
     union.keySource = new.keySource
     union.relationships = new.relationships
@@ -134,6 +135,7 @@ public struct SchemaComparison {
         }
         continue
       }
+      refuseIfRespelled(column.name, wanted.name, new, [wanted.attribute])
       compare(column, wanted, in: new)
       columns[position] = wanted
     }
@@ -151,6 +153,16 @@ public struct SchemaComparison {
       }
     }
     return columns
+  }
+
+  /// Refuses a name that is canonically equal to the store's, and has other scalars.
+  private mutating func refuseIfRespelled(
+    _ old: String, _ new: String, _ entity: StoredEntity, _ attributes: [String] = []
+  ) {
+    if old.hasSameScalars(as: new) { return }
+    refuse(
+      "the store has the name in other Unicode scalars; declare it as the store has it", entity,
+      attributes)
   }
 
   private mutating func compare(

@@ -67,3 +67,10 @@ extension JSONMembers: Equatable {
     a.count == b.count && a.allSatisfy { b[$0.name] == $0.value }
   }
 }
+
+extension JSONMembers: ExpressibleByDictionaryLiteral {
+  /// Makes members in the order of the literal; of members with one name the last counts.
+  public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    for (name, value) in elements { self[name] = value }
+  }
+}

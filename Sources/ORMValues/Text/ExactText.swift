@@ -39,7 +39,41 @@ extension ExactText: ExpressibleByStringLiteral, CustomStringConvertible {
   package var description: String { text }
 }
 
+/// As the text itself, and as the name of a member where it is the key of a dictionary.
+extension ExactText: Codable, CodingKeyRepresentable {
+  private struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  @usableFromInline
+  package init(from decoder: any Decoder) throws {
+    text = try decoder.singleValueContainer().decode(String.self)
+  }
+
+  @usableFromInline
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
+
+  @usableFromInline
+  package var codingKey: any CodingKey { Name(stringValue: text) }
+
+  @usableFromInline
+  package init?(codingKey: some CodingKey) { text = codingKey.stringValue }
+}
+
 extension Dictionary where Key == ExactText {
+  /// Makes the table of a dictionary.
+  package init(_ values: [String: Value]) {
+    self.init(minimumCapacity: values.count)
+    for (text, value) in values { self[ExactText(text)] = value }
+  }
+
   /// The value of a text; nil where there is none.
   @inlinable
   package subscript(text: String) -> Value? {

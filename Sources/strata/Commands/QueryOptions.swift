@@ -71,7 +71,7 @@
     }
 
     private func rows(
-      of store: any Store, _ format: FormatEntity, _ values: [String: FormatVariable]
+      of store: any Store, _ format: FormatEntity, _ values: [ExactText: FormatVariable]
     ) throws -> DynamicQuery {
       var parsed = Condition.constant(true)
       if let condition {
@@ -86,8 +86,8 @@
     }
 
     /// The values of `--set`, by the names of their variables.
-    private func values() throws -> [String: FormatVariable] {
-      var values: [String: FormatVariable] = [:]
+    private func values() throws -> [ExactText: FormatVariable] {
+      var values: [ExactText: FormatVariable] = [:]
       for variable in variables {
         let parts = variable.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty else {

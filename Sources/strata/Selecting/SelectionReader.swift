@@ -5,10 +5,10 @@
   /// Reads what a query selects and groups by, and what it asks of the groups.
   struct SelectionReader {
     private let entity: FormatEntity
-    private let variables: [String: FormatVariable]
+    private let variables: [ExactText: FormatVariable]
     private var columns: [DynamicSelection.Column] = []
 
-    init(_ entity: FormatEntity, _ variables: [String: FormatVariable]) {
+    init(_ entity: FormatEntity, _ variables: [ExactText: FormatVariable]) {
       self.entity = entity
       self.variables = variables
     }
