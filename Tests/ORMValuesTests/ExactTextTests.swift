@@ -94,3 +94,56 @@ extension JSONMembers {
     self[name] = value
   }
 }
+
+/// Stored values by the coders of JSON of programs (clause 3.3).
+struct StoredValueCodingTests {
+  @Test("3.3: every value goes through JSONEncoder and JSONDecoder, infinite ones too")
+  func foundation() throws {
+    let dates = [0, -0.0, .infinity, -.infinity, 1e300, -63_114_076_801.5].map {
+      Date(timeIntervalSinceReferenceDate: $0)
+    }
+    let values: [StoredValue] =
+      [
+        .null, .bool(true), .int(.min), .uint(.max), .string("e\u{301}"), .data(Data([0, 255])),
+        .uuid(UUID()), .decimal(0.1), .json(#"{"a":9e999}"#), .double(.infinity),
+        .double(-.infinity), .double(-0.0), .double(.leastNonzeroMagnitude),
+        .array([.double(.infinity), .date(dates[3]), .int(1)]),
+      ] + dates.map { .date($0) }
+    for value in values {
+      let found = try JSONDecoder().decode(StoredValue.self, from: JSONEncoder().encode(value))
+      #expect(found.isIdentical(to: value), "\(value)")
+      // The library's own form of a value stays as it was.
+      let text = try JSONCoding.encode(value)
+      #expect(try JSONCoding.decode(StoredValue.self, from: text).isIdentical(to: value), "\(text)")
+    }
+    #expect(try JSONCoding.encode(StoredValue.double(.infinity)) == #"{"double":{"_0":9e999}}"#)
+    #expect(try JSONCoding.encode(StoredValue.null) == #"{"null":{}}"#)
+    #expect(try JSONCoding.encode(StoredValue.int(3)) == #"{"int":{"_0":3}}"#)
+    #expect(
+      String(decoding: try JSONEncoder().encode(StoredValue.double(-.infinity)), as: UTF8.self)
+        == #"{"double":{"_0":"-inf"}}"#)
+    #expect(throws: (any Error).self) {
+      try JSONDecoder().decode(
+        StoredValue.self, from: Data(#"{"double":{"_0":"5"}}"#.utf8))
+    }
+  }
+
+  @Test("JSON values: nil removes a member, and .null sets null")
+  func removal() {
+    var body: JSONValue = ["title": "Chips", "tags": ["salty"], "price": 2]
+    body["title"] = .null
+    body["tags"] = nil
+    #expect(body.text == #"{"title":null,"price":2}"#)
+    let missing: JSONValue? = body["tags"]
+    let null: JSONValue? = body["title"]
+    #expect(missing == nil)
+    #expect(null == .null)
+    #expect(body["tags"].isNull)
+    #expect(body["price"]["amount"].double == nil)
+    var text: JSONValue = "a"
+    text["x"] = nil
+    #expect(text == "a")
+    text["x"] = 1
+    #expect(text.text == #"{"x":1}"#)
+  }
+}

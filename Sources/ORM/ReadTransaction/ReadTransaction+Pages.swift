@@ -20,6 +20,10 @@ public struct ResultPage<Row> {
   /// Codable, so that it can travel to a client and back. Rows inserted before it do not
   /// change the rows after it (clause 3.3).
   public let end: QueryCursor?
+  /// True if rows come after the last of them.
+  ///
+  /// One row more than the limit is read for it.
+  public let hasMore: Bool
 }
 
 extension ResultPage: Sendable where Row: Sendable {}
@@ -78,13 +82,18 @@ extension ReadTransaction {
   public func fetchPage<Model: PrimaryKeyed>(
     _ query: Query<Model>, withTotal: Bool = false
   ) throws -> ResultPage<Model> {
-    let models = try fetch(query)
+    let (limit, offset) = try plan(of: Model.self).lowering.limit(of: query.paging)
+    var longer = query
+    if let limit, limit < .max { longer.paging = .limit(limit + 1, offset: offset) }
+    var models = try fetch(longer)
+    let hasMore = limit.map { models.count > $0 } ?? false
+    if hasMore { models.removeLast() }
     var whole = query
     whole.paging = .all
     whole.start = nil
     return ResultPage(
       rows: models, total: withTotal ? try count(whole) : nil,
-      end: try models.last.map { try cursor(after: $0, in: query) })
+      end: try models.last.map { try cursor(after: $0, in: query) }, hasMore: hasMore)
   }
 
   /// Fetches the rows of a projection or of groups, and the cursor after the last of them.
@@ -141,7 +150,8 @@ extension ReadTransaction {
         order: source.order, paging: source.paging, start: source.start,
         deleted: source.deleted)
     }
-    var visitor = LastRowCollector(collector: try plan.collector(decoder))
+    var visitor = LastRowCollector(collector: try plan.collector(decoder), limit: request.limit)
+    if let limit = request.limit, limit < .max { request.limit = limit + 1 }
     do {
       try live().visit(request, &visitor)
       let end = try visitor.last.map { last in
@@ -152,7 +162,8 @@ extension ReadTransaction {
           sort: order,
           values: zip(order, last.dropFirst(shown)).map { $1.folded($0.options) })
       }
-      return ResultPage(rows: visitor.collector.rows, total: total, end: end)
+      return ResultPage(
+        rows: visitor.collector.rows, total: total, end: end, hasMore: visitor.hasMore)
     } catch let error as StoreError {
       throw error.filling(entity: plan.entity.modelName)
     }

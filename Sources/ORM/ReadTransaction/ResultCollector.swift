@@ -66,9 +66,16 @@ struct ResultCollector<Decoder: ResultDecoder>: BatchCollector {
 /// Collects rows that are no models, and remembers the last as the store gave it.
 struct LastRowCollector<Decoder: ResultDecoder>: RowVisitor {
   var collector: ResultCollector<Decoder>
+  /// The most rows; one that comes after them is not collected.
+  let limit: Int?
   var last: [StoredValue]?
+  private(set) var hasMore = false
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    if let limit, collector.rows.count >= limit {
+      hasMore = true
+      return .stop
+    }
     let step = try collector.visit(row)
     last = try BufferedRow(copying: row).values
     return step

@@ -38,6 +38,60 @@ extension ConformanceCase {
         }
       }
     },
+    ConformanceCase("a cursor goes through JSON and a short text, whatever it holds", "3.3") {
+      context in
+      let store = try context.open(Measure.self)
+      let doubles = [-Double.infinity, -1, -0.0, 0.5, .infinity]
+      try store.save(
+        doubles.enumerated().map { id, double in
+          Measure(Int64(id)) {
+            $0.double = double
+            $0.date = Date(timeIntervalSinceReferenceDate: double)
+            $0.unsigned = .max - UInt64(id)
+          }
+        } + [Measure(9)])
+      let orders: [(Query<Measure>, [Int64])] = [
+        (Measure.all.sorted(by: .ascending(\.double)), [9, 0, 1, 2, 3, 4]),
+        (Measure.all.sorted(by: .descending(\.date)), [4, 3, 2, 1, 0, 9]),
+        (Measure.all.sorted(by: .ascending(\.unsigned), .ascending(\.double)), [9, 4, 3, 2, 1, 0]),
+      ]
+      for (query, ids) in orders {
+        for size in 1...3 {
+          try context.expectPages(store, query, size: size, ids.map { [.int($0)] }) {
+            [.int($0.id)]
+          }
+        }
+      }
+      let query = Measure.all.sorted(by: .ascending(\.double)).limit(2)
+      let page = try store.fetchPage(query)
+      let text = try context.unwrap(page.end, "the cursor").text
+      try context.expect(text.utf8.count <= 40, "the text is short: \(text)")
+      try context.expect(
+        text.utf8.allSatisfy {
+          $0 == 45 || $0 == 95 || ($0 < 128 && Character(UnicodeScalar($0)).isLetter)
+            || (48...57).contains($0)
+        },
+        "the text needs no escapes in a URL")
+      try context.expectEqual(query.rowLimit, 2, "the limit of a query")
+      try context.expectEqual(Measure.all.rowLimit, nil, "no limit")
+      try context.expectEqual(Measure.all.page(3, size: 4).rowOffset, 12, "the offset of a page")
+      try context.expectError(.invalidCursor) {
+        let other = Measure.all.sorted(by: .descending(\.double))
+        _ = try store.fetch(other.after(QueryCursor(text: text)))
+      }
+      for end in 0..<text.count {
+        let part = String(text.prefix(end))
+        let cursor = try? QueryCursor(text: part)
+        if let cursor {
+          try context.expectError(.invalidCursor) { _ = try store.fetch(query.after(cursor)) }
+        }
+      }
+      for other in ["", "AQ", "x y", "%%", text + "A", text + "AAAA", "\u{E9}"] {
+        try context.expectError(.invalidCursor) {
+          _ = try store.fetch(query.after(QueryCursor(text: other)))
+        }
+      }
+    },
     ConformanceCase("pages over orders through relationships", "3.3", "2.7", "2.8") { context in
       let store = try context.openProjectionTeams()
       let byTeam = Player.all.sorted(by: .ascending { $0.team.name })
@@ -169,7 +223,7 @@ extension ConformanceContext {
   ) throws {
     try expectPages(expected, size: size, "\(query)") { cursor in
       let page = try store.fetchPage(query.limit(size).after(cursor))
-      return (page.rows.map(cells), page.end)
+      return (page.rows.map(cells), page.end, page.hasMore)
     }
   }
 
@@ -180,7 +234,7 @@ extension ConformanceContext {
   ) throws {
     try expectPages(expected, size: size, "\(projection.query)") { cursor in
       let page = try store.fetchPage(projection.limit(size).after(cursor))
-      return (page.rows.map(cells), page.end)
+      return (page.rows.map(cells), page.end, page.hasMore)
     }
   }
 
@@ -191,21 +245,26 @@ extension ConformanceContext {
   ) throws {
     try expectPages(expected, size: size, "groups") { cursor in
       let page = try store.fetchPage(grouping.limit(size).after(cursor))
-      return (page.rows.map(cells), page.end)
+      return (page.rows.map(cells), page.end, page.hasMore)
     }
   }
 
   private func expectPages(
     _ expected: [[StoredValue]], size: Int, _ subject: String,
-    _ next: (QueryCursor?) throws -> ([[StoredValue]], QueryCursor?)
+    _ next: (QueryCursor?) throws -> ([[StoredValue]], QueryCursor?, Bool)
   ) throws {
     var found: [[StoredValue]] = []
     var cursor: QueryCursor?
     while found.count <= expected.count {
-      let (rows, end) = try next(cursor)
+      let (rows, end, hasMore) = try next(cursor)
       found += rows
+      try expectEqual(hasMore, found.count < expected.count, "\(subject): more than \(found.count)")
       if rows.count < size { break }
-      cursor = end
+      // A cursor travels to a client and back, as JSON or as a short text.
+      guard let end else { break }
+      let coded = try JSONDecoder().decode(QueryCursor.self, from: JSONEncoder().encode(end))
+      try expect(coded == end, "\(subject): a cursor as JSON")
+      cursor = found.count / size % 2 == 0 ? coded : try QueryCursor(text: end.text)
     }
     try expectSame(
       found.map { .array($0) }, expected.map { .array($0) }, "\(subject) by pages of \(size)")

@@ -141,7 +141,7 @@ package final class RequestLowering: Sendable {
     }
   }
 
-  func limit(of paging: Paging, most: Int? = nil) throws -> (Int?, Int) {
+  package func limit(of paging: Paging, most: Int? = nil) throws -> (Int?, Int) {
     let (limit, offset) = try self.limit(of: paging)
     guard let most else { return (limit, offset) }
     return (min(limit ?? most, most), offset)
@@ -175,9 +175,7 @@ package final class RequestLowering: Sendable {
   func condition(
     after start: QueryCursor, in sort: [SortTerm], _ check: inout ConditionCheck
   ) throws -> Condition {
-    guard start.sort.map(\.comparable) == sort.map(\.comparable),
-      start.values.count == sort.count
-    else {
+    guard let start = start.fitting(sort) else {
       throw StoreError(
         .invalidCursor,
         "the cursor belongs to a query with another order; ask for the first page "
@@ -290,7 +288,7 @@ extension Query {
 
 extension SortTerm {
   /// The term for a look whether it is another's: a NaN in it, which equals nothing, is a text.
-  fileprivate var comparable: SortTerm {
+  var comparable: SortTerm {
     var copy = self
     copy.operand = operand.rewriting { operand in
       guard case .value(.double(let number)) = operand, number.isNaN else { return nil }

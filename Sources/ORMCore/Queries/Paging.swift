@@ -25,6 +25,17 @@ extension Paging {
     }
   }
 
+  /// The most rows, and the number of rows that are passed over.
+  var bounds: (limit: Int?, offset: Int) {
+    switch self {
+    case .all: return (nil, 0)
+    case .limit(let limit, let offset): return (limit, offset)
+    case .page(let number, let size):
+      let (offset, isTooFar) = number.multipliedReportingOverflow(by: size)
+      return (size, isTooFar ? .max : offset)
+    }
+  }
+
   /// Returns a copy with at most `limit` rows.
   package func limited(to limit: Int) -> Paging {
     if case .limit(_, let offset) = self { return .limit(limit, offset: offset) }

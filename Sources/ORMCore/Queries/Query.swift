@@ -179,6 +179,18 @@ extension Query {
     return copy
   }
 
+  /// The most rows that the query gives; nil for all.
+  ///
+  /// ```swift
+  /// print(Snack.all.limit(50).rowLimit ?? 0)        // 50
+  /// ```
+  ///
+  /// Of a page, its size.
+  public var rowLimit: Int? { paging.bounds.limit }
+
+  /// The number of rows that the query passes over before the first that it gives.
+  public var rowOffset: Int { paging.bounds.offset }
+
   /// Returns a copy that gives at most `limit` rows.
   ///
   /// ```swift

@@ -9,13 +9,16 @@ struct CodedCase {
   private let path: [any CodingKey]
   private let values: KeyedDecodingContainer<Key>
 
-  private struct Key: CodingKey {
+  struct Key: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
 
     init(stringValue: String) { self.stringValue = stringValue }
     init?(intValue: Int) { nil }
   }
+
+  /// The name of the associated value.
+  private static let only = Key(stringValue: "_0")
 
   /// Reads the name of a case.
   ///
@@ -34,7 +37,47 @@ struct CodedCase {
 
   /// Decodes the associated value, which has no label.
   func value<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
-    try values.decode(type, forKey: Key(stringValue: "_0"))
+    try values.decode(type, forKey: Self.only)
+  }
+
+  /// Decodes a number that coders of JSON have no word for as a text, and any other as itself.
+  func number<Value: Decodable>(_ make: (Double) -> Value) throws -> Value {
+    do {
+      return try value()
+    } catch {
+      switch try? value(as: String.self) {
+      case "inf": return make(.infinity)
+      case "-inf": return make(-.infinity)
+      case "nan": return make(.nan)
+      default: throw error
+      }
+    }
+  }
+
+  /// Encodes a case with its associated value.
+  static func encode(_ name: String, _ value: some Encodable, to encoder: any Encoder) throws {
+    var cases = encoder.container(keyedBy: Key.self)
+    var values = cases.nestedContainer(keyedBy: Key.self, forKey: Key(stringValue: name))
+    try values.encode(value, forKey: only)
+  }
+
+  /// Encodes a case with a number.
+  ///
+  /// Coders other than the library's own refuse a number that is not finite, which is a text in theirs.
+  static func encode(
+    _ name: String, _ value: some Encodable, number: Double, to encoder: any Encoder
+  ) throws {
+    if number.isFinite || encoder is JSONEncoding {
+      try encode(name, value, to: encoder)
+    } else {
+      try encode(name, number.isNaN ? "nan" : number < 0 ? "-inf" : "inf", to: encoder)
+    }
+  }
+
+  /// Encodes a case without an associated value.
+  static func encode(_ name: String, to encoder: any Encoder) {
+    var cases = encoder.container(keyedBy: Key.self)
+    _ = cases.nestedContainer(keyedBy: Key.self, forKey: Key(stringValue: name))
   }
 
   /// The error for a case that the type does not have.

@@ -68,10 +68,32 @@ public enum JSONValue: Sendable {
 extension JSONValue {
   /// The member with a name; null where there is none, or the value is no object.
   ///
-  /// Setting one makes an object of any other value. To remove a member, set it in ``members``.
+  /// Setting one makes an object of any other value. Set `.null` for null, and nil to remove the
+  /// member, as in a dictionary:
+  ///
+  /// ```swift
+  /// var body: JSONValue = ["title": "Chips", "tags": ["salty"]]
+  /// body["title"] = .null
+  /// body["tags"] = nil
+  /// print(body)                                     // {"title":null}
+  /// ```
   public subscript(name: String) -> JSONValue {
     get { if case .object(let members) = self { members[name] ?? .null } else { .null } }
     set {
+      var members = self.members ?? JSONMembers()
+      members[name] = newValue
+      self = .object(members)
+    }
+  }
+
+  /// The member with a name; nil where there is none, or the value is no object.
+  ///
+  /// Setting nil removes the member, and does nothing where the value is no object.
+  @_disfavoredOverload
+  public subscript(name: String) -> JSONValue? {
+    get { members?[name] }
+    set {
+      if newValue == nil, members == nil { return }
       var members = self.members ?? JSONMembers()
       members[name] = newValue
       self = .object(members)
@@ -124,12 +146,10 @@ extension JSONValue: Equatable {
   }
 }
 
-extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
-  ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
+extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  /// The value null.
-  public init(nilLiteral: ()) { self = .null }
   /// A truth value.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
   /// A number.

@@ -55,15 +55,38 @@ extension StoredValue {
     case "bool": self = .bool(try coded.value())
     case "int": self = .int(try coded.value())
     case "uint": self = .uint(try coded.value())
-    case "double": self = .double(try coded.value())
+    case "double": self = .double(try coded.number { $0 })
     case "string": self = .string(try coded.value())
     case "data": self = .data(try coded.value())
-    case "date": self = .date(try coded.value())
+    case "date":
+      self = .date(try coded.number { Date(timeIntervalSinceReferenceDate: $0) })
     case "uuid": self = .uuid(try coded.value())
     case "decimal": self = .decimal(try coded.value())
     case "array": self = .array(try coded.value())
     case "json": self = .json(try coded.value())
     default: throw coded.isUnknown
+    }
+  }
+
+  /// Encodes the value as an object whose one member has the name of the kind.
+  ///
+  /// Every coder takes every value: where a coder has no form of an infinite number, it is a text.
+  public func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .null: CodedCase.encode("null", to: encoder)
+    case .bool(let value): try CodedCase.encode("bool", value, to: encoder)
+    case .int(let value): try CodedCase.encode("int", value, to: encoder)
+    case .uint(let value): try CodedCase.encode("uint", value, to: encoder)
+    case .double(let value): try CodedCase.encode("double", value, number: value, to: encoder)
+    case .string(let value): try CodedCase.encode("string", value, to: encoder)
+    case .data(let value): try CodedCase.encode("data", value, to: encoder)
+    case .date(let value):
+      try CodedCase.encode(
+        "date", value, number: value.timeIntervalSinceReferenceDate, to: encoder)
+    case .uuid(let value): try CodedCase.encode("uuid", value, to: encoder)
+    case .decimal(let value): try CodedCase.encode("decimal", value, to: encoder)
+    case .array(let value): try CodedCase.encode("array", value, to: encoder)
+    case .json(let value): try CodedCase.encode("json", value, to: encoder)
     }
   }
 }
