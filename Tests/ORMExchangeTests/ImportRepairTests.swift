@@ -57,7 +57,7 @@ import Testing
     }
     let ending = plain.after { article, _ in article.id == 4 ? .fail("the end") : .keep }
     #expect(storeError { _ = try run(ending) }?.message.contains("the end") == true)
-    let report = try run(plain)
+    let report = try run(plain.after { _, _ in .keep })
     #expect((report.resumedAt, report.skipped, report.deleted) == (2, 1, 1))
     #expect(try store.fetch(Article.all).map { "\($0.id) \($0.count)" } == ["3 7", "4 0", "5 0"])
     let map = DynamicMapping(kind: .init(in: "kind", ["article"], otherwise: .skip))

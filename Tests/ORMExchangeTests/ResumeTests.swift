@@ -30,6 +30,7 @@ import Testing
       #expect(error?.message.contains("the end") == true)
       #expect(try store.count(Folder.self) == (last - 1) / 10 * 10 + 1)
       let report = try store.import(Folder.self, from: .jsonLines(.file(path))) {
+        $0.mapping = JSONMapping(Folder.self).after { _, _ in .keep }
         $0.commit = .every(10)
         $0.prune = .missing(in: Folder.all)
       }
@@ -123,6 +124,87 @@ import Testing
     #expect(try store.count(Rated.self) == 29)
   }
 
+  @Test("12.3 The data of a mapping with closures is compared, and so is its revision")
+  func anotherMappingWithClosuresIsRefused() throws {
+    let store = try ImportStore.sqlite.open(folder)
+    let lines = (1...30).map { #"{"id":\#($0),"stars":\#($0 == 25 ? 9 : 1)}"# }
+    let path = try folder.write(Data(lines.joined(separator: "\n").utf8), "closures.jsonl")
+    let hooked = JSONMapping(Rated.self).after { _, _ in .keep }
+    func run(
+      _ mapping: JSONMapping<Rated>, revision: Int = 0, given: Bool = false
+    ) throws -> ImportReport {
+      try store.import(Rated.self, from: .jsonLines(.file(path))) {
+        $0.commit = .every(10)
+        $0.mapping = mapping
+        $0.revision = revision
+        if given { $0.given = { $0.id += 0 } }
+        $0.onBad = .collect()
+      }
+    }
+    func stop() throws {
+      let error = storeError {
+        try store.import(Rated.self, from: .jsonLines(.file(path))) {
+          $0.commit = .every(10)
+          $0.mapping = hooked
+        }
+      }
+      #expect(error?.code == .validationFailed)
+    }
+    try stop()
+    let cents = JSONTransform<Int64>.custom("cents") {
+      $0.integer
+    } write: {
+      .number("\($0)")
+    }
+    let others = [
+      hooked.field(\.stars, from: "rank", onAbsent: .useDefault), JSONMapping(Rated.self),
+      hooked.after { _, _ in .keep }, hooked.before { _ in .keep },
+      hooked.field(\.id, as: cents),
+    ]
+    for other in others { #expect(storeError { _ = try run(other) }?.code == .sourceChanged) }
+    #expect(storeError { _ = try run(hooked, revision: 1) }?.code == .sourceChanged)
+    #expect(storeError { _ = try run(hooked, given: true) }?.code == .sourceChanged)
+    #expect(try run(JSONMapping(Rated.self).after { _, _ in .keep }).resumedAt == 20)
+    #expect(try store.count(ImportCheckpoint.self) == 0)
+  }
+
+  @Test(
+    "12.3 An import that was done before it was ended writes nothing when it goes on",
+    arguments: ImportStore.allCases)
+  func doneBeforeTheEnd(kind: ImportStore) throws {
+    let lines = (1...25).map { #"{"text":"t\#($0)","stars":\#($0 == 25 ? 9 : 1)}"# }
+    let path = try folder.write(Data(lines.joined(separator: "\n").utf8), "keyless.jsonl")
+    let store = try kind.open(folder, Schema(Remark.self, ImportCheckpoint.self))
+    func run() throws -> ImportReport {
+      try store.import(Remark.self, from: .jsonLines(.file(path))) { $0.commit = .every(10) }
+    }
+    #expect(storeError { _ = try run() }?.code == .validationFailed)
+    var checkpoint = try #require(try store.fetch(ImportCheckpoint.all).first)
+    #expect(!checkpoint.state.contains("isDone"))
+    // A kill after the last transaction of records leaves the state of an import that is done.
+    var state = try JSONValue(parsing: checkpoint.state)
+    state["isDone"] = true
+    checkpoint.state = state.text
+    try store.save(checkpoint)
+    let report = try run()
+    #expect((report.resumedAt, report.read, report.inserted) == (20, 20, 20))
+    #expect(try store.count(Remark.all) == 20)
+    #expect(try store.count(ImportCheckpoint.self) == 0)
+    // That import is over, so the same source again is another one.
+    #expect(storeError { _ = try run() }?.code == .validationFailed)
+    #expect(try store.count(Remark.all) == 40)
+    // Another source than that of an import that is done begins anew.
+    checkpoint = try #require(try store.fetch(ImportCheckpoint.all).first)
+    state = try JSONValue(parsing: checkpoint.state)
+    state["isDone"] = true
+    checkpoint.state = state.text
+    try store.save(checkpoint)
+    try folder.write(Data(#"{"text":"new","stars":2}"#.utf8), "keyless.jsonl")
+    #expect(try run().resumedAt == 0)
+    #expect(try store.count(Remark.all) == 41)
+    #expect(try store.count(ImportCheckpoint.self) == 0)
+  }
+
   @Test func anotherTextIsAnImportOfItsOwn() throws {
     let store = try ImportStore.sqlite.open(folder)
     func run(_ ids: ClosedRange<Int>, bad: Int? = nil) throws -> ImportReport {
@@ -135,5 +217,16 @@ import Testing
     let other = try run(101...130)
     #expect((other.resumedAt, other.read) == (0, 30))
     #expect(try store.count(Rated.self) == 50)
+  }
+}
+
+/// A model without a key.
+private struct Remark: Persistable, Codable {
+  var text: String
+  var stars: Int
+
+  static let entity = Entity<Remark>("Remark") {
+    .attribute("text", \.text)
+      .attribute("stars", \.stars, .range(1...5))
   }
 }

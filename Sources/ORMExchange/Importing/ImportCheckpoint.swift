@@ -9,7 +9,8 @@ public import ORM
 /// let schema = try Schema(Snack.self, ImportCheckpoint.self)
 /// ```
 ///
-/// The row of an import is deleted in its last transaction.
+/// The row of an import is deleted when the import is done, as the last thing that it does. An import
+/// that ends before it, such as by a kill, is known to be done and writes nothing when it goes on.
 public struct ImportCheckpoint: PrimaryKeyed, Codable, Hashable {
   /// The entity and the source of the import.
   public var id: String
@@ -31,6 +32,8 @@ struct ImportState: Codable {
   /// The mapping; nil for one with closures, and in checkpoints of older versions.
   var mapping: String?
   var report: ImportReport
+  /// True if nothing is left to do; nil before that.
+  var isDone: Bool?
   /// The relationships with links to later records.
   var links: Set<String> = []
   /// The first record with one of them.

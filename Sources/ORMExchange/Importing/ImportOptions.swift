@@ -91,6 +91,11 @@ public struct ImportSettings: Sendable {
   public var prunesDespiteBadRecords = false
   /// True if an import by `.every` goes on where the same import of the same source ended.
   public var resumes = true
+  /// A number that is raised when a closure of the mapping, or `given`, changes its meaning.
+  ///
+  /// An interrupted import goes on with the same rules alone. Rules that are data are compared, and
+  /// so are the names of transforms; this number stands for the code of closures.
+  public var revision = 0
   /// The limits of records.
   public var limits = ImportLimits()
   /// A closure that is called now and then while the import runs, on its thread.

@@ -48,6 +48,8 @@ final class ImportRun<Sink: RecordSink> {
     case .every(let count):
       try resume()
       try openRejects(goesOn: state.report.resumedAt > 0)
+      // A run that was ended before it could return has done everything.
+      if state.isDone == true { break }
       if sink.prunes, state.report.read > 0 { try write { try noteSaved($0) } }
       try readAll(batch: max(1, count)) { waiting in
         try write { transaction in
@@ -57,10 +59,14 @@ final class ImportRun<Sink: RecordSink> {
       }
       try write { transaction in
         try finish(transaction)
-        try removeCheckpoint(transaction)
+        state.isDone = true
+        try saveCheckpoint(transaction)
       }
     }
     try rejects?.close()
+    if case .every = settings.commit, checkpointName != nil {
+      try store.write { try removeCheckpoint($0) }
+    }
     let time = (ContinuousClock.now - start).components
     state.report.duration = Double(time.seconds) + Double(time.attoseconds) / 1e18
     return state.report
@@ -440,7 +446,7 @@ final class ImportRun<Sink: RecordSink> {
   private var optionsDigest: String {
     digest(
       "\(source.format) \(settings.merge) \(settings.onMissing) \(settings.missingTargets) "
-        + "\(sink.identity)")
+        + "\(sink.identity)" + (settings.revision == 0 ? "" : " \(settings.revision)"))
   }
 
   private var mappingDigest: String? { sink.mappingText.map(digest) }
@@ -463,7 +469,12 @@ final class ImportRun<Sink: RecordSink> {
     let state = try JSONCoding.decode(ImportState.self, from: kept.state)
     // Another text has no file to be told by, and is an import of its own.
     let isOther = try file.path == nil && state.fingerprint != file.fingerprint()
-    guard settings.resumes, !isOther else {
+    let isSame = zip([state.form, state.mapping], [optionsDigest, mappingDigest]).allSatisfy {
+      $0 == nil || $1 == nil || $0 == $1
+    }
+    // Another import than one that is done begins anew.
+    let isOver = try state.isDone == true && !(isSame && state.fingerprint == file.fingerprint())
+    guard settings.resumes, !isOther, !isOver else {
       return try store.write { transaction in
         try transaction.delete(ImportCheckpoint.self, id: name)
         try numbers.remove(name, records: state.report.read, transaction)
@@ -475,13 +486,11 @@ final class ImportRun<Sink: RecordSink> {
         "an import of this source was interrupted, and the source has changed since; set "
           + "`resumes` to false to begin again", entity: sink.entity)
     }
-    let isSame = zip([state.form, state.mapping], [optionsDigest, mappingDigest]).allSatisfy {
-      $0 == nil || $1 == nil || $0 == $1
-    }
     guard isSame else {
       throw StoreError(
         .sourceChanged,
-        "an import of this source was interrupted, and had another mapping, match, path or merge; "
+        "an import of this source was interrupted, and had another mapping, match, path, merge or "
+          + "revision; "
           + "set `resumes` to false to begin again", entity: sink.entity)
     }
     try numbers.read(name, records: state.report.read, store)

@@ -104,6 +104,23 @@ extension JSONMapping: DataMapping {
     var maker = DataMaker(rules)
     return try maker.data()
   }
+
+  func data(_ closures: inout [String]) throws -> DynamicMapping {
+    try check()
+    var maker = DataMaker(rules)
+    maker.closures = []
+    let data = try maker.data()
+    closures += maker.closures ?? []
+    return data
+  }
+
+  /// The rules as a text that tells one mapping from another; of closures, their number and names.
+  var identityText: String {
+    var closures: [String] = []
+    let data = try? data(&closures)
+    let text = data.flatMap { try? JSONCoding.encode($0) } ?? ""
+    return closures.isEmpty ? text : text + " " + closures.joined(separator: ",")
+  }
 }
 
 /// Makes the data of a mapping without faults.
@@ -113,6 +130,8 @@ private struct DataMaker<Model: Persistable> {
   private var always = DynamicMapping.Part()
   private var reading = DynamicMapping.Part()
   private var writing = DynamicMapping.Part()
+  /// The closures that were left out; nil where they are faults.
+  var closures: [String]?
 
   init(_ rules: MappingRules<Model>) {
     self.rules = rules
@@ -140,11 +159,16 @@ private struct DataMaker<Model: Persistable> {
       (rules.before.count, "before"), (rules.after.count, "after"),
       (rules.afterWriting.count, "afterWriting"),
     ] where hooks > 0 {
-      throw fault("the rule '\(name)' is a closure, which is no data")
+      if closures == nil { throw fault("the rule '\(name)' is a closure, which is no data") }
+      closures? += ["\(name) \(hooks)"]
     }
-    guard let names = rules.names.attributeForm else {
-      throw fault("the strategy of names is made of closures, which are no data")
+    if rules.names.attributeForm == nil {
+      if closures == nil {
+        throw fault("the strategy of names is made of closures, which are no data")
+      }
+      closures? += ["names"]
     }
+    let names = rules.names.attributeForm ?? .asIs
     for rule in rules.fields { try add(rule) }
     var counts: [String: String] = [:]
     for rule in rules.links {
@@ -167,7 +191,13 @@ private struct DataMaker<Model: Persistable> {
       leavesOutNulls: !rules.writesNulls)
   }
 
-  private func kind(_ rule: KindRule) throws -> DynamicMapping.Kind {
+  private mutating func data(of mapping: any DataMapping) throws -> DynamicMapping {
+    guard var known = closures else { return try mapping.data() }
+    defer { closures = known }
+    return try mapping.data(&known)
+  }
+
+  private mutating func kind(_ rule: KindRule) throws -> DynamicMapping.Kind {
     if rule.models.isEmpty {
       return .init(in: rule.member, rule.kinds, otherwise: rule.otherwise)
     }
@@ -175,11 +205,11 @@ private struct DataMaker<Model: Persistable> {
       let name = kind.model.name
       var mapping: DynamicMapping?
       switch rules.kindMappings.first(where: { $0.model.name == name })?.mapping {
-      case .mapping(let given): mapping = try given.data()
+      case .mapping(let given): mapping = try data(of: given)
       case .data(let data): mapping = data
       case nil:
         if case .type(let model) = kind.model, name != draft.description.name {
-          mapping = try Self.ownMapping(of: model)
+          mapping = try ownMapping(of: model)
         }
       }
       return DynamicMapping.KindEntity(name, kind.kinds, mapping: mapping)
@@ -187,9 +217,10 @@ private struct DataMaker<Model: Persistable> {
     return .init(in: rule.member, entities: entities, otherwise: rule.otherwise)
   }
 
-  private static func ownMapping<Kind: PrimaryKeyed>(of model: Kind.Type) throws -> DynamicMapping?
-  {
-    try ImportOptions<Kind>.ownMapping?.data()
+  private mutating func ownMapping<Kind: PrimaryKeyed>(
+    of model: Kind.Type
+  ) throws -> DynamicMapping? {
+    try ImportOptions<Kind>.ownMapping.map { try data(of: $0) }
   }
 
   private mutating func add(_ rule: FieldRule) throws {
@@ -203,9 +234,13 @@ private struct DataMaker<Model: Persistable> {
     change(rule.direction) { $0.fields[name] = field }
   }
 
-  private func form(
+  private mutating func form(
     _ format: FieldFormat, _ type: AttributeType, _ name: String
   ) throws -> JSONForm? {
+    if closures != nil, case .custom(let custom) = format {
+      closures? += ["\(name) \(custom.name)"]
+      return nil
+    }
     do {
       return try format.form(of: type)
     } catch let error as StoreError {
@@ -233,7 +268,7 @@ private struct DataMaker<Model: Persistable> {
       link.form = try form(format, target.attributes[position].type, name)
     }
     switch rule.mapping {
-    case .mapping(let mapping): link.mapping = try mapping.data()
+    case .mapping(let mapping): link.mapping = try data(of: mapping)
     case .data(let data): link.mapping = data
     case nil: break
     }

@@ -104,6 +104,8 @@ protocol DataMapping: Sendable {
   ///
   /// - Throws: `invalidMapping` for a rule with a closure.
   func data() throws -> DynamicMapping
+  /// The mapping as data without its closures, which are added to a list.
+  func data(_ closures: inout [String]) throws -> DynamicMapping
 }
 
 /// The form of a relationship in JSON.
