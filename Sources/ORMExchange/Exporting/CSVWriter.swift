@@ -54,9 +54,16 @@ struct CSVWriter {
   }
 
   /// Adds the field of a value of JSON.
-  mutating func append(_ value: JSONValue) {
+  ///
+  /// - Parameters:
+  ///   - value: the value.
+  ///   - isJSON: whether the field is read as JSON, so that a text which reads as JSON is in its
+  ///     quotes.
+  mutating func append(_ value: JSONValue, isJSON: Bool = false) {
     switch value {
     case .null: break
+    case .string(let text) where isJSON && (try? JSONText.validate(text)) != nil:
+      append(field: value.text)
     case .string(let text): append(text: text)
     default: append(field: value.text)
     }

@@ -20,7 +20,16 @@ final class ExportFile {
     temporary = path + "." + UUID().uuidString.prefix(8) + ".tmp"
     guard FileManager.default.createFile(atPath: temporary, contents: nil),
       let file = FileHandle(forWritingAtPath: temporary)
-    else { throw StoreError(.cannotOpen, "the file \(path) cannot be written") }
+    else {
+      let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+      let isThere = FileManager.default.fileExists(atPath: folder)
+      throw StoreError(
+        .cannotOpen,
+        isThere
+          ? "the file \(path) cannot be written; check the permissions of its folder"
+          : "the file \(path) cannot be written, since there is no folder \(folder); create it first"
+      )
+    }
     self.file = file
   }
 

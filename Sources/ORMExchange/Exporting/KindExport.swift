@@ -28,7 +28,7 @@ final class KindExport<Root: PrimaryKeyed> {
   /// Exports the rows of a query.
   func export(_ query: Query<Root>, to target: ExportTo) throws -> ExportReport {
     var file = try RecordFileWriter(
-      target, plan.writing, plan.record.columns, isKeyed: isKeyed,
+      target, plan.writing, plan.record, isKeyed: isKeyed,
       others: kinds.kinds.map { try $0.form })
     try transaction.chunks(query, size: 1_000) { try write($0, to: &file) }
     return try file.finish(plan.entity)
@@ -154,10 +154,10 @@ extension KindPlan {
   var entity: String { Kind.entity.written.name }
 
   /// The form of a record.
-  fileprivate var form: (tree: WriteTree, columns: [ColumnPlan]) {
+  fileprivate var form: (tree: WriteTree, record: RecordPlan) {
     get throws {
       let plan = try mapping.plan
-      return (plan.writing, plan.columns)
+      return (plan.writing, plan.record)
     }
   }
 

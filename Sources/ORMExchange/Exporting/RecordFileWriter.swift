@@ -27,12 +27,12 @@ struct RecordFileWriter {
   /// - Parameters:
   ///   - target: the file and its form.
   ///   - tree: the form of a record.
-  ///   - columns: its attributes.
+  ///   - record: its attributes.
   ///   - isKeyed: whether the members of an object are the records.
   ///   - others: the forms of records of other kinds, whose values that the first has not come after.
   init(
-    _ target: ExportTo, _ tree: WriteTree, _ columns: [ColumnPlan], isKeyed: Bool = false,
-    others: [(tree: WriteTree, columns: [ColumnPlan])] = []
+    _ target: ExportTo, _ tree: WriteTree, _ record: RecordPlan, isKeyed: Bool = false,
+    others: [(tree: WriteTree, record: RecordPlan)] = []
   ) throws {
     file = try ExportFile(target.path)
     format = target.format
@@ -44,9 +44,9 @@ struct RecordFileWriter {
       if case .json = target.format { json.between(isKeyed ? "{" : "[") }
       return
     }
-    var fields = tree.leaves(columns)
+    var fields = tree.leaves(record)
     for other in others {
-      for leaf in other.tree.leaves(other.columns)
+      for leaf in other.tree.leaves(other.record)
       where !fields.contains(where: { $0.path == leaf.path }) {
         fields.append(leaf)
       }
@@ -80,7 +80,12 @@ struct RecordFileWriter {
       let record = try JSONValue(parsing: writer.text)
       for (position, field) in fields.enumerated() {
         if position > 0 { csv.separate() }
-        csv.append(record.value(at: field.path))
+        let value = record.value(at: field.path)
+        if field.isMark {
+          if value.members != nil { csv.append(field: CSVLeaf.isThere) }
+        } else {
+          csv.append(value, isJSON: field.isJSON)
+        }
       }
       csv.endRecord()
     }
@@ -111,11 +116,12 @@ struct RecordFileWriter {
   ) throws {
     let field = fields[position]
     if field.marks.contains(where: { values[$0].isNull }) { return }
+    if field.isMark { return csv.append(field: CSVLeaf.isThere) }
     if let column = field.column, csv.append(values[column], field.form) { return }
     guard record.isKnown(field.value, links) else { return }
     var writer = JSONWriter()
     try record.write(field.value, values, links, writesNulls: writesNulls, to: &writer)
-    csv.append(try JSONValue(parsing: writer.text))
+    csv.append(try JSONValue(parsing: writer.text), isJSON: field.isJSON)
   }
 
   private mutating func flush(above size: Int) throws {
@@ -144,26 +150,44 @@ private struct CSVLeaf {
   /// The attribute that it is, and the way to write that; nil for what is more than one.
   var column: Int?
   var form = FlatWriting.Form.other
+  /// True if the field is read as JSON.
+  var isJSON = false
+  /// True if the field says that a struct is there whose parts may all be nil.
+  var isMark = false
+
+  /// The text of a field that says that a struct is there.
+  static let isThere = "true"
 }
 
 extension WriteTree {
   /// The values that are no objects, in their order.
-  fileprivate func leaves(_ columns: [ColumnPlan], marks: [Int] = []) -> [CSVLeaf] {
+  fileprivate func leaves(_ record: RecordPlan, marks: [Int] = []) -> [CSVLeaf] {
     guard case .object(let members, let presence) = self else {
       var leaf = CSVLeaf(path: [], value: self, marks: marks)
       if case .column(let column) = self {
         leaf.column = column
-        leaf.form = columns[column].writtenForm
+        leaf.form = record.columns[column].writtenForm
+        leaf.isJSON = record.columns[column].type == .json && leaf.form == .plain
       }
       return [leaf]
     }
-    return members.flatMap { name, value in
-      value.leaves(columns, marks: marks + (presence.map { [$0] } ?? [])).map { leaf in
+    let marks = marks + (presence.map { [$0] } ?? [])
+    var leaves: [CSVLeaf] = members.flatMap { name, value in
+      value.leaves(record, marks: marks).map { leaf in
         var leaf = leaf
         leaf.path.insert(.name(name), at: 0)
         return leaf
       }
     }
+    if let presence {
+      let written = leaves.filter { $0.path.count == 1 }.compactMap(\.column)
+      if !record.isSaid(presence, by: Set(written)) {
+        var mark = CSVLeaf(path: [], value: self, marks: marks)
+        mark.isMark = true
+        leaves.insert(mark, at: 0)
+      }
+    }
+    return leaves
   }
 }
 

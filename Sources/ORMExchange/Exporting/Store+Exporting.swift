@@ -55,8 +55,8 @@ extension Store {
     let writing = DynamicWriting(plan: plan)
     return try read { transaction in
       var writer = try RecordFileWriter(
-        target, plan.writing, plan.record.columns, isKeyed: writing.isKeyed,
-        others: plan.kinds.map { ($0.plan.writing, $0.plan.record.columns) })
+        target, plan.writing, plan.record, isKeyed: writing.isKeyed,
+        others: plan.kinds.map { ($0.plan.writing, $0.plan.record) })
       let kinds = plan.table == nil ? nil : DynamicKindExport(plan, transaction)
       try transaction.chunks(query, size: 1_000) { rows in
         if let kinds { return try kinds.write(rows, to: &writer) }
@@ -78,7 +78,7 @@ extension ReadTransaction {
     }
     let isKeyed = if case .keyed = plan.list { true } else { false }
     var writer = try RecordFileWriter(
-      target, plan.writing, plan.record.columns, isKeyed: isKeyed)
+      target, plan.writing, plan.record, isKeyed: isKeyed)
     let writing = JSONWriting(plan.targets)
     try chunks(query, size: 1_000) { models in
       for index in models.indices {

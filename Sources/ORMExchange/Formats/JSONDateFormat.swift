@@ -41,7 +41,8 @@ public enum JSONDateFormat: Hashable, Codable, Sendable {
 
   /// The date of a number; nil where the format has none.
   func date(number: Double) -> Date? {
-    guard number.isFinite else { return nil }
+    // Foundation's form alone has infinite dates.
+    guard number.isFinite || self == .secondsSince2001 else { return nil }
     switch self {
     case .iso8601, .pattern: return nil
     case .secondsSince2001: return Date(timeIntervalSinceReferenceDate: number)
@@ -53,7 +54,7 @@ public enum JSONDateFormat: Hashable, Codable, Sendable {
   /// The date of a text; nil where it is none of the format.
   func date(text: String) -> Date? {
     switch self {
-    case .iso8601: DateText.date(text)
+    case .iso8601: ExactDateText.date(text)
     case .pattern(let pattern): DatePattern(pattern).date(of: text)
     default: nil
     }
@@ -64,7 +65,7 @@ public enum JSONDateFormat: Hashable, Codable, Sendable {
   /// - Throws: `invalidValue` for one that the format cannot say.
   func write(_ date: Date, to writer: inout JSONWriter) throws {
     switch self {
-    case .iso8601: writer.string(DateText.text(of: date))
+    case .iso8601: writer.string(ExactDateText.text(of: date))
     case .pattern(let pattern):
       guard let text = DatePattern(pattern).text(of: date) else { throw unfit }
       writer.string(text)
@@ -79,7 +80,9 @@ public enum JSONDateFormat: Hashable, Codable, Sendable {
 
   /// A number of seconds, whole ones without a fraction.
   private func plain(_ seconds: Double) -> String {
-    Int64(exactly: seconds).map { String($0) } ?? JSONWriter.text(of: seconds)
+    let isNegativeZero = seconds == 0 && seconds.sign == .minus
+    return isNegativeZero
+      ? "-0.0" : Int64(exactly: seconds).map { String($0) } ?? JSONWriter.text(of: seconds)
   }
 
   private var unfit: StoreError {

@@ -65,6 +65,7 @@ final class KindSink: RecordSink {
   }
 
   func column(at path: [PathStep]) -> ColumnPlan? { own.column(at: path) }
+  func parts(ofStructAt path: [PathStep]) -> [[PathStep]]? { own.parts(ofStructAt: path) }
   func link(at path: [PathStep]) -> LinkField? { own.link(at: path) }
 
   /// The sink of a record that is JSON.

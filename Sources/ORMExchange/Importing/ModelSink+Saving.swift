@@ -81,7 +81,10 @@ extension ModelSink {
       let stored = zip(keyed, found).filter { $0.1 != nil }.map(\.0)
       ignored = keyed.count - stored.count
       if ignored > 0, options.onMissing == .throw {
-        throw StoreError(.notFound, "a record has no row", entity: entity)
+        let missing = zip(keyed, found).first { $0.1 == nil }?.0
+        throw StoreError(
+          .notFound, "no row has the key of a record", entity: entity,
+          key: (try? missing?.id.keyValues()) ?? [], attributes: Keyed.entity.description.key)
       }
       keyed = stored
     }
@@ -141,6 +144,15 @@ extension ModelSink {
 
   /// Saves by match, the records of each shape together: those that have the same attributes.
   private func saveMatching(_ transaction: WriteTransaction) throws -> SaveCounts {
+    do {
+      return try saveShapes(transaction)
+    } catch let error as StoreError where error.code == .notFound {
+      let attributes = Model.entity.description.attributes
+      throw error.filling(attributes: identity.map { attributes[$0].name })
+    }
+  }
+
+  private func saveShapes(_ transaction: WriteTransaction) throws -> SaveCounts {
     let match = BatchMatch<Model>(attributes: options.match.paths)
     guard options.merge == .present else {
       return try transaction.save(

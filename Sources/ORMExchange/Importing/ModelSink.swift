@@ -67,7 +67,9 @@ final class ModelSink<Model: Persistable>: RecordSink {
   /// The form of records of CSV that are read by their fields, and the source that it is for.
   private var fields: (source: CSVObjectForm, form: FieldForm?)?
 
-  var mappingText: String? { try? JSONCoding.encode(options.mapping) }
+  var mappingText: String? {
+    options.mapping.identityText + (options.given == nil ? "" : " given")
+  }
 
   /// Makes a sink.
   ///
@@ -121,6 +123,9 @@ final class ModelSink<Model: Persistable>: RecordSink {
   }
 
   func column(at path: [PathStep]) -> ColumnPlan? { plan.record.column(at: path) }
+  func parts(ofStructAt path: [PathStep]) -> [[PathStep]]? {
+    plan.record.parts(ofStructAt: path)
+  }
 
   func link(at path: [PathStep]) -> LinkField? {
     plan.links.lazy.compactMap { $0.field(at: path) }.first

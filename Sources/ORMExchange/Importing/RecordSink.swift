@@ -23,6 +23,8 @@ protocol RecordSink: AnyObject {
   var form: RecordForm { get }
   /// The attribute that a path is read into; nil for a path that is not read.
   func column(at path: [PathStep]) -> ColumnPlan?
+  /// The paths of what is read inside of a struct that may be nil; nil for a path of anything else.
+  func parts(ofStructAt path: [PathStep]) -> [[PathStep]]?
   /// The relationship that a path is read into; nil for a path at which none is read.
   func link(at path: [PathStep]) -> LinkField?
   /// False if every record is read as one that has anything special, which finds the same.
@@ -86,7 +88,7 @@ extension RecordSink {
   var form: RecordForm {
     RecordForm(
       entity: entity, isKeyed: isKeyed, column: { self.column(at: $0) },
-      link: { self.link(at: $0) })
+      link: { self.link(at: $0) }, structParts: { self.parts(ofStructAt: $0) })
   }
 }
 

@@ -84,6 +84,7 @@ final class RowSink: RecordSink {
   }
 
   func column(at path: [PathStep]) -> ColumnPlan? { plan.column(at: path) }
+  func parts(ofStructAt path: [PathStep]) -> [[PathStep]]? { plan.parts(ofStructAt: path) }
   func link(at path: [PathStep]) -> LinkField? { nil }
 
   func prepare(_ records: ArraySlice<RawRecord>, _ transaction: WriteTransaction) throws {

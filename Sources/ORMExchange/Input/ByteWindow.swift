@@ -130,6 +130,7 @@ final class ByteWindow {
   ) -> StoreError {
     let place = place(at: index)
     return StoreError(
-      code, path.isEmpty ? "\(place): \(message)" : "\(path) (\(place)): \(message)")
+      code, path.isEmpty ? "\(place): \(message)" : "\(path) (\(place)): \(message)",
+      rule: code == .invalidImport ? ImportFault.syntax.rawValue : nil)
   }
 }

@@ -1,13 +1,15 @@
 internal import ORM
 
 /// A reader of CSV in the form of RFC 4180, record by record: fields in quotes may hold
-/// delimiters, line ends and doubled quotes; lines end in LF or CRLF.
+/// delimiters, line ends and doubled quotes; lines end in LF or CRLF, or all of them in CR alone.
 struct CSVReader {
   let window: ByteWindow
   private let delimiter: UInt8
   private let quote: UInt8
   private let comment: UInt8?
   private let isTrimmed: Bool
+  /// True if lines end in CR alone, which the first end of a line says; nil before it.
+  private var endsInReturn: Bool?
   /// True if records without anything special are taken at once, which finds the same fields.
   var takesPlainRecords: Bool
   /// The place of the next byte.
@@ -133,6 +135,7 @@ struct CSVReader {
       let text = UnsafeRawBufferPointer(rebasing: bytes[..<end])
       guard bits < 0x80 || JSONScanner.firstInvalidByte(of: text) == nil else { return false }
       plainEnd = end
+      noteLineEnd()
       window.position += next + 1
       place = ImportPlace(line: place.line + 1, column: 1, byte: place.byte + next + 1)
       return true
@@ -149,7 +152,8 @@ struct CSVReader {
   mutating func skipLine() throws {
     while let byte = try take() {
       window.mark = window.position
-      if byte == UInt8(ascii: "\n") { return }
+      if byte == UInt8(ascii: "\n") { return noteLineEnd() }
+      if try byte == UInt8(ascii: "\r") && endsLine() { return }
     }
   }
 
@@ -158,7 +162,7 @@ struct CSVReader {
     guard let byte = try window.peek() else { return nil }
     window.position += 1
     place.byte += 1
-    if byte == UInt8(ascii: "\n") {
+    if byte == UInt8(ascii: "\n") || (byte == UInt8(ascii: "\r") && endsInReturn == true) {
       place.line += 1
       place.column = 1
     } else if byte & 0xC0 != 0x80 {
@@ -186,10 +190,10 @@ struct CSVReader {
       case delimiter:
         endsRecord = false
         break loop
-      case UInt8(ascii: "\n"): break loop
-      case UInt8(ascii: "\r") where try isAtLineEnd():
-        _ = try take()
+      case UInt8(ascii: "\n"):
+        noteLineEnd()
         break loop
+      case UInt8(ascii: "\r") where try endsLine(): break loop
       default:
         if isQuoted, isTrimmed, byte == 0x20 || byte == 0x09 { continue }
         if isQuoted {
@@ -236,11 +240,27 @@ struct CSVReader {
     while let byte = try window.peek(), byte == 0x20 || byte == 0x09 { _ = try take() }
   }
 
-  /// Returns whether the byte after a carriage return makes it part of a line end.
-  private func isAtLineEnd() throws -> Bool {
+  /// Returns whether a carriage return that was taken ends a line, and takes a line feed behind it.
+  ///
+  /// One alone does in a file whose first line ends so; in others it is a part of a field.
+  private mutating func endsLine() throws -> Bool {
     let byte = try window.peek()
-    return byte == nil || byte == UInt8(ascii: "\n")
+    if byte == nil { return true }
+    if byte == UInt8(ascii: "\n") {
+      noteLineEnd()
+      _ = try take()
+      return true
+    }
+    if endsInReturn == nil {
+      endsInReturn = true
+      place.line += 1
+      place.column = 1
+    }
+    return endsInReturn == true
   }
+
+  /// Notes that a line ended in a line feed.
+  private mutating func noteLineEnd() { if endsInReturn == nil { endsInReturn = false } }
 
   private mutating func takeQuoted() throws {
     let start = place

@@ -15,8 +15,18 @@ struct CSVRecordText {
   /// A part of an object, with the names of members as JSON and their colons.
   private enum Step {
     case field(Int, name: [UInt8])
-    case open(name: [UInt8])
+    case open(name: [UInt8], Presence?)
     case close
+  }
+
+  /// The fields that say whether an embedded struct is there.
+  private struct Presence {
+    /// The field that says nothing else; nil where there is none.
+    var mark: Int?
+    /// The fields of its parts.
+    var parts: [Int] = []
+    /// The step after the struct.
+    var end = 0
   }
 
   /// The JSON of a field's value.
@@ -59,26 +69,51 @@ struct CSVRecordText {
   }
 
   /// Makes objects with the members of a tree, whose columns are fields.
-  init(_ fields: [CSVField], _ format: CSVFormat, _ tree: WriteTree) {
+  init(_ fields: [CSVField], _ format: CSVFormat, _ tree: WriteTree, _ form: RecordForm) {
     self.fields = fields
     self.format = format
     forms = fields.map { Form($0) }
     names = fields.map { if case .name(let name)? = $0.path.first { name } else { "" } }
-    add(tree)
+    add(tree, [], form)
   }
 
-  private mutating func add(_ tree: WriteTree) {
+  private mutating func add(_ tree: WriteTree, _ path: [PathStep], _ form: RecordForm) {
     guard case .object(let members, presence: _) = tree else { return }
     for (name, value) in members {
+      let path = path + [.name(name)]
       let name = Array((Self.string(name) + ":").utf8)
       if case .column(let field) = value {
         steps.append(.field(field, name: name))
       } else {
-        steps.append(.open(name: name))
-        add(value)
+        let open = steps.count
+        steps.append(.open(name: name, nil))
+        add(value, path, form)
+        if var presence = presence(at: path, form) {
+          presence.end = steps.count + 1
+          steps[open] = .open(name: name, presence)
+        }
         steps.append(.close)
       }
     }
+  }
+
+  /// The fields that say whether the struct at a path is there; nil where they cannot tell, since the
+  /// file lacks some of its parts.
+  private func presence(at path: [PathStep], _ form: RecordForm) -> Presence? {
+    guard let parts = form.structParts(path) else { return nil }
+    var presence = Presence(mark: fields.firstIndex { $0.path == path })
+    presence.parts = parts.compactMap { part in fields.firstIndex { $0.path == path + part } }
+    return presence.mark != nil || presence.parts.count == parts.count ? presence : nil
+  }
+
+  /// Returns whether the struct of a record is there.
+  private func isThere(
+    _ presence: Presence, _ bytes: UnsafeRawBufferPointer, _ spans: UnsafeBufferPointer<CSVSpan>
+  ) -> Bool {
+    if let mark = presence.mark, spans[mark].count > 0 {
+      return String(decoding: spans[mark].bytes(in: bytes), as: UTF8.self).lowercased() != "false"
+    }
+    return presence.parts.contains { spans[$0].count > 0 || spans[$0].isQuoted }
   }
 
   /// Writes a record whose fields are UTF-8.
@@ -94,7 +129,10 @@ struct CSVRecordText {
     utf8.removeAll(keepingCapacity: true)
     places.removeAll(keepingCapacity: true)
     utf8.append(UInt8(ascii: "{"))
-    for step in steps {
+    var next = 0
+    while next < steps.count {
+      let step = steps[next]
+      next += 1
       switch step {
       case .field(let field, let name):
         let count = utf8.count
@@ -107,7 +145,19 @@ struct CSVRecordText {
           // An absent field leaves no member.
           utf8.removeLast(utf8.count - count)
         }
-      case .open(let name):
+      case .open(let name, let presence):
+        if let presence, !isThere(presence, bytes, spans) {
+          next = presence.end
+          // A struct of which nothing is said stays as it is.
+          if format.empty == .absent { continue }
+          separate()
+          if let field = presence.mark ?? presence.parts.first {
+            places.append((utf8.count, place(field)))
+          }
+          utf8.append(contentsOf: name)
+          utf8.append(contentsOf: "null".utf8)
+          continue
+        }
         separate()
         utf8.append(contentsOf: name)
         utf8.append(UInt8(ascii: "{"))
@@ -127,7 +177,7 @@ struct CSVRecordText {
   var overhead: Int {
     steps.reduce(8) { sum, step in
       switch step {
-      case .field(_, let name), .open(let name): sum + name.count + 8
+      case .field(_, let name), .open(let name, _): sum + name.count + 8
       case .close: sum + 1
       }
     }
@@ -153,6 +203,12 @@ struct CSVRecordText {
     switch form {
     case .text: return writeString(bytes)
     case .date:
+      // A date that ISO 8601 cannot say looks like a number.
+      if case .date(let formats)? = column?.format, formats.first == .iso8601,
+        ExactDateText.isSeconds(String(decoding: bytes, as: UTF8.self))
+      {
+        return writeString(bytes)
+      }
       if !writeNumber(bytes) { writeString(bytes) }
       return
     case .number where !format.hasDecimalComma:
@@ -198,8 +254,9 @@ struct CSVRecordText {
     // An export leaves a list empty of which nothing is known.
     if fields[field].link?.isToMany == true { return .absent }
     let column = fields[field].column
-    let isText = column == nil || column?.type == .string
-    if isText, isQuoted || format.empty == .text { return .text }
+    let isText = column?.hasEmptyText ?? true
+    if isText, isQuoted { return .text }
+    if format.empty == .text, column.map({ $0.type == .string }) ?? true { return .text }
     return format.empty == .absent || column?.takesAbsenceForNull == true ? .absent : .null
   }
 
@@ -248,6 +305,8 @@ struct CSVRecordText {
       text = String(text.map { $0 == "," ? "." : $0 })
       if Self.isNumber(&text) { return text }
     }
+    // An export writes arrays as JSON, whose elements are in the form of their type.
+    if case .array = column.type, text.hasPrefix("["), Self.isJSON(&text) { return text }
     guard let value = TextValue.value(of: text, as: column.type) else { return Self.string(text) }
     var writer = JSONWriter()
     try writer.write(value, as: column.type)
@@ -260,6 +319,13 @@ struct CSVRecordText {
     return writer.text
   }
 
+  private static func isJSON(_ text: inout String) -> Bool {
+    text.withUTF8 { utf8 in
+      var scanner = JSONScanner(UnsafeRawBufferPointer(utf8))
+      return scanner.skipChecked(JSONScanner.Limits(), depth: 1) == nil && scanner.isAtEnd
+    }
+  }
+
   private static func isNumber(_ text: inout String) -> Bool {
     text.withUTF8 { utf8 in
       var scanner = JSONScanner(UnsafeRawBufferPointer(utf8))
@@ -269,6 +335,15 @@ struct CSVRecordText {
 }
 
 extension ColumnPlan {
+  /// True if an empty field in quotes is an empty text: for texts, data and JSON, and where the
+  /// mapping says what texts mean.
+  fileprivate var hasEmptyText: Bool {
+    switch (format, type.kind) {
+    case (.cases, _), (.words, _), (.custom, _), (_, .string), (_, .data), (_, .json): true
+    default: false
+    }
+  }
+
   /// True if an empty field of CSV leaves the attribute out: null is refused, and there is a value
   /// without it.
   fileprivate var takesAbsenceForNull: Bool {

@@ -17,15 +17,15 @@ struct CSVSource {
     let names = try header(&reader)
     let fields = names.map { CSVField($0, form) }
     var tree = WriteTree.empty
-    for (position, field) in fields.enumerated() {
+    for (position, field) in fields.enumerated() where !isMark(field) {
       guard tree.add(field.path[...], .column(position)) else {
         throw fault("the header names \(names[position]) twice", reader.place(of: position))
       }
     }
-    var texts = [CSVRecordText(fields, format, tree)]
+    var texts = [CSVRecordText(fields, format, tree, form)]
     // The fields of a record have the types of its kind.
     for kind in form.kinds {
-      texts.append(CSVRecordText(names.map { CSVField($0, kind) }, format, tree))
+      texts.append(CSVRecordText(names.map { CSVField($0, kind) }, format, tree, kind))
     }
     let plain = texts.map { RecordDetails(csv: CSVObjectForm($0)) }
     let kindField = form.table.flatMap { table in fields.firstIndex { $0.path == table.path } }
@@ -70,8 +70,15 @@ struct CSVSource {
     }
   }
 
+  /// Returns whether a field says that an embedded struct is there, and is no value.
+  private func isMark(_ field: CSVField) -> Bool {
+    ([form] + form.kinds).contains { $0.structParts(field.path) != nil }
+  }
+
   private func fault(_ message: String, _ place: ImportPlace) -> StoreError {
-    StoreError(.invalidImport, "\(place): \(message)", entity: form.entity)
+    StoreError(
+      .invalidImport, "\(place): \(message)", entity: form.entity,
+      rule: ImportFault.syntax.rawValue)
   }
 
   private func refused(_ message: String, _ place: ImportPlace) -> RawRecord {
@@ -90,7 +97,7 @@ struct CSVSource {
     } catch let fault as CSVReader.Fault {
       throw self.fault(fault.message, fault.place)
     }
-    var known: Set<String> = []
+    var known: Set<ExactText> = []
     return try (0..<reader.count).map { field in
       let place = reader.place(of: field)
       guard let name = reader.text(field) else { throw fault("the text is not UTF-8", place) }

@@ -139,6 +139,8 @@ struct RecordForm {
   var column: ([PathStep]) -> ColumnPlan? = { _ in nil }
   /// The relationship that a path is read into; nil for a path at which none is read.
   var link: ([PathStep]) -> LinkField? = { _ in nil }
+  /// The paths of what is read inside of a struct that may be nil; nil for a path of anything else.
+  var structParts: ([PathStep]) -> [[PathStep]]? = { _ in nil }
   /// The kinds of records of several kinds, by which the fields of CSV are attributes of other types.
   var kinds: [RecordForm] = []
   /// The texts that stand for the kinds.
@@ -191,7 +193,7 @@ extension ImportFrom {
         fault: StoreError(
           .invalidImport,
           "\(JSONKeyPath.text(of: steps)) (\(record.place)): there is nothing at the path",
-          entity: entity))
+          entity: entity, rule: ImportFault.records.rawValue))
       return
     }
     let start = scanner.position

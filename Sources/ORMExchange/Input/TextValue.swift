@@ -22,7 +22,7 @@ package enum TextValue {
     case .double: return double(text).map { .double($0) }
     case .string: return .string(text)
     case .data: return Data(base64Encoded: text).map { .data($0) }
-    case .date: return DateText.date(text).map { .date($0) }
+    case .date: return ExactDateText.date(text).map { .date($0) }
     case .uuid: return UUID(uuidString: text).map { .uuid($0) }
     case .decimal: return DecimalText.decimal(from: text).map { .decimal($0) }
     case .json: return (try? JSONText.validate(text)).map { .json(text) }

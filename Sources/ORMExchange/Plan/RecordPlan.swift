@@ -23,6 +23,37 @@ final class RecordPlan: Sendable {
     let columns: [(column: Int, initial: ColumnPlan.InitialValue)]
   }
 
+  /// The paths of what is read inside of an embedded struct that may be nil; nil for a path at which
+  /// there is no such struct.
+  func parts(ofStructAt path: [PathStep]) -> [[PathStep]]? {
+    var node = root
+    for step in path {
+      guard case .name(let name) = step,
+        let slot = ByteOrder.withBytes(of: name, { node.slot(named: $0) }),
+        node.slots[slot].action == .object
+      else { return nil }
+      node = node.nodes[node.slots[slot].index]
+    }
+    if node.presence == nil { return nil }
+    return node.below.compactMap { step in
+      if case .column = step.target { step.path } else { nil }
+    }
+  }
+
+  /// Returns whether an attribute that is never nil says that a struct is there.
+  ///
+  /// - Parameters:
+  ///   - mark: the mark of the struct.
+  ///   - columns: the attributes that are written.
+  func isSaid(_ mark: Int, by columns: Set<Int>) -> Bool {
+    structs.first { $0.mark == mark }?.columns.contains { column, initial in
+      guard columns.contains(column), column < self.columns.count else { return false }
+      if case .custom = self.columns[column].written { return false }
+      if case .value(.null) = initial { return false }
+      return true
+    } ?? false
+  }
+
   init(
     entity: String, columnCount: Int, columns: [ColumnPlan], reading: PathTree, isStrict: Bool,
     keyColumn: Int? = nil, structs: [OptionalStruct] = []

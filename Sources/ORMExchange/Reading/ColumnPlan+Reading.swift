@@ -67,6 +67,10 @@ extension ColumnPlan {
     }
     guard let token = scanner.number() else { return nil }
     let number = scanner.double(of: token)
+    // A number past the greatest double is infinite only in the form that is written.
+    guard number.isFinite || scanner.text(of: token) == JSONWriter.text(of: number) else {
+      return nil
+    }
     return formats.lazy.compactMap { $0.date(number: number) }.first
   }
 }

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import ORM
 
 /// A fault of a record, before its place is worked out.
@@ -7,6 +8,7 @@ struct JSONFault {
   /// The path from that value to what is wrong, such as a missing member; empty for the value.
   var path = ""
   var message: String
+  var kind: ImportFault? = .value
   var entity: String?
   var attribute: String?
 }
@@ -62,10 +64,11 @@ final class FaultList {
     if errors.count == 1 { return errors[0] }
     let place = JSONLocation(of: record, path: "", in: bytes, isText: isText, origin: origin)
       .description
+    let kinds = Set(errors.map(\.rule))
     return StoreError(
       .invalidImport, "\(place): the record has \(errors.count) faults",
       entity: errors.first?.entity,
-      failures: errors)
+      rule: kinds.count == 1 ? errors[0].rule : ImportFault.several.rawValue, failures: errors)
   }
 }
 
@@ -74,7 +77,8 @@ extension JSONFault {
   static func checkUTF8(_ bytes: UnsafeRawBufferPointer) throws {
     guard let invalid = JSONScanner.firstInvalidByte(of: bytes) else { return }
     let valid = UnsafeRawBufferPointer(rebasing: bytes[..<invalid])
-    throw JSONFault(offset: invalid, message: "the text is not UTF-8").error(in: valid)
+    throw JSONFault(offset: invalid, message: "the text is not UTF-8", kind: .syntax).error(
+      in: valid)
   }
 
   /// The error, with its place in the text.
@@ -84,9 +88,44 @@ extension JSONFault {
     let place = JSONLocation(of: offset, path: path, in: bytes, isText: isText, origin: origin)
       .description
     return StoreError(
-      .invalidImport, "\(place): \(message)", entity: entity,
-      attributes: attribute.map { [$0] } ?? []
+      .invalidImport, "\(place): \(message)\(hint(in: bytes))", entity: entity,
+      attributes: attribute.map { [$0] } ?? [], rule: kind?.rawValue
     )
+  }
+}
+
+extension JSONFault {
+  /// A member that may have been meant by one that is missing, such as ` id` or `ID` for `id`.
+  fileprivate func hint(in bytes: UnsafeRawBufferPointer) -> String {
+    guard kind == .missing, let steps = JSONKeyPath.steps(of: path),
+      case .name(let name)? = steps.last, offset < bytes.count
+    else { return "" }
+    var scanner = JSONScanner(bytes)
+    scanner.position = offset
+    scanner.skipSpace()
+    guard ValueReading.enter(steps.dropLast(), &scanner), scanner.next == UInt8(ascii: "{") else {
+      return ""
+    }
+    let wanted = Self.plain(name)
+    _ = scanner.skip(UInt8(ascii: "{"))
+    repeat {
+      scanner.skipSpace()
+      guard let token = scanner.string(), let member = scanner.text(of: token),
+        scanner.skip(UInt8(ascii: ":"))
+      else { return "" }
+      if !member.hasSameScalars(as: name), Self.plain(member) == wanted {
+        return "; there is '\(member)', which the mapping does not read"
+      }
+      scanner.skipSpace()
+      guard scanner.skipValue() else { return "" }
+    } while scanner.skip(UInt8(ascii: ","))
+    return ""
+  }
+
+  /// A name without what tells names of one thing apart: case, spaces, hyphens and underscores.
+  private static func plain(_ name: String) -> String {
+    String(
+      name.lowercased().filter { !$0.isWhitespace && $0 != "_" && $0 != "-" && $0 != "\u{FEFF}" })
   }
 }
 
@@ -100,6 +139,25 @@ extension JSONScanner {
     case UInt8(ascii: "t"), UInt8(ascii: "f"): "a boolean"
     case UInt8(ascii: "n"): "null"
     default: "a number"
+    }
+  }
+
+  /// The same beside a type that it does not fit: a number may be one of another range.
+  func found(for type: AttributeType) -> String {
+    var scanner = self
+    guard found == "a number", let token = scanner.number() else { return found }
+    let isWhole = DecimalText.decimal(from: text(of: token)).map { value in
+      var (whole, value) = (Decimal(), value)
+      NSDecimalRound(&whole, &value, 0, .down)
+      return whole == value
+    }
+    switch type.kind {
+    case .int, .unsigned:
+      return isWhole == false ? "a number with a fraction" : "a number out of range"
+    case .double:
+      return token.isInteger ? "an integer that it cannot hold exactly" : "one out of range"
+    case .decimal: return "one out of range"
+    default: return found
     }
   }
 }

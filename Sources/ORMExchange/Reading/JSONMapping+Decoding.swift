@@ -64,7 +64,7 @@ extension JSONMapping {
     guard models.count == 1 else {
       throw StoreError(
         .invalidImport, "one record was expected, and there are \(models.count)",
-        entity: Model.entity.written.name)
+        entity: Model.entity.written.name, rule: ImportFault.records.rawValue)
     }
     return models[0]
   }

@@ -22,7 +22,9 @@ extension JSONMapping {
   /// Sets what a JSON object in UTF-8 has, and keeps the rest.
   public func update(_ model: inout Model, from data: Data, at path: String = "") throws {
     guard let text = String(validating: data, as: UTF8.self) else {
-      throw StoreError(.invalidImport, "the text is not UTF-8", entity: Model.entity.written.name)
+      throw StoreError(
+        .invalidImport, "the text is not UTF-8", entity: Model.entity.written.name,
+        rule: ImportFault.syntax.rawValue)
     }
     try update(&model, from: text, at: path)
   }
@@ -48,7 +50,8 @@ extension JSONMapping {
     }
     guard count == 1 else {
       throw StoreError(
-        .invalidImport, "one record was expected, and there are \(count)", entity: plan.entity)
+        .invalidImport, "one record was expected, and there are \(count)", entity: plan.entity,
+        rule: ImportFault.records.rawValue)
     }
     guard let updated else { return }
     try reader.copyGiven(from: updated, to: &model)

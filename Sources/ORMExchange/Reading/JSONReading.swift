@@ -41,8 +41,10 @@ final class JSONReading {
   /// The error of text that is not JSON, or past a limit, where the scanner stands.
   @inline(never)
   func broken(_ message: String, _ scanner: JSONScanner) -> StoreError {
-    JSONFault(offset: scanner.position, message: "not JSON that can be read: \(message)")
-      .error(in: scanner.bytes, isText: isText, origin: origin)
+    JSONFault(
+      offset: scanner.position, message: "not JSON that can be read: \(message)", kind: .syntax
+    )
+    .error(in: scanner.bytes, isText: isText, origin: origin)
   }
 
   /// Moves past one value and checks it.

@@ -82,7 +82,7 @@ extension ObjectReader {
     } catch {
       reason = "\(error)"
     }
-    reading.faults.add(JSONFault(offset: start, message: reason, entity: plan.entity))
+    reading.faults.add(JSONFault(offset: start, message: reason, kind: nil, entity: plan.entity))
     return false
   }
 }

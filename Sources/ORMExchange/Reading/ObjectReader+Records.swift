@@ -14,7 +14,9 @@ extension ObjectReader {
     var steps: [PathStep] = []
     if !path.isEmpty {
       guard let known = JSONKeyPath.steps(of: path) else {
-        throw StoreError(.invalidImport, "'\(path)' is not a path into JSON", entity: plan.entity)
+        throw StoreError(
+          .invalidImport, "'\(path)' is not a path into JSON", entity: plan.entity,
+          rule: ImportFault.records.rawValue)
       }
       steps = known
     }
@@ -24,7 +26,9 @@ extension ObjectReader {
     scanner.skipSpace()
     guard scanner.isAtEnd else { throw reading.broken("text after the end", scanner) }
     if !isFound {
-      throw StoreError(.invalidImport, "there is nothing at \(path)", entity: plan.entity)
+      throw StoreError(
+        .invalidImport, "there is nothing at \(path)", entity: plan.entity,
+        rule: ImportFault.records.rawValue)
     }
   }
 
@@ -43,7 +47,9 @@ extension ObjectReader {
     switch (step, scanner.next) {
     case (.name(let name), UInt8(ascii: "{")):
       try reading.forEachMember(&scanner, depth: depth) { member, scanner in
-        guard member == name else { return try reading.skip(&scanner, depth: depth + 1) }
+        guard member.hasSameScalars(as: name) else {
+          return try reading.skip(&scanner, depth: depth + 1)
+        }
         // The records of the first were handed on already.
         if isFound { throw reading.broken("a member on the path comes twice", scanner) }
         isFound = try enter(rest, &scanner, depth + 1, body)

@@ -12,8 +12,9 @@ extension RecordReader {
 
   /// Adds the fault of a value of another kind than expected, where the scanner stands.
   func addUnexpected(_ column: Int, _ scanner: JSONScanner) {
+    let expected = record.columns[column]
     addFault(
-      scanner.position, "expected \(record.columns[column].expected), found \(scanner.found)",
+      scanner.position, "expected \(expected.expected), found \(scanner.found(for: expected.type))",
       column)
   }
 
@@ -37,7 +38,8 @@ extension RecordReader {
       : "expected \(column.expected), found \(found)"
     reading.faults.add(
       JSONFault(
-        offset: start, path: path, message: message, entity: record.entity, attribute: column.name))
+        offset: start, path: path, message: message, kind: .missing, entity: record.entity,
+        attribute: column.name))
   }
 }
 
@@ -48,7 +50,7 @@ extension RecordReader {
     guard let path = JSONKeyPath.steps(of: kind.member) else { return true }
     var scanner = record
     if ValueReading.enter(path[...], &scanner), let text = ValueReading.text(&scanner),
-      kind.kinds.contains(text)
+      kind.kinds.containsScalars(of: text)
     {
       return true
     }

@@ -70,7 +70,8 @@ extension RecordReader {
   private func addUnknown(_ offset: Int) {
     reading.faults.add(
       JSONFault(
-        offset: offset, message: "the mapping does not know the member", entity: record.entity))
+        offset: offset, message: "the mapping does not know the member", kind: .unknownMember,
+        entity: record.entity))
   }
 
   @inline(never)
@@ -80,7 +81,9 @@ extension RecordReader {
     var known = seen ?? Array(repeating: false, count: node.slots.count)
     if known[position] {
       reading.faults.add(
-        JSONFault(offset: start, message: "a member comes twice", entity: record.entity))
+        JSONFault(
+          offset: start, message: "a member comes twice", kind: .unknownMember,
+          entity: record.entity))
     }
     known[position] = true
     seen = known

@@ -43,7 +43,7 @@ enum ValueReading {
   /// The value of a number as it is written.
   ///
   /// An integer may have a fraction or exponent that leaves it whole. A double is the nearest one,
-  /// but an integer must be exact, and only `9e999`, which the codec writes, is infinite.
+  /// but an integer must be exact or the shortest digits of the double, and only `9e999`, which the codec writes, is infinite.
   private static func value(
     ofNumber text: String, isInteger: Bool, as type: AttributeType
   ) -> StoredValue? {
@@ -63,8 +63,10 @@ enum ValueReading {
         return text == JSONWriter.text(of: double) ? .double(double) : nil
       }
       if isInteger {
+        // The digits are all of the double's, or its shortest ones, as JavaScript writes them.
         guard let exact = DecimalText.decimal(from: text),
           exact == DecimalText.decimal(from: plain(double))
+            || exact == DecimalText.decimal(from: double.description)
         else { return nil }
       }
       return .double(double)
@@ -82,7 +84,7 @@ enum ValueReading {
     switch type.kind {
     case .string: return .string(text)
     case .data: return Data(base64Encoded: text).map { .data($0) }
-    case .date: return DateText.date(text).map { .date($0) }
+    case .date: return ExactDateText.date(text).map { .date($0) }
     case .uuid: return UUID(uuidString: text).map { .uuid($0) }
     case .int, .unsigned, .double, .decimal:
       var text = text
