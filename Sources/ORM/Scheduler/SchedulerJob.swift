@@ -111,8 +111,10 @@ final class SchedulerJob: CommitPoint, @unchecked Sendable {
     }
     let followers = slot.group?.followers ?? []
     if let failure, let group = slot.group, !followers.isEmpty {
-      // Only the commit comes after the followers, unless they ran before.
-      if group.repeatsAlone {
+      // Only the commit comes after the followers, unless they ran before. One that may have been done is
+      // never repeated.
+      let mayBeDone = (failure as? StoreError)?.code == .outcomeUnknown
+      if group.repeatsAlone, !mayBeDone {
         runAlone(in: slot, thread: thread)
         for follower in followers { follower.runAlone(in: slot, thread: thread) }
       } else {

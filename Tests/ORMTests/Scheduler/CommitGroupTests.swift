@@ -142,6 +142,25 @@ import Testing
     #expect(Set(run.outcomes.all) == ["1", "2", "3 Refused"])
   }
 
+  @Test("6.8: nobody runs again if the shared commit may have been done")
+  func unknownOutcome() async throws {
+    let run = Run()
+    let release = TestLatch()
+    try await run.scheduler.holdWriter(until: release)
+    run.submit(1, commit: { throw StoreError(.outcomeUnknown, "the answer was lost") })
+    run.submit(2)
+    run.submit(3, operation: { throw Refused() })
+    run.submit(4)
+    release.open()
+    try await run.settle(4)
+    #expect(
+      run.seen.all == [Seen(1, "outer")] + (2...4).map { Seen($0, "follows") } + [
+        Seen(1, "commits")
+      ])
+    #expect(
+      Set(run.outcomes.all) == ["1 StoreError", "2 StoreError", "3 Refused", "4 StoreError"])
+  }
+
   @Test("6.4: a follower that leaves something behind rolls its group back, and all run once more")
   func groupIsRetried() async throws {
     let run = Run()
