@@ -115,7 +115,8 @@ final class PostgresBatches {
       try connection.use(sendsPending: false)
       askForMore()
       if !isOnItsWay, failure == nil {
-        throw StoreError(.transactionEnded, "the transaction of the rows has ended")
+        throw connection.loss
+          ?? StoreError(.transactionEnded, "the transaction of the rows has ended")
       }
       takeRest()
     } catch {

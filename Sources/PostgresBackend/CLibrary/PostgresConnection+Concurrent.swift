@@ -17,28 +17,21 @@ extension PostgresConnection {
   /// one another. It is raised after the commit, when others can see what was changed.
   func commitConcurrently() throws {
     let isChanged = totalChanges != concurrentChanges
-    let count = isChanged ? "; SELECT pg_catalog.nextval(\(dialect.string(dialect.commits)))" : ""
+    let count =
+      isChanged ? ["SELECT pg_catalog.nextval(\(dialect.string(dialect.commits)))::text"] : []
     let commit = counters.concurrentCommits.begin()
     var number: UInt64?
     defer { counters.concurrentCommits.end(commit, number) }
     do {
-      let texts = takePending() + ["COMMIT\(count)"]
-      let results = try run(texts.joined(separator: "; "), until: .now + outcomeLimit)
-      phase = .none
-      guard results.contains(where: { $0.command == "COMMIT" }) else {
-        throw StoreError(.engine, "the server rolled the transaction back")
-      }
-      number = results.lazy.compactMap { $0.text(0, 0).flatMap { UInt64($0) } }.first
+      let after = try self.commit(with: takePending() + ["COMMIT"] + count)
+      number = after.first?.text(0, 0).flatMap { UInt64($0) }
+      // Only the counter can be missing or forbidden: what came before it is committed.
+      if isChanged, number == nil { counters.concurrentCommits.isCounting = false }
       notePositionOfCommit()
     } catch let error as StoreError where error.code == .connectionLost || handle.isLost {
       phase = .none
       counters.positions.didCommit(at: nil)
       try learnOutcome()
-    } catch let error as StoreError where PostgresFailure.state(of: error).hasPrefix("42") {
-      // Only the counter can be missing or forbidden: what came before it is committed.
-      phase = .none
-      counters.positions.didCommit(at: nil)
-      counters.concurrentCommits.isCounting = false
     } catch {
       rollback()
       throw error

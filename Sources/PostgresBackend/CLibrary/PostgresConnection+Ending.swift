@@ -19,6 +19,7 @@ extension PostgresConnection {
       try handle.sendAside("ROLLBACK")
     } catch {
       // The next transaction finds the connection lost, and makes it anew.
+      endLostSession()
     }
   }
 

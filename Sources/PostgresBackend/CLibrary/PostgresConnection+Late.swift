@@ -159,6 +159,7 @@ extension PostgresConnection {
   ) throws -> Result? {
     let end = limit(beginning)
     prepareToBegin(until: end)
+    defer { endLostSession() }
     do {
       return try body(end)
     } catch let error as StoreError

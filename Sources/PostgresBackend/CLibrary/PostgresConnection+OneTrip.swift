@@ -87,6 +87,7 @@ extension PostgresConnection {
   private func lostOneTrip(after results: ArraySlice<PostgresResult>) -> StoreError {
     endOneTrip()
     handle.close()
+    endLostSession()
     counters.positions.didCommit(at: nil)
     var error = Self.unknown
     if let first = results.first(where: \.isFailure) {

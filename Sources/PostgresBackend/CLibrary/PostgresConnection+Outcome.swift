@@ -40,12 +40,12 @@ extension PostgresConnection {
     let known = incarnation ?? ""
     hasChangedTables = false
     handle.close()
+    endLostSession()
     guard let id = transactionID, !known.isEmpty else { throw Self.unknown }
-    let start = ContinuousClock.now
-    let end = start + outcomeLimit
+    let end = ContinuousClock.now + outcomeLimit
     repeat {
       // An attempt that fails is made again: the server may come back.
-      switch try? outcome(of: id, known, from: start, to: end) {
+      switch try? outcome(of: id, known, to: end) {
       case .done: return
       case .undone:
         throw StoreError(
@@ -63,8 +63,7 @@ extension PostgresConnection {
 
   /// The outcome as the server knows it now.
   private func outcome(
-    of id: String, _ known: String, from start: ContinuousClock.Instant,
-    to end: ContinuousClock.Instant
+    of id: String, _ known: String, to end: ContinuousClock.Instant
   ) throws -> Outcome {
     if handle.isLost { try reconnect(until: end) }
     let end = min(end, .now + postgres.connectTimeout)
@@ -77,9 +76,8 @@ extension PostgresConnection {
       return isSame && isStillSame ? .done : .unknowable
     case "aborted": return .undone
     case "in progress":
-      if !isSame { return .undone }
-      if ContinuousClock.now - start > .milliseconds(200) { try self.end(transaction: id) }
-      return .pending
+      // A session that waits for its client, whose commit cannot come any more, is being ended.
+      return isSame ? .pending : .undone
     default: return .unknowable
     }
   }
@@ -91,14 +89,6 @@ extension PostgresConnection {
     } catch  where PostgresFailure.state(of: error) == "22023" {
       return "aborted"
     }
-  }
-
-  /// Ends the process that still waits for the commit, which cannot come any more.
-  private func end(transaction id: String) throws {
-    let short = UInt32(truncatingIfNeeded: UInt64(id) ?? 0)
-    try handle.run(
-      "SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity "
-        + "WHERE backend_xid = '\(short)'::xid AND state LIKE 'idle in transaction%'")
   }
 
   static var unknown: StoreError {

@@ -193,12 +193,7 @@ extension PostgresConnection {
     forgetCursors()
     if concurrentChanges != nil { return try commitConcurrently() }
     do {
-      let texts = takePending() + [raising("commits"), "COMMIT"]
-      let results = try run(texts, until: .now + outcomeLimit)
-      phase = .none
-      guard results.contains(where: { $0.command == "COMMIT" }) else {
-        throw StoreError(.engine, "the server rolled the transaction back")
-      }
+      _ = try commit(with: takePending() + [raising("commits"), "COMMIT"])
       notePositionOfCommit()
     } catch let error as StoreError where error.code == .connectionLost || handle.isLost {
       phase = .none
@@ -209,6 +204,35 @@ extension PostgresConnection {
       throw error
     }
     counters.commits.withLock { $0 &+= 1 }
+  }
+
+  /// Runs the texts that end a transaction, one of which is `COMMIT`.
+  ///
+  /// A commit that the server has answered stands, whatever becomes of the texts after it.
+  ///
+  /// - Returns: the results of the texts after the commit, as far as they came.
+  /// - Throws: the error of a text before the commit, or of the commit.
+  func commit(with texts: [String]) throws -> ArraySlice<PostgresResult> {
+    let end = ContinuousClock.now + outcomeLimit
+    let place = texts.firstIndex(of: "COMMIT") ?? texts.count
+    var results: [PostgresResult] = []
+    var isDone: Bool { results.count > place && results[place].command == "COMMIT" }
+    do {
+      handle.deadline = end
+      defer { handle.deadline = nil }
+      try use()
+      let failure = try handle.exchange(
+        texts.map(repeated), until: end, of: texts.count, into: &results)
+      if !isDone {
+        throw failure ?? StoreError(.engine, "the server rolled the transaction back")
+      }
+    } catch {
+      if !isDone { throw error }
+    }
+    phase = .none
+    // What came after the commit concerns no transaction.
+    handle.contention = nil
+    return results.dropFirst(place + 1)
   }
 
   /// A statement that raises a number in the store's own table, where a test holds.
@@ -235,6 +259,7 @@ extension PostgresConnection {
       // A connection that is lost has rolled back, and is made anew by the next transaction.
       handle.close()
     }
+    endLostSession()
     if hasChangedTables { forgetStatements() }
     hasChangedTables = false
   }
@@ -245,6 +270,8 @@ extension PostgresConnection {
     return handle.transaction == PQTRANS_INERROR
       ? savepoints > 0 : handle.transaction != PQTRANS_IDLE
   }
+
+  var loss: StoreError? { handle.isLost ? PostgresFailure.lost() : nil }
 
   // MARK: Savepoints
 

@@ -17,7 +17,7 @@ final class PostgresConnection: SQLConnection {
   /// True if the connection leads to a standby.
   let isReplica: Bool
   /// Connects, or throws when a time has passed.
-  let connect: (_ limit: Duration) throws -> PostgresHandle
+  let connect: @Sendable (_ limit: Duration) throws -> PostgresHandle
   /// The connection whose transaction keeps other programs from building indexes.
   var indexLock: PostgresHandle?
   private(set) var handle: PostgresHandle
@@ -91,7 +91,7 @@ final class PostgresConnection: SQLConnection {
   init(
     _ dialect: PostgresDialect, _ options: StoreOptions, _ postgres: PostgresOptions,
     counters: PostgresCounters, isReplica: Bool = false, limit: Duration,
-    connect: @escaping (_ limit: Duration) throws -> PostgresHandle
+    connect: @escaping @Sendable (_ limit: Duration) throws -> PostgresHandle
   ) throws {
     self.dialect = dialect
     self.options = options
@@ -378,6 +378,7 @@ final class PostgresConnection: SQLConnection {
     do {
       return try run(texts, until: end)
     } catch let error as StoreError where error.code == .connectionLost || handle.isLost {
+      endLostSession()
       if isClosed || end <= .now { throw error }
       try reconnect(until: end)
       return try run(texts, until: end)
@@ -412,6 +413,7 @@ final class PostgresConnection: SQLConnection {
   /// - Throws: `connectionLost` if the server cannot be reached to the end.
   func reconnect(until end: ContinuousClock.Instant) throws {
     handle.close()
+    endLostSession()
     forgetRows()
     retired = []
     prepared = [:]
@@ -429,34 +431,7 @@ final class PostgresConnection: SQLConnection {
     isPooled = counters.isPooled.withLock { $0 }
     handle.patience = postgres.connectTimeout
     handle.stoppable = .byOperation
-    handle.isWorking = { [weak self] in self?.isWorking() ?? false }
-  }
-
-  /// Asks on another connection whether the server works on what was sent to it.
-  ///
-  /// A server that waits for the client to read does not: the network has lost its answer.
-  private func isWorking() -> Bool {
-    let probe: PostgresHandle
-    do {
-      probe = try connect(postgres.connectTimeout)
-    } catch {
-      // A server that has no connection left is there.
-      return PostgresFailure.state(of: error) == PostgresFailure.full
-    }
-    defer { probe.close() }
-    // Before a transaction, a pooler has no process for it.
-    if isPooled, phase == .none { return true }
-    probe.deadline = .now + postgres.connectTimeout
-    let query =
-      "SELECT state = 'active' AND wait_event IS DISTINCT FROM 'ClientWrite' "
-      + "FROM pg_catalog.pg_stat_activity WHERE pid = \(backend)"
-    do {
-      // Without a row, another server may have answered, to which a balancer led.
-      return try probe.run(query).last?.text(0, 0) != "f"
-    } catch {
-      // A pooler may have no process left for the question.
-      return isPooled
-    }
+    handle.isWorking = WorkCheck(self).isWorking
   }
 
   func close() {

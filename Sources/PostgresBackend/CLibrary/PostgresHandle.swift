@@ -18,6 +18,9 @@ final class PostgresHandle {
   var connection: OpaquePointer?
   /// The time by which the server must have answered; nil for as long as it works.
   var deadline: ContinuousClock.Instant?
+  /// The server's process at the other end, and when the connection was made; nil before that, and once it
+  /// was taken.
+  private var session: (process: Int32, made: ContinuousClock.Instant)?
   /// The silence after which ``isWorking`` is asked.
   var patience = Duration.seconds(5)
   /// Returns whether the server still works on what was sent; without it, only the deadline ends a wait.
@@ -101,6 +104,7 @@ final class PostgresHandle {
     // The server's notices are for people who type statements.
     PQsetNoticeReceiver(connection, { _, _ in }, nil)
     try checkServer(location)
+    session = (PQbackendPID(connection), .now)
     deadline = end
     defer { deadline = nil }
     keepsSettings = try run(PostgresSettings.ofSession(backend)).last?.text(0, 0) != nil
@@ -152,10 +156,30 @@ final class PostgresHandle {
   /// True if the connection has ended.
   var isLost: Bool { connection == nil || PQstatus(connection) == CONNECTION_BAD }
 
+  /// Returns the server's process of a connection that has ended, and when that was made; once.
+  func takeLostSession() -> (process: Int32, made: ContinuousClock.Instant)? {
+    guard isLost, !isInherited else { return nil }
+    defer { session = nil }
+    return session
+  }
+
+  /// The bytes that the system holds for the server; 0 where it does not tell.
+  var unsentBytes: Int32 {
+    guard connection != nil else { return 0 }
+    var count: Int32 = 0
+    #if canImport(Darwin)
+      var length = socklen_t(MemoryLayout<Int32>.size)
+      getsockopt(PQsocket(connection), SOL_SOCKET, SO_NWRITE, &count, &length)
+    #else
+      _ = ioctl(PQsocket(connection), UInt(TIOCOUTQ), &count)
+    #endif
+    return count
+  }
+
   /// Returns whether the connection is there, as far as the socket shows without a trip.
   func isThere() -> Bool {
     // An end that the server has announced comes behind its last words.
-    for _ in 0..<4 where !isLost {
+    for _ in 0..<4 where !isLost && !isInherited {
       var entry = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
       if poll(&entry, 1, 0) <= 0 { return true }
       if PQconsumeInput(connection) == 0 { return false }
@@ -181,6 +205,8 @@ final class PostgresHandle {
 
   /// Waits for events of the socket; false when the time is up first.
   func wait(_ events: Int16, until end: ContinuousClock.Instant? = nil) throws -> Bool {
+    // What a child takes from the socket, its parent lacks.
+    try fork.check()
     var entry = pollfd(fd: PQsocket(connection), events: events, revents: 0)
     while true {
       var limit: Int32 = -1

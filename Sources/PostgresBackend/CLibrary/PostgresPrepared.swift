@@ -42,6 +42,8 @@ final class PostgresCounters: Sendable {
   let concurrentCommits = PostgresCommits()
   /// The trips to the server and back.
   let trips = Lock(0)
+  /// The sessions whose connections were lost.
+  let lostSessions = PostgresLostSessions()
   /// True once a pooler was noticed.
   let isPooled = Lock(false)
   /// The positions in the log that reads of replicas are measured by.

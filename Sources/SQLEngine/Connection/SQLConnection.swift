@@ -135,6 +135,8 @@ public protocol SQLConnection: AnyObject {
   /// True if a transaction was begun and neither committed nor rolled back, not even by the
   /// database.
   var isInTransaction: Bool { get }
+  /// The error of a connection that has ended, whose transaction nothing is left of; by default always nil.
+  var loss: StoreError? { get }
   /// Closes the connection; its statements are not used any more. Safe to call twice.
   func close()
 
@@ -346,6 +348,9 @@ extension SQLConnection {
 
   /// Always nil.
   public var refusal: StoreError? { nil }
+
+  /// Always nil.
+  public var loss: StoreError? { nil }
 
   /// Begins the write transaction.
   public func beginConcurrentWrite() throws { try beginWrite() }

@@ -191,8 +191,8 @@ package final class SQLWriter: SQLReader, StoreWriter {
   override func checkTransaction() throws {
     if let contention { throw contention }
     if !session.connection.isInTransaction {
-      throw StoreError(
-        .transactionEnded, "the engine rolled the transaction back after a failure")
+      throw session.connection.loss
+        ?? StoreError(.transactionEnded, "the engine rolled the transaction back after a failure")
     }
   }
 
