@@ -2,10 +2,22 @@ import Foundation
 import ORMCore
 
 /// A proxy between a program and a PostgreSQL server, both on Unix sockets: it can cut a connection after
-/// a number of bytes, stand still, delay, and count round trips.
+/// a number of bytes, swallow what follows them or hold it up, stand still, delay, and count round trips.
 package final class CuttingProxy: Sendable {
   /// A direction of the bytes.
   package enum Direction: Int, Sendable, CaseIterable { case request, answer }
+
+  /// What happens to a connection after a number of bytes.
+  package enum Fault: Sendable, CaseIterable {
+    /// Both its ends are closed.
+    case cut
+    /// The program's end is closed, and the server's stays.
+    case halve
+    /// Nothing more passes in the direction, not even its end, and nothing is closed.
+    case swallow
+    /// The next bytes come a tenth of a second later.
+    case delay
+  }
 
   /// A folder with the socket, for the location of a store.
   package let folder: String
@@ -20,8 +32,12 @@ package final class CuttingProxy: Sendable {
     var refuses = false
     var refusesAfterCut = false
     var delay: UInt32 = 0
-    /// The direction that is cut, and the bytes that pass before.
-    var cut: (direction: Direction, left: Int)?
+    /// The fault that is to come, its direction, and the bytes that pass before.
+    var cut: (fault: Fault, direction: Direction, left: Int)?
+    /// The number of times that all connections were cut.
+    var generation = 0
+    /// The number of connections.
+    var open = 0
     var counts = [0, 0]
     var trips = 0
     var last = Direction.answer
@@ -63,11 +79,20 @@ package final class CuttingProxy: Sendable {
   ///   - count: the number of bytes that pass; with 0, the first one is held back.
   ///   - direction: the direction in which bytes are counted.
   ///   - refusing: true if no connection is possible afterwards.
-  package func cut(after count: Int, of direction: Direction, refusing: Bool = false) {
+  ///   - fault: what happens in place of a cut.
+  package func cut(
+    after count: Int, of direction: Direction, refusing: Bool = false, as fault: Fault = .cut
+  ) {
     state.withLock {
-      $0.cut = (direction, count)
+      $0.cut = (fault, direction, count)
       $0.refusesAfterCut = refusing
     }
+  }
+
+  /// Cuts every connection there is, and waits until that is done.
+  package func cutAll() {
+    state.withLock { $0.generation += 1 }
+    for _ in 0..<5_000 where state.withLock({ $0.open > 0 }) { usleep(1_000) }
   }
 
   /// Takes the order back, and returns true if nothing was cut.
@@ -116,10 +141,12 @@ package final class CuttingProxy: Sendable {
         continue
       }
       threads.enter()
+      state.withLock { $0.open += 1 }
       Thread.detachNewThread { [self] in
         forward([client, server])
         close(client)
         close(server)
+        state.withLock { $0.open -= 1 }
         threads.leave()
       }
     }
@@ -127,50 +154,77 @@ package final class CuttingProxy: Sendable {
 
   private func forward(_ ends: [Int32]) {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    var swallowed: Set<Direction> = []
+    // Those that are polled; a negative descriptor is passed over.
+    var polled = ends
+    let first = state.withLock { $0.generation }
     while true {
-      let (isStopped, isPaused, delay) = state.withLock { ($0.isStopped, $0.isPaused, $0.delay) }
-      if isStopped { return }
+      let (isStopped, isPaused, delay, generation) = state.withLock {
+        ($0.isStopped, $0.isPaused, $0.delay, $0.generation)
+      }
+      if isStopped || generation != first { return }
       if isPaused {
         usleep(2_000)
         continue
       }
-      var entries = ends.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      var entries = polled.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       guard poll(&entries, 2, 10) > 0 else { continue }
       if state.withLock({ $0.isPaused }) { continue }
       for direction in Direction.allCases where entries[direction.rawValue].revents != 0 {
         let count = read(ends[direction.rawValue], &buffer, buffer.count)
-        if count <= 0 { return }
-        if delay > 0 { usleep(delay) }
-        let (passing, isCut) = pass(count, direction)
-        var sent = 0
-        while sent < passing {
-          let result = buffer.withUnsafeBytes {
-            send(
-              ends[1 - direction.rawValue], $0.baseAddress.map { $0 + sent }, passing - sent,
-              Self.noSignal)
-          }
-          if result <= 0 { return }
-          sent += result
+        if count <= 0 {
+          guard swallowed.contains(direction), direction == .request else { return }
+          polled[direction.rawValue] = -1
+          continue
         }
-        if isCut { return }
+        if delay > 0 { usleep(delay) }
+        if swallowed.contains(direction) { continue }
+        let (passing, fault) = pass(count, direction)
+        let end = ends[1 - direction.rawValue]
+        guard send(buffer[..<passing], to: end) else { return }
+        switch fault {
+        case nil: break
+        case .cut: return
+        case .halve:
+          shutdown(ends[0], Int32(SHUT_RDWR))
+          polled[0] = -1
+          swallowed = Set(Direction.allCases)
+        case .swallow: swallowed.insert(direction)
+        case .delay:
+          usleep(100_000)
+          guard send(buffer[passing..<count], to: end) else { return }
+        }
       }
     }
   }
 
-  /// Returns how many of the bytes pass, and whether the connection is cut after them.
-  private func pass(_ count: Int, _ direction: Direction) -> (Int, Bool) {
+  private func send(_ bytes: ArraySlice<UInt8>, to end: Int32) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      var sent = 0
+      while sent < bytes.count {
+        let result = Foundation.send(
+          end, bytes.baseAddress.map { $0 + sent }, bytes.count - sent, Self.noSignal)
+        if result <= 0 { return false }
+        sent += result
+      }
+      return true
+    }
+  }
+
+  /// Returns how many of the bytes pass, and what happens to the connection after them.
+  private func pass(_ count: Int, _ direction: Direction) -> (Int, Fault?) {
     state.withLock { state in
       if direction == .answer, state.last == .request { state.trips += 1 }
       state.last = direction
       state.counts[direction.rawValue] += count
-      guard let cut = state.cut, cut.direction == direction else { return (count, false) }
+      guard let cut = state.cut, cut.direction == direction else { return (count, nil) }
       if count < cut.left {
-        state.cut = (direction, cut.left - count)
-        return (count, false)
+        state.cut = (cut.fault, direction, cut.left - count)
+        return (count, nil)
       }
       state.cut = nil
       state.refuses = state.refusesAfterCut
-      return (cut.left, true)
+      return (cut.left, cut.fault)
     }
   }
 
