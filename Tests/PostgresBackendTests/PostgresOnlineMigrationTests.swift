@@ -100,6 +100,57 @@ struct PostgresOnlineMigrationTests {
     try expectEnd(&writer)
   }
 
+  @Test("10.19: many writers of a program write at once while another migrates the store")
+  func together() throws {
+    let old = try open(version: 1, hasLanes: true)
+    let generator = SeededGenerator.printed("together")
+    _ = try AlbumWriter(filling: old, generator, count: 1_500)
+    let before = try old.read { try $0.count(DynamicQuery("Artist")) }
+    let names = SharedList<String>()
+    let errors = SharedList<String>()
+    let writers = DispatchGroup()
+    for lane in 0..<4 {
+      writers.enter()
+      Thread.detachNewThread {
+        defer { writers.leave() }
+        for number in 0... {
+          // Each needs a generated key.
+          let name = "together \(lane) \(number)"
+          do {
+            try old.write { transaction in
+              try transaction.insert([
+                DynamicRow("Artist", ["name": .string(name), "note": .string("")])
+              ])
+            }
+            names.add(name)
+          } catch let error as StoreError where error.code == .schemaTooNew {
+            return
+          } catch let error as StoreError where error.code == .contended {
+            // A block has a number of runs.
+            continue
+          } catch {
+            errors.add("\(error)")
+            return
+          }
+        }
+      }
+    }
+    let helper = try helper(isStepped: false)
+    #expect(helper.lines() == ["opened", "ok"])
+    writers.wait()
+    #expect(errors.all == [])
+    try old.close()
+    let new = try open(version: 2)
+    let found = try new.read { try $0.fetch(DynamicQuery("Artist")) }.compactMap {
+      if case .string(let title) = $0["title"], title.hasPrefix("together") { title } else { nil }
+    }
+    #expect(found.sorted() == names.all.sorted())
+    #expect(try new.read { try $0.count(DynamicQuery("Artist")) } == before + found.count)
+    print("\(found.count) transactions of many writers beside a migration")
+    #expect(try new.check().isSound)
+    try new.close()
+  }
+
   @Test("10.19: a migration that is killed goes on with what was written since")
   func killed() throws {
     var generator = SeededGenerator.printed("killed")

@@ -205,7 +205,9 @@ public final class SchemaOpening {
   /// Returns whether another opening may go on after an error: it came from the disk or from others.
   private static func mayGoOnLater(after error: any Error) -> Bool {
     guard let error = error as? StoreError else { return false }
-    let passing: Set<StoreError.Code> = [.busy, .full, .inputOutput, .closed]
+    let passing: Set<StoreError.Code> = [
+      .busy, .full, .inputOutput, .closed, .contended, .connectionLost, .outcomeUnknown,
+    ]
     return passing.contains(error.code) || error.failures.contains { passing.contains($0.code) }
   }
 

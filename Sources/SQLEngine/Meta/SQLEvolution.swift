@@ -1,5 +1,13 @@
 package import ORMStorage
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
 /// Brings a database to the schema that a program declares, in one transaction.
 package struct SQLEvolution {
   private let connection: any SQLConnection
@@ -70,15 +78,25 @@ package struct SQLEvolution {
     return hasParts ? removingHiddenTables(of: schema) : schema
   }
 
+  /// Runs a body in a transaction, and once more if others came in the way of it, until `writerWait` is over.
+  ///
+  /// Writers that run together reserve keys outside of their transactions, whatever lock this one holds.
   private func inTransaction<Result>(_ body: () throws -> Result) throws -> Result {
-    try connection.beginWrite()
-    do {
-      let result = try body()
-      try connection.commit()
-      return result
-    } catch {
-      connection.rollback()
-      throw error
+    let end = ContinuousClock.now + options.writerWait
+    var longest: UInt32 = 1_000
+    while true {
+      do {
+        try connection.beginWrite()
+        let result = try body()
+        try connection.commit()
+        return result
+      } catch {
+        let isContended = connection.isContended
+        connection.rollback()
+        if !isContended || .now >= end { throw error }
+      }
+      usleep(.random(in: 1_000...longest))
+      longest = min(longest * 2, 200_000)
     }
   }
 
