@@ -129,11 +129,8 @@ package final class LMDBMap: OrderedStore {
   ///
   /// Safe to call twice.
   package func close() throws {
-    if ForkGeneration.current != forkGeneration {
-      // Everything belongs to the parent.
-      state.withLock { $0.phase = .closed }
-      return
-    }
+    // Everything belongs to the parent, of which another thread may have held the lock.
+    if ForkGeneration.current != forkGeneration { return }
     let readers = try state.withLock { state -> [LMDBReader]? in
       if state.phase == .closed { return nil }
       guard state.snapshotCount == 0, !state.isWriting, state.phase != .growing else {

@@ -222,6 +222,8 @@ extension ReadTransaction {
     let cursor = try live().cursor(request)
     var hasMore = true
     while hasMore {
+      // The body may have forked the process.
+      _ = try live()
       hasMore = try cursor.visit(&collector)
       if !collector.rows.isEmpty { try body(collector.rows) }
       collector.rows.removeAll(keepingCapacity: true)

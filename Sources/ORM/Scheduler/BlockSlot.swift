@@ -32,6 +32,8 @@ final class BlockSlot: @unchecked Sendable {
   /// The engine's reader of the last read block, which has ended, for the next to begin anew; nil where
   /// none was kept.
   @exclusivity(unchecked) var spare: (any StoreReader)?
+  /// The process in which blocks run in the slot.
+  let fork = ForkCheck()
   private let call = SlotCall()
   /// True if the thread of the running block was bound to its operation when the block began.
   @exclusivity(unchecked) private var isBound = false

@@ -34,8 +34,10 @@ extension TransactionScheduler {
     /// True if the block still runs, and on the calling thread.
     package var isRunning: Bool { slot.isRunning(generation) }
 
-    /// Throws `transactionEnded` when the block is over, or runs on another thread.
+    /// Throws `transactionEnded` when the block is over, or runs on another thread, and `forked` in a child
+    /// of its process.
     package func checkRunning() throws {
+      try slot.fork.check()
       guard isRunning else {
         throw StoreError(
           .transactionEnded,

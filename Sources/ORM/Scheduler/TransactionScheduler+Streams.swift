@@ -101,6 +101,7 @@ extension TransactionScheduler {
   }
 
   private func releaseStream(_ id: UInt64) {
+    if forkCheck.isInherited { return }
     let (handler, effects) = guarded.withLock { guarded -> (Effect?, [Effect]) in
       guard let handler = guarded.streams.removeValue(forKey: id) else { return (nil, []) }
       return (handler, prepare(guarded.state.leaveStream(), in: &guarded))

@@ -135,6 +135,8 @@ package final class TransactionScheduler: Sendable {
   /// Ends the outermost body of a block on its thread.
   func leave(_ slot: BlockSlot) {
     slot.end()
+    // In a child, another thread of its parent may have held the lock.
+    if forkCheck.isInherited { return }
     let id = slot.id
     update { $0.leave(id) }
   }

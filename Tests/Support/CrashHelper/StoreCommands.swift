@@ -47,6 +47,7 @@ enum StoreCommands {
       try StoreLocation(location, among: [.sqlite, .lmdb, .memory])
         .restore(from: arguments.first ?? "")
     case "golden": try golden(location)
+    case "fork": try ForkCommands.run(location)
     case "faulty": try faulty(location, count: amount, arguments.dropFirst().first ?? "")
     default: throw StoreError(.invalidCondition, "There is no command \(command).")
     }
