@@ -78,6 +78,7 @@ package final class LMDBFile: Sendable {
 
   private func open() throws {
     try lockFile?.lock(.opening, .exclusive, wait: options.wait)
+    try location.refuseLink(with: Self.lockSuffix)
     let isAlone = try lockFile?.tryLock(.presence, .exclusive) ?? true
     if try location.stamp() == nil {
       if options.isReadOnly { throw Self.missing(location) }

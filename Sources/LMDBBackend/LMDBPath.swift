@@ -65,6 +65,14 @@ struct LMDBPath: Sendable {
     text = folder == "/" ? "/" + name : folder + "/" + name
   }
 
+  /// Throws `cannotOpen` if a symbolic link lies beside the file, where the library would make and lock what
+  /// it leads to.
+  func refuseLink(with suffix: String) throws {
+    var file = stat()
+    guard lstat(text + suffix, &file) == 0, file.st_mode & S_IFMT == S_IFLNK else { return }
+    throw StoreError(lmdb: ELOOP, "open", at: text + suffix, during: .opening)
+  }
+
   private static func resolved(_ path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }

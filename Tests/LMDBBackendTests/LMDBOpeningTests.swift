@@ -76,6 +76,26 @@ import Testing
     #expect(left == ["file", "link", "pipe"])
   }
 
+  @Test(arguments: ["-lock", "-guard"])
+  func aLinkInPlaceOfAFileBesideTheStoreIsNotFollowed(_ suffix: String) throws {
+    let path = folder.newPath()
+    try LMDBMap(path: path).close()
+    let other = folder.path + "/other"
+    let bytes = Data("of somebody else".utf8)
+    for content in [bytes, nil] {
+      try content?.write(to: URL(fileURLWithPath: other))
+      if content == nil { try FileManager.default.removeItem(atPath: other) }
+      try? FileManager.default.removeItem(atPath: path + suffix)
+      try FileManager.default.createSymbolicLink(atPath: path + suffix, withDestinationPath: other)
+      #expect(code { _ = try LMDBMap(path: path) } == .cannotOpen)
+      #expect(FileManager.default.contents(atPath: other) == content)
+    }
+    try FileManager.default.removeItem(atPath: path + suffix)
+    let map = try LMDBMap(path: path)
+    try map.letters("a")
+    try map.close()
+  }
+
   @Test func aFileIsOpenOnceInAProcessByWhateverName() throws {
     let path = folder.newPath()
     let map = try LMDBMap(path: path)

@@ -78,7 +78,7 @@ struct ExternalFolder: Sendable {
   /// Returns the bytes of a file if its length is `length`; no bytes for another length, nil if
   /// there is no file.
   private static func read(_ path: String, _ length: Int) throws -> Data? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     if descriptor < 0 {
       if errno == ENOENT { return nil }
       throw StoreError(system: errno, "open", path)
@@ -163,7 +163,7 @@ struct ExternalFolder: Sendable {
   }
 
   private static func write(_ content: UnsafeRawBufferPointer, to path: String) throws {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
     guard descriptor >= 0 else { throw StoreError(system: errno, "make", path) }
     defer { _ = close(descriptor) }
     guard let start = content.baseAddress else { return }

@@ -122,9 +122,10 @@ final class ExternalLock: Sendable {
   private func open(_ state: inout State, creating: Bool) throws -> Bool {
     if state.descriptor >= 0 { return true }
     let access = isReadOnly ? O_RDONLY : O_RDWR
-    var descriptor = Self.posixOpen(path, access | O_CLOEXEC | (creating ? O_CREAT : 0))
+    var descriptor = Self.posixOpen(
+      path, access | O_CLOEXEC | O_NOFOLLOW | (creating ? O_CREAT : 0))
     if descriptor < 0, !creating, errno == EACCES || errno == EROFS {
-      descriptor = Self.posixOpen(path, O_RDONLY | O_CLOEXEC)
+      descriptor = Self.posixOpen(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     }
     if descriptor < 0 {
       if !creating, errno == ENOENT || errno == ENOTDIR { return false }
