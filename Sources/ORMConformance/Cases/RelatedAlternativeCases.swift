@@ -138,8 +138,9 @@ extension ConformanceCase {
 }
 
 extension Store {
-  /// Clubs 0 to 3, called c0 to c3 and of the wards w0 to w3; member n is n years old, of club
-  /// n % 4, and has hobby h(n % 4). One more member has no club and no hobby, and the age 9,999.
+  /// Saves clubs 0 to 3, called c0 to c3 and of the wards w0 to w3, and members of them.
+  ///
+  /// Member n is n years old, of club n % 4, and has hobby h(n % 4). One more member has no club and no hobby, and the age 9,999.
   fileprivate func fillHalves(_ size: Int) throws {
     try save((0..<4).map { Ward("IS", $0, "w\($0)") })
     try save(

@@ -9,7 +9,8 @@ extension RandomRun {
     let store = try round.store(Schema.guilds)
     let run = DerivedRound(store: store, round: round)
     try run.begin()
-    for _ in 0..<25 { try run.step() }
+    try round.measure(store)
+    for _ in 0..<round.repetitions(25, ofRows: 200) { try run.step() }
     try round.check(store)
   }
 }
@@ -30,6 +31,12 @@ private struct DerivedRound {
     try store.save([Guild(1), Guild(2), Guild(3)])
     try store.save([Sponsor(1), Sponsor(2)])
     try store.save([Medal(1, "x", 1), Medal(2, "y", 2)])
+    try store.save(
+      round.largeKeys.map { key in
+        Fellow(
+          Int64(key), key % 7, weight: Double(key % 9) / 4, fee: Decimal(key % 99) / 100,
+          guild: key.isMultiple(of: 5) ? nil : .key(Int64(key % 3 + 1)))
+      })
   }
 
   /// Writes something, which may be refused, and looks at every derived attribute.

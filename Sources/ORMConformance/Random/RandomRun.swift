@@ -10,6 +10,9 @@ internal import ORM
 ///   try await run.run(run.usualCount, seed: seed, on: MyProvider())
 /// }
 /// ```
+///
+/// Engines change their plans at some numbers of rows. Among enough seeds, some rounds of each run
+/// begin with as many, and a run whose entities were never on both sides of one fails.
 public struct RandomRun: Sendable, CustomStringConvertible {
   /// A word for the run, such as `requests`.
   public let name: String
@@ -50,9 +53,23 @@ public struct RandomRun: Sendable, CustomStringConvertible {
   public func run(_ count: Int, seed: UInt64, on provider: any StoreProvider) async throws {
     try await offThePool {
       let seeds = max(1, (count + trialsPerSeed - 1) / trialsPerSeed)
+      // Strata's own tests share a run among three stores.
+      let sizes = RandomSizes(rounds: usualCount / trialsPerSeed / 3)
+      var counts: Set<Int> = []
       for number in 0..<UInt64(seeds) {
-        try once(
-          RandomRound(seed: seed &+ number, count: min(count, trialsPerSeed), provider: provider))
+        let seed = seed &+ number
+        let round = RandomRound(
+          seed: seed, count: min(count, trialsPerSeed), size: sizes.size(of: seed),
+          provider: provider)
+        try once(round)
+        counts.formUnion(round.counts)
+      }
+      let missed = sizes.missed(by: seeds, with: counts)
+      guard missed.isEmpty else {
+        throw failure(
+          seed, provider, "the sizes of \(seeds) rounds",
+          expected: "entities with fewer rows than \(missed), and with as many",
+          got: "from \(counts.min() ?? 0) to \(counts.max() ?? 0) rows")
       }
     }
   }
@@ -69,12 +86,19 @@ public struct RandomRun: Sendable, CustomStringConvertible {
       let difference =
         error as? RandomDifference
         ?? RandomDifference("", expected: "what the contract says", got: "\(error)")
-      throw ConformanceFailure(
-        name: "random \(name), STRATA_SEED=\(round.seed)", clauses: clauses,
-        store: round.provider.name,
-        subject: (round.steps + [difference.subject]).map { "\n  \($0)" }.joined(),
-        expected: difference.expected, got: difference.got, place: "RandomRun.\(name)")
+      throw failure(
+        round.seed, round.provider,
+        (round.steps + [difference.subject]).map { "\n  \($0)" }.joined(),
+        expected: difference.expected, got: difference.got)
     }
+  }
+
+  private func failure(
+    _ seed: UInt64, _ provider: any StoreProvider, _ subject: String, expected: String, got: String
+  ) -> ConformanceFailure {
+    ConformanceFailure(
+      name: "random \(name), STRATA_SEED=\(seed)", clauses: clauses, store: provider.name,
+      subject: subject, expected: expected, got: got, place: "RandomRun.\(name)")
   }
 }
 
@@ -83,17 +107,22 @@ final class RandomRound {
   let seed: UInt64
   /// The number of trials to make.
   let count: Int
+  /// The number of rows that the round begins with; nil in a small round.
+  let size: Int?
   let provider: any StoreProvider
   var random: RandomSource
+  /// The numbers of rows that entities had when they were measured.
+  var counts: Set<Int> = []
   /// The steps so far, for a person to repeat by hand.
   var steps: [String] = []
   private var stores: [any Store] = []
   /// Follow the stores by their change sets, in every other round.
   private var followers: [ChangeFollower] = []
 
-  init(seed: UInt64, count: Int, provider: any StoreProvider) {
+  init(seed: UInt64, count: Int, size: Int?, provider: any StoreProvider) {
     self.seed = seed
     self.count = count
+    self.size = size
     self.provider = provider
     random = RandomSource(seed: seed)
   }
@@ -137,6 +166,7 @@ final class RandomRound {
   func close() throws {
     defer { followers = [] }
     for follower in followers { try follower.check("the change sets of the round") }
+    for store in stores { try measure(store) }
     let open = stores
     stores = []
     for store in open { try store.close() }
@@ -144,7 +174,8 @@ final class RandomRound {
 
   func closeQuietly() {
     followers = []
-    try? close()
+    for store in stores { try? store.close() }
+    stores = []
   }
 }
 

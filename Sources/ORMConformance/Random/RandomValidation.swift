@@ -8,7 +8,8 @@ extension RandomRun {
   public static let validation = RandomRun("validation", ["5.1", "5.6"], usualCount: 200) {
     round in
     var run = ValidationRound(store: try round.store(try Schema(Tally.self)), round: round)
-    for _ in 0..<30 { try run.step() }
+    try run.begin()
+    for _ in 0..<round.repetitions(30, ofRows: 200) { try run.step() }
   }
 }
 
@@ -157,6 +158,20 @@ private struct ValidationRound {
   init(store: any Store, round: RandomRound) {
     self.store = store
     self.round = round
+  }
+
+  /// Inserts the rows of a large round.
+  mutating func begin() throws {
+    let tallies = round.largeKeys.map {
+      Tally(id: Int64($0), score: $0 % 10, most: 12, word: $0.isMultiple(of: 3) ? nil : "a")
+    }
+    if tallies.isEmpty { return }
+    let before = naive
+    round.steps.append("insert \(tallies.count) rows")
+    try naive.put(tallies, .insert)
+    try store.insert(tallies)
+    try compare(before)
+    try round.measure(store)
   }
 
   private mutating func tally() -> Tally {

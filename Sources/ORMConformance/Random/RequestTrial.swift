@@ -56,11 +56,12 @@ final class RandomStore {
     store = try provider.make(schema: schema, options: options)
   }
 
-  /// Saves rows one by one, as far as unique rules let them.
+  /// Saves rows one by one, as far as unique rules let them; many of them together.
   func fill(_ rows: [NaiveRow], _ model: inout NaiveModel) throws -> RandomMismatch? {
     try store.write { transaction in
-      for row in rows {
-        let step = RandomStep.put(.upsert, [row])
+      let isLarge = rows.count >= RandomSizes.thresholds.last ?? .max
+      for rows in isLarge ? [rows] : rows.map({ [$0] }) {
+        let step = RandomStep.put(.upsert, rows)
         let expected = try RandomOutcome { try step.apply(to: &model) }
         let got = try RandomOutcome { try step.run(transaction, entity) }
         guard expected.admits(got) else {

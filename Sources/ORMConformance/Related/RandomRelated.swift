@@ -13,19 +13,21 @@ extension RandomRun {
       try Schema(
         Team.self, Coach.self, Player.self, League.self, Folder.self, Shelf.self, Volume.self),
       isFilledBelow: true)
-    let content = RelatedContent(store.schema, &round.random)
+    let content = RelatedContent(store.schema, &round.random, size: round.size)
     try content.fill(store)
+    try round.measure(store)
     var requests = RelatedRequests(store.schema, round.random)
     let reader = try store.reader(ReadTurn())
     defer { reader.end() }
-    for _ in 0..<round.count {
+    let count = round.repetitions(round.count, ofRows: 20)
+    for _ in 0..<count {
       let (request, question) = requests.request()
       try compare("\(question)", try RelatedLoops(content: content).answer(question)) {
         try reader.all(request)
       }
     }
     reader.end()
-    for _ in 0..<round.count / 5 { try change(store, content, &requests) }
+    for _ in 0..<count / 5 { try change(store, content, &requests) }
   }
 
   private static func compare(

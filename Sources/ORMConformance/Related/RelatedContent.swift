@@ -7,22 +7,56 @@ struct RelatedContent {
   let schema: StoredSchema
   var rows: [String: [[StoredValue]]] = [:]
 
-  /// Random rows, of so few values that links often lead somewhere, and sometimes do not.
-  init(_ schema: StoredSchema, _ random: inout RandomSource) {
+  /// Makes random rows, of so few values that links often lead somewhere, and sometimes do not.
+  ///
+  /// One entity has so many rows as a size says, each with a key and unique values of its own.
+  init(_ schema: StoredSchema, _ random: inout RandomSource, size: Int?) {
     self.schema = schema
+    let large = size.map { _ in random.pick(schema.entities).name }
     for entity in schema.entities {
       var found: [[StoredValue]] = []
+      if let size, entity.name == large {
+        found = (1...size).map { number in
+          entity.columns.indices.map { column in
+            entity.key.contains(column) || entity.uniqueColumns.contains(column)
+              ? Self.value(of: entity.columns[column].type, number)
+              : Self.value(of: entity.columns[column], &random)
+          }
+        }
+        rows[entity.name] = Self.sorted(found, entity)
+        continue
+      }
       for _ in 0..<random.number(0...7) {
         let row = entity.columns.map { Self.value(of: $0, &random) }
         if !found.contains(where: { entity.excludes($0, beside: row) }) { found.append(row) }
       }
-      rows[entity.name] = found.sorted { a, b in
-        for (a, b) in zip(entity.key(of: a), entity.key(of: b)) {
-          let order = NaiveOrder.total(a, b)
-          if order != 0 { return order < 0 }
-        }
-        return false
+      rows[entity.name] = Self.sorted(found, entity)
+    }
+  }
+
+  private static func sorted(
+    _ rows: [[StoredValue]], _ entity: StoredEntity
+  ) -> [[StoredValue]] {
+    rows.sorted { a, b in
+      for (a, b) in zip(entity.key(of: a), entity.key(of: b)) {
+        let order = NaiveOrder.total(a, b)
+        if order != 0 { return order < 0 }
       }
+      return false
+    }
+  }
+
+  /// The value of a number, another for each.
+  private static func value(of type: AttributeType, _ number: Int) -> StoredValue {
+    switch type.kind {
+    case .string: .string("v\(number)")
+    case .uuid:
+      .uuid(
+        UUID(
+          uuid: (
+            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, UInt8(number >> 8), UInt8(number & 0xFF)
+          )))
+    default: .int(Int64(number))
     }
   }
 

@@ -85,7 +85,8 @@ struct RelatedRequests {
 
   private mutating func condition(_ scopes: [Scope], _ depth: Int) -> Condition {
     if depth == 0 || random.chance(5) { return leaf(scopes, depth) }
-    switch random.number(0...6) {
+    switch random.number(0...7) {
+    case 7: return alternatives(scopes, depth) ?? leaf(scopes, depth)
     case 0: return .not(condition(scopes, depth - 1))
     case 1: return .all([condition(scopes, depth - 1), condition(scopes, depth - 1)])
     case 2: return .any([condition(scopes, depth - 1), condition(scopes, depth - 1)])
@@ -94,6 +95,22 @@ struct RelatedRequests {
       guard let (rows, inner) = rows(scopes, areOne: false) else { return leaf(scopes, depth) }
       return .exists(rows, condition(inner, depth - 1))
     }
+  }
+
+  /// Two conditions, of which one must hold, on the rows that one way leads to.
+  private mutating func alternatives(_ scopes: [Scope], _ depth: Int) -> Condition? {
+    let before = random
+    var parts: [Condition] = []
+    for _ in 0..<2 {
+      // The same numbers make the same way, in scopes of its own.
+      var after = random
+      random = before
+      guard let (rows, inner) = rows(scopes, areOne: false) else { return nil }
+      if parts.isEmpty { after = random }
+      random = after
+      parts.append(.exists(rows, condition(inner, depth - 1)))
+    }
+    return .any(parts)
   }
 
   private mutating func leaf(_ scopes: [Scope], _ depth: Int) -> Condition {

@@ -10,7 +10,7 @@ struct ViewStatistics: PlanStatistics {
   /// The most ranges that are counted; the others are taken to be like them.
   private static let mostRanges = 8
   /// The most entries that are counted one by one, where the map has no estimate.
-  private static let mostSteps = 64
+  private static let mostSteps = RowThreshold.estimatedEntries.rows
 
   func rowCount() throws -> Double {
     guard let keyspace = entity.keyspace else { return 0 }

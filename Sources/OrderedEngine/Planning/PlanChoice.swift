@@ -9,7 +9,7 @@ extension PreparedRequest {
   ) throws -> PreparedRequest {
     if alternatives.isEmpty { return self }
     // Of few rows any plan is good, and none is worth the weighing.
-    if try statistics.rowCount() < 16 { return self }
+    if try statistics.rowCount() < Double(RowThreshold.weighedPlans.rows) { return self }
     let page = Page(request)
     let cost = PlanCost(
       entity: entity, bindings: request.bindings, needed: Double(page.needed),

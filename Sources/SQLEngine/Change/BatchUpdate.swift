@@ -11,7 +11,7 @@ struct BatchUpdate {
   private let positions: [Int]
 
   /// The greatest number of rows of one statement.
-  private static let mostRows = 64
+  private static let mostRows = RowThreshold.batchedUpdates.rows
 
   /// Makes the statement of some columns; nil where each row takes a statement of its own.
   init?(_ table: SQLTable, _ columns: [Int], _ dialect: any SQLDialect) {

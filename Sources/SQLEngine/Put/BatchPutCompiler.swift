@@ -13,7 +13,7 @@ struct BatchPut: Hashable, Sendable {
   var givesOutcomes: Bool
 
   /// The most rows of one statement.
-  static let mostRows = 1_000
+  static let mostRows = RowThreshold.batchedPuts.rows
   /// The number of bytes after which a batch is run.
   static let mostBytes = 4 << 20
 

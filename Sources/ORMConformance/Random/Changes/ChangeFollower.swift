@@ -144,8 +144,7 @@ extension RandomRun {
   ///
   /// After each step, the set is compared with the difference of the whole store before and after.
   static let changes = RandomRun("changes", ["11.1", "11.2", "11.3"], usualCount: 1_000) { round in
-    let entity = try RandomModel(&round.random).entity
-    let rows = (0..<round.random.number(0...8)).map { _ in entity.row(&round.random) }
+    let (entity, rows) = try round.entity(rows: 0...8)
     let level = round.random.pick(ChangeLevel.allCases)
     var maker = RandomConditions(entity: entity, random: round.random)
     try RandomEntity.$current.withValue(RandomEntity(entity)) {
@@ -155,7 +154,8 @@ extension RandomRun {
       var follower = try ChangeFollower(run.store, level: level)
       _ = try run.fill(rows, &model)
       try follower.check("the first rows")
-      for _ in 0..<12 {
+      try round.measure(run.store)
+      for _ in 0..<round.repetitions(12, ofRows: 200) {
         let step = maker.step(over: model.rows)
         round.steps.append("\(step)")
         // Another run compares the store with the naive model.

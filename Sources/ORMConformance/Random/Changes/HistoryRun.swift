@@ -7,8 +7,7 @@ extension RandomRun {
   /// After each step, the history after the last token has the sets that the listener got. In the end,
   /// that after the first token has all of them.
   static let history = RandomRun("history", ["11.4", "11.5"], usualCount: 150) { round in
-    let entity = try RandomModel(&round.random).entity
-    let rows = (0..<round.random.number(0...8)).map { _ in entity.row(&round.random) }
+    let (entity, rows) = try round.entity(rows: 0...8)
     let level = round.random.pick(ChangeLevel.allCases.filter { $0 > .entities })
     var maker = RandomConditions(entity: entity, random: round.random)
     try RandomEntity.$current.withValue(RandomEntity(entity)) {
@@ -29,7 +28,8 @@ extension RandomRun {
       }
       _ = try run.fill(rows, &model)
       try check("the first rows")
-      for _ in 0..<12 {
+      try round.measure(run.store)
+      for _ in 0..<round.repetitions(12, ofRows: 200) {
         let step = maker.step(over: model.rows)
         round.steps.append("\(step)")
         // Another run compares the store with the naive model.

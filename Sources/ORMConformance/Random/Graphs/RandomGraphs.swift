@@ -10,13 +10,18 @@ extension RandomRun {
     let store = try round.store(
       try Schema(Node.self, Badge.self, Circle.self, Remark.self, Mark.self), durability: .full)
     var graph = NaiveGraph()
-    for number in 0..<20 {
-      let step = GraphStep.make(&round.random, over: graph)
+    for number in 0..<round.repetitions(20, ofRows: 200) {
+      var step = GraphStep.make(&round.random, over: graph)
+      // A large round begins with nodes.
+      if number == 0, round.size != nil {
+        step = .plain(round.largeKeys.map { .init(entity: .node, id: Int64($0)) })
+      }
       round.steps.append("\(step)")
       let expected = RandomRound.codes { try step.run(on: &graph) }
       try RandomDifference.check(codes: RandomRound.codes { try step.run(on: store) }, expected)
       try RandomDifference.check(
-        lines: lines(of: store, byPages: number.isMultiple(of: 2)), lines(of: graph), "the graph")
+        lines: lines(of: store, byPages: round.readsPages(number)), lines(of: graph), "the graph")
+      if number == 0 { try round.measure(store) }
     }
     try round.check(store, decoding: models)
   }

@@ -11,14 +11,17 @@ extension RandomRun {
     ]
     let store = try round.store(try Schema(models: models))
     var theatre = NaiveTheatre()
-    for number in 0..<30 {
+    try store.save(round.largeKeys.map { Performer(Int64($0)) })
+    theatre.performers.formUnion(round.largeKeys.map { Int64($0) })
+    try round.measure(store)
+    for number in 0..<round.repetitions(30, ofRows: 200) {
       let step = TheatreStep.make(&round.random)
       round.steps.append("\(step)")
       try RandomDifference.check(
         codes: RandomRound.codes { try step.run(on: store) },
         RandomRound.codes { try step.run(on: &theatre) })
       try RandomDifference.check(
-        lines: lines(of: store, byPages: number.isMultiple(of: 2)), theatre.lines, "the rows")
+        lines: lines(of: store, byPages: round.readsPages(number)), theatre.lines, "the rows")
     }
     try round.check(store, decoding: models)
   }

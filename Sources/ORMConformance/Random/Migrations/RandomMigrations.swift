@@ -10,7 +10,8 @@ extension RandomRun {
   ) { round in
     var tables = NaiveTables.make(&round.random)
     var store = try round.store(try tables.schema(version: 1), isFilledBelow: true)
-    try fill(store, &tables, &round.random)
+    try fill(store, &tables, round)
+    try round.measure(store)
     var versions: [MigrationVersion] = []
     var isBehind = false
     // The tables at versions from which every step since is undone.
@@ -77,11 +78,15 @@ extension RandomRun {
   }
 
   private static func fill(
-    _ store: any Store, _ tables: inout NaiveTables, _ random: inout RandomSource
+    _ store: any Store, _ tables: inout NaiveTables, _ round: RandomRound
   ) throws {
+    var random = round.random
+    defer { round.random = random }
+    // One table is large in a large round.
+    let large = random.number(0...tables.tables.count - 1)
     for position in tables.tables.indices {
       let table = tables.tables[position]
-      let count = random.chance(8) ? 1_500 : random.number(0...12)
+      let count = (position == large ? round.size : nil) ?? random.number(0...12)
       for id in 0..<count {
         var row: [String: StoredValue] = ["id": .int(Int64(id + 1))]
         for attribute in table.attributes where attribute.name != "id" {

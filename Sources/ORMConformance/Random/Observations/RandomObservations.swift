@@ -147,9 +147,9 @@ struct RandomWatching {
 
   // MARK: - Writes
 
-  private mutating func snack() -> Snack {
+  mutating func snack(_ id: Int64? = nil) -> Snack {
     Snack(
-      Int64(random.number(0...12)), random.pick(Self.names),
+      id ?? Int64(random.number(0...12)), random.pick(Self.names),
       taste: random.chance(3) ? nil : random.pick(Self.names), price: price(),
       stock: random.chance(4) ? nil : random.number(0...9),
       tags: (0..<random.number(0...2)).map { _ in random.pick(Self.names) })
@@ -266,11 +266,13 @@ extension RandomRound {
       verifiesObservations: seed % 4 < 2)
     var watching = RandomWatching(random: random, store: store)
     try store.save((1...3).map { Team(Int64($0), "t\($0)") })
+    try store.save(largeKeys.map { watching.snack(Int64($0)) })
+    try measure(store)
     for _ in 0..<watching.random.number(0...6) { steps.append(try watching.step()) }
     let observers = try (0..<4).map { _ in try observer(&watching) }
     steps.append(contentsOf: observers.map { "observe \($0.name)" })
     for observer in observers { try observer.check(first) }
-    for _ in 0..<20 {
+    for _ in 0..<repetitions(20, ofRows: 200) {
       steps.append(try watching.step())
       // A consumer that does not look finds the newest value or one change later.
       if watching.random.chance(3) { continue }

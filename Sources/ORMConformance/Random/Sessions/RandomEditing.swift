@@ -23,6 +23,18 @@ final class RandomEditing<Model: BatchDraftable> {
     session.now = { [clock] in start + .milliseconds(clock.time) }
   }
 
+  /// Saves rows that are there before the session begins.
+  func begin(with keys: [Int]) throws {
+    if keys.isEmpty { return }
+    try store.insert(keys.map { Model.make(Int64($0), "a", $0 % 3) })
+    for key in keys {
+      var row = DraftRow(text: "a", number: key % 3)
+      row.version = Model.isVersioned ? 1 : 0
+      row.write = naive.nextWrite()
+      naive.rows[Int64(key)] = row
+    }
+  }
+
   func handle(_ object: NaiveObject) throws -> Live<Model> {
     guard let live = handles[ObjectIdentifier(object)] else {
       throw RandomDifference("handle of \(object.id)", expected: "one", got: "none")

@@ -15,8 +15,8 @@ final class RandomHerdEditing {
   private var nextID: Int64 = 100
   private static var entities: [String] { ["Beast", "Lion", "Cub", "Den", "BeastTag"] }
 
-  /// Begins with two lions, three cubs, two dens and two tags.
-  init(_ random: RandomSource, _ store: any Store) throws {
+  /// Begins with two lions, three cubs, two dens and two tags, and with more tags of no beast.
+  init(_ random: RandomSource, _ store: any Store, tags: [Int]) throws {
     self.random = random
     self.store = store
     session = Session(store)
@@ -32,6 +32,8 @@ final class RandomHerdEditing {
     try add("Den", 1, DraftRow(text: "", number: nil))
     try add("Den", 2, DraftRow(text: "", number: 2))
     for id in 1...2 { try add("BeastTag", Int64(id), DraftRow(text: "", number: id + 1)) }
+    for key in tags { herd.insert("BeastTag", Int64(key), DraftRow(text: "", number: nil)) }
+    try store.insert(tags.map { BeastTag.make(Int64($0), "", nil) })
     naive.commit(herd)
   }
 

@@ -24,8 +24,9 @@ extension RandomRun {
   ) { round in
     let store = try round.store(
       Schema(models: [Beast.self, Lion.self, Cub.self, Den.self, BeastTag.self]))
-    let editing = try RandomHerdEditing(round.random, store)
-    for _ in 0..<60 {
+    let editing = try RandomHerdEditing(round.random, store, tags: round.largeKeys)
+    try round.measure(store)
+    for _ in 0..<round.repetitions(60, ofRows: 400) {
       round.steps.append(try editing.step())
       try editing.compare()
     }
@@ -36,7 +37,9 @@ extension RandomRun {
   private static func run<Model: BatchDraftable>(
     _ editing: RandomEditing<Model>, _ round: RandomRound
   ) throws {
-    for _ in 0..<60 {
+    try editing.begin(with: round.largeKeys)
+    try round.measure(editing.store)
+    for _ in 0..<round.repetitions(60, ofRows: 400) {
       round.steps.append(try editing.step())
       try editing.compare()
     }

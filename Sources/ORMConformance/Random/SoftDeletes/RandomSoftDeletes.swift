@@ -13,14 +13,27 @@ extension RandomRun {
     }
     let store = try round.store(try Schema(entities: entities), durability: .full)
     var graph = SoftGraph()
-    for number in 0..<30 {
+    if round.size != nil {
+      // A large round begins with the chores of four ventures.
+      func venture(_ key: Int) -> Int64 { Int64(key % 4 + 1) }
+      for id in SoftStep.ids {
+        let step = SoftStep.save(.init(kind: .venture, id: Int64(id)), owner: nil)
+        _ = try (step.run(on: &graph), step.run(on: store))
+      }
+      for key in round.largeKeys {
+        try graph.save(.init(kind: .chore, id: Int64(key)), owner: venture(key))
+      }
+      try store.save(round.largeKeys.map { Chore(Int64($0), venture: .key(venture($0))) })
+    }
+    try round.measure(store)
+    for number in 0..<round.repetitions(30, ofRows: 200) {
       let step = SoftStep.make(&round.random)
       round.steps.append("\(step)")
       let expected = RandomRound.outcome { try step.run(on: &graph) }
       try RandomDifference.check(
         "outcome", RandomRound.outcome { try step.run(on: store) }, expected)
       try RandomDifference.check(
-        lines: lines(of: store, byPages: number.isMultiple(of: 2)), lines(of: graph), "the rows")
+        lines: lines(of: store, byPages: round.readsPages(number)), lines(of: graph), "the rows")
     }
     try round.check(store, decoding: VentureSetup.models)
   }
