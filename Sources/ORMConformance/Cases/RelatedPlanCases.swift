@@ -124,6 +124,41 @@ extension ConformanceCase {
         try context.expect(read <= 10, "\(read) rows read, at most 10")
       }
     },
+    ConformanceCase("a link to a given key is found by the key", "2.7", "3.4") { context in
+      let store = try context.open(Club.self, Ward.self, Member.self, Hobby.self)
+      // Each of 60 members has the hobbies h1 to h30; every sixth has h0 besides.
+      try store.save((0...30).map { Hobby("h\($0)") })
+      try store.save(
+        (1...60).map { number in
+          Member(
+            Int64(number), age: number,
+            hobbies: .keys(((number % 6 == 0 ? 0 : 1)...30).map { "h\($0)" }))
+        })
+      let asked = Asked(context: context, store: store)
+      let sixth = (1...10).map { Int64($0 * 6) }
+      // The hobby with its ten links, their members, and of each the link to the other hobby.
+      try asked.answers(
+        Member.all.where { $0.hobbies.contains("h0") && $0.hobbies.contains("h7") }, sixth,
+        reading: 45)
+      try asked.answers(
+        Member.all.where { $0.hobbies.contains("h7") && $0.hobbies.contains("h0") }, sixth,
+        reading: 45)
+      try asked.answers(
+        Member.all.where {
+          $0.hobbies.contains("h0") && $0.hobbies.contains("h7") && $0.hobbies.contains("h8")
+        }, sixth, reading: 70)
+      try asked.answers(
+        Member.all.where { $0.hobbies.contains("h0") && !$0.hobbies.contains("h7") }, [],
+        reading: 45)
+      // One row, its link and the hobby.
+      try asked.answers(
+        Member.all.where { $0.id == 12 && $0.hobbies.contains("h7") }, [12], reading: 4)
+      try asked.answers(
+        Member.all.where { $0.id == 12 && $0.hobbies.any { $0.id.isIn(["h7", "h8"]) } }, [12],
+        reading: 6)
+      try asked.answers(
+        Member.all.where { $0.id == 13 && $0.hobbies.contains("h0") }, [], reading: 3)
+    },
     ConformanceCase("a count of elements reads their keys, for each row once", "2.7", "4.1", "3.4")
     {
       context in

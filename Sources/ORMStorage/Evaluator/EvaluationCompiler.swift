@@ -253,6 +253,7 @@ extension EvaluationCompiler {
     let linkUses = uses
     uses = []
     let last = requests.count - 1
+    Self.narrow(&requests, by: condition, along: rows)
     let unbounded = try takeBounds(of: condition, rows, to: &requests[last])
     let rest = requests[last].take(unbounded)
     let pushed = rest.isEmpty ? purpose.pushed.flatMap { requests[last].taken($0) } : nil
@@ -306,6 +307,31 @@ extension EvaluationCompiler {
       last.changingCount == 1
     else { return .nothing }
     return .lastValue
+  }
+
+  /// Adds to the requests before the last what equalities of the last step's rows say of the links
+  /// to them.
+  ///
+  /// A link to a given key is then found by that key, and no other link is read.
+  private static func narrow(
+    _ requests: inout [StepRequest], by condition: Condition, along rows: RelatedRows
+  ) {
+    guard requests.count > 1 else { return }
+    for part in condition.parts {
+      guard var equality = LinkEquality(part, on: rows.steps[requests.count - 1]) else { continue }
+      for number in requests.indices.dropFirst().reversed() {
+        let (step, before) = (rows.steps[number], rows.steps[number - 1])
+        guard
+          let link = step.links.first(where: {
+            $0.attribute == equality.attribute && $0.other.scope == before.scope
+          }), link.other.names.count == 1,
+          requests[number].entity.type(of: link.attribute)
+            == requests[number - 1].entity.type(of: link.other.names[0])
+        else { break }
+        equality.attribute = link.other.names[0]
+        _ = requests[number - 1].take(equality.condition(of: before))
+      }
+    }
   }
 
   /// Takes comparisons of the last step's rows with rows before into its request, where an index
@@ -416,6 +442,13 @@ extension EvaluationCompiler {
       request.output = .values([operand])
       return .column
     }
+  }
+}
+
+extension StoredEntity {
+  /// The type of an attribute; nil if there is none of this name.
+  fileprivate func type(of attribute: String) -> AttributeType? {
+    column(ofAttribute: attribute).map { columns[$0].type }
   }
 }
 

@@ -224,8 +224,10 @@ struct PlanCost {
       }
       return (Self.test, list.targets > 0 ? min(1, list.values / list.targets) : 0)
     case .exists(let rows, let inner):
-      // The first of all will do; of those that satisfy a condition, most rows have none.
-      return (try asking(for: rows, isFirstEnough: inner == .constant(true)), 0.3)
+      // The first of all will do, as will the one of a given key; of those that satisfy another
+      // condition, most rows have none.
+      let isFirstEnough = inner == .constant(true) || rows.isPinned(by: inner)
+      return (try asking(for: rows, isFirstEnough: isFirstEnough), 0.3)
     case .compare(let left, let comparator, let right, _):
       let costs = try [left, right].compactMap(asking)
       return (
