@@ -51,6 +51,7 @@ public enum ConformanceSuite {
     ConformanceCase.meanings,
     ConformanceCase.cycles,
     ConformanceCase.smallStacks,
+    ConformanceCase.composedFilters,
     ConformanceCase.loading,
     ConformanceCase.loadingOperations,
     ConformanceCase.pagedLinks,

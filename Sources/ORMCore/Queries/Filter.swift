@@ -12,12 +12,32 @@ public import ORMStorage
 /// Made by the closures, key-path operators and chained words of ``Query``; combined with `&&`,
 /// `||` and `!`. One that could not be made (a property that is no attribute) carries its error
 /// and throws it at first use, before a store is asked.
+///
+/// One that is composed deeper than 256 levels carries the error `tooComplex`. A chain of `&&` or of
+/// `||` is one level, however long it is, and takes time linear in its length if it grows at its
+/// end.
 public struct Filter<Model: Persistable>: Hashable, Sendable, CustomStringConvertible {
+  /// The condition, or the beginning of a chain that grows at its end.
+  private var storage: Storage
+
+  private enum Storage: Sendable {
+    case condition(Condition)
+    case chain(FilterChain, count: Int)
+  }
+
   /// The condition as a tree.
-  public var condition: Condition
+  public var condition: Condition {
+    get {
+      switch storage {
+      case .condition(let condition): condition
+      case .chain(let chain, let count): chain.condition(of: count)
+      }
+    }
+    set { storage = .condition(newValue) }
+  }
 
   /// A filter of a condition by attribute names.
-  public init(_ condition: Condition) { self.condition = condition }
+  public init(_ condition: Condition) { storage = .condition(condition) }
 
   /// Every row.
   public static var all: Filter { Filter(.constant(true)) }
@@ -137,11 +157,7 @@ extension Filter {
   ///
   /// A chain of any length is one AND: it nests no deeper for being long.
   public static func && (left: Filter, right: Filter) -> Filter {
-    var parts: [Condition] = []
-    for side in [left.condition, right.condition] {
-      if case .all(let inner) = side { parts += inner } else { parts.append(side) }
-    }
-    return Filter(.all(parts))
+    left.joined(with: right, by: .all)
   }
   /// One holds.
   ///
@@ -151,11 +167,7 @@ extension Filter {
   ///
   /// A chain of any length is one OR.
   public static func || (left: Filter, right: Filter) -> Filter {
-    var parts: [Condition] = []
-    for side in [left.condition, right.condition] {
-      if case .any(let inner) = side { parts += inner } else { parts.append(side) }
-    }
-    return Filter(.any(parts))
+    left.joined(with: right, by: .any)
   }
   /// Plain negation.
   ///
@@ -163,7 +175,32 @@ extension Filter {
   /// let cheap: Filter<Snack> = \.price < 3
   /// Snack.where(!cheap)
   /// ```
-  public static prefix func ! (filter: Filter) -> Filter { Filter(.not(filter.condition)) }
+  public static prefix func ! (filter: Filter) -> Filter {
+    Filter(.not(filter.condition.nested()))
+  }
+
+  private func joined(with other: Filter, by joining: FilterChain.Joining) -> Filter {
+    let more = other.parts(of: joining)
+    if case .chain(let chain, let count) = storage, chain.joining == joining,
+      chain.append(more, after: count)
+    {
+      return Filter(storage: .chain(chain, count: count + more.count))
+    }
+    let parts = parts(of: joining) + more
+    if parts.count < FilterChain.least { return Filter(joining.condition(of: parts)) }
+    return Filter(storage: .chain(FilterChain(parts, joining), count: parts.count))
+  }
+
+  private init(storage: Storage) { self.storage = storage }
+
+  /// The parts that the filter adds to a chain: its own, or itself.
+  private func parts(of joining: FilterChain.Joining) -> [Condition] {
+    let condition = condition
+    switch (joining, condition) {
+    case (.all, .all(let parts)), (.any, .any(let parts)): return parts
+    default: return [condition.nested()]
+    }
+  }
 }
 
 extension Persistable {

@@ -101,12 +101,23 @@ private final class CompiledPattern: Sendable {
     guard pattern.utf8.count <= 64 << 10 else {
       throw StoreError(.tooComplex, "the pattern of MATCHES is longer than 64 KiB")
     }
+    // It nests no deeper than it has brackets that open.
+    let depth = pattern.utf8.count { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: "[") }
+    let stack = StackReserve.needed(min(depth, PatternParser.depthLimit) + 1)
+    let read = StackReserve.run(needing: stack) { Result { try Self.read(pattern, options) } }
+    (program, literals, self.options) = try read.get()
+    machine = PatternMachine(program)
+  }
+
+  /// Reads a pattern, which takes stack for each level of its groups and classes.
+  private static func read(
+    _ pattern: String, _ options: TextOptions
+  ) throws -> (PatternProgram, PatternLiterals, TextOptions) {
     var parser = PatternParser(pattern, options: options)
     let root = try parser.parse().withoutEdges()
-    program = try PatternProgram(root, parser.sets)
-    machine = PatternMachine(program)
-    self.options = parser.options
-    literals = PatternLiterals(root, parser.sets)
+    return (
+      try PatternProgram(root, parser.sets), PatternLiterals(root, parser.sets), parser.options
+    )
   }
 
   func matches(_ text: UnsafeRawBufferPointer) -> Bool {

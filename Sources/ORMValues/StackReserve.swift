@@ -1,5 +1,3 @@
-internal import ORMValues
-
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Musl)
@@ -60,24 +58,12 @@ package struct StackReserve {
   /// The bytes that are kept free for what does not nest: stores, an engine, a decoder.
   package static let base = 64 << 10
 
-  private static func needed(_ depth: Int) -> Int { base + depth * bytesPerLevel }
+  /// The stack that work of so many levels takes at most.
+  package static func needed(_ depth: Int) -> Int { base + depth * bytesPerLevel }
 
-  /// Why a condition cannot be worked with on this thread; nil where it can.
-  package static func refusal(of condition: Condition) -> StoreError? {
-    guard condition.depth(upTo: shallow + 1) > shallow else { return nil }
-    let depth = condition.depth(upTo: .max)
-    guard current.left < needed(depth) else { return nil }
-    return StoreError(
-      .tooComplex,
-      "the condition nests \(depth) deep, too deep for the stack of this thread; use a thread "
-        + "with a larger stack")
-  }
-
-  /// Runs what nests as deep as a condition: here, or where this thread has too little stack, on a
-  /// thread that has enough.
-  package static func run<R>(_ condition: Condition, _ body: () -> R) -> R {
-    guard condition.depth(upTo: shallow + 1) > shallow else { return body() }
-    let needed = needed(condition.depth(upTo: .max))
+  /// Runs work that takes so much stack: here, or where this thread has too little, on a thread that
+  /// has enough.
+  package static func run<R>(needing needed: Int, _ body: () -> R) -> R {
     guard current.left < needed else { return body() }
     var result: R?
     withoutActuallyEscaping(body) { body in
