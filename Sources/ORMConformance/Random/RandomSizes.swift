@@ -78,7 +78,7 @@ extension RandomRound {
   func measure(_ store: any Store) throws {
     let reader = try store.reader(ReadTurn())
     defer { reader.end() }
-    for entity in store.schema.entities {
+    for entity in store.schema.entities where !entity.isInternal {
       var counter = CountReader()
       try reader.visit(
         FetchRequest(entity: entity.name, output: .aggregates([Aggregate(.count)])), &counter)

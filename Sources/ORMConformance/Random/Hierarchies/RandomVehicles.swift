@@ -12,9 +12,7 @@ extension RandomRun {
       var step = VehicleStep.make(&round.random)
       if number == 0, round.size != nil {
         // A large round begins with vehicles of one kind.
-        let objects = round.largeKeys.map { key in
-          (id: Int64(key), row: NaiveVehicles.Row(kind: step.kind, name: "v\(key)"))
-        }
+        let objects = round.largeKeys.map { (id: Int64($0), row: largeRow($0, step.kind)) }
         step = VehicleStep(kind: step.kind, operation: .save(objects, inserting: true))
       }
       round.steps.append("\(step)")
@@ -35,6 +33,15 @@ extension RandomRun {
       if number == 0 { try round.measure(store) }
     }
     try round.check(store, decoding: [Vehicle.self, Car.self, SportsCar.self, Truck.self])
+  }
+
+  /// A row of a kind, with a name of its own.
+  private static func largeRow(_ key: Int, _ kind: NaiveVehicles.Kind) -> NaiveVehicles.Row {
+    var row = NaiveVehicles.Row(kind: kind, name: "v\(key)", wheels: 4)
+    if kind.isOf(.car) { row.doors = key % 5 }
+    if kind == .sportsCar { row.speed = 1 }
+    if kind == .truck { row.load = 1 }
+    return row
   }
 
   /// The rows that an entity shows, in words.
