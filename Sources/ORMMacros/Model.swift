@@ -40,6 +40,8 @@
     var uniques: [String]
     /// The static properties that hold further parts of the entity.
     var parts: [String]
+    /// The types that a class inherits, as far as they may be classes.
+    var inherited: [Inherited]
 
     struct Property {
       /// The property as code names it, in backticks where it has some.
@@ -47,6 +49,22 @@
       /// The name of the attribute or relationship, a string literal as a rule.
       var name: String
       var kind: Kind
+      /// Where the property is written, if only the compiler can tell whether its type fits.
+      var origin: SourceOrigin?
+    }
+
+    /// A place in the source, for the compiler's errors about what is made of it.
+    struct SourceOrigin {
+      /// The file, a string literal.
+      var file: String
+      var line: String
+      var column: Int
+    }
+
+    /// A type that a class inherits, if only the compiler can tell that it is no class.
+    struct Inherited {
+      var type: String
+      var origin: SourceOrigin
     }
 
     enum Kind {

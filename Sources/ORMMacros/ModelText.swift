@@ -74,9 +74,14 @@
     /// `static let entity`.
     private var entity: String {
       let parts =
-        model.properties.flatMap { declarations(of: $0) }
+        model.inherited.map { inheritance(of: $0) }
+        + model.properties.flatMap { property in
+          declarations(of: property).map { placed($0, at: property.origin) }
+        }
         + model.indexes.map { ".index(\($0))" } + model.uniques.map { ".unique(\($0))" }
-        + model.properties.flatMap { relationship($0) }
+        + model.properties.flatMap { property in
+          relationship(property).map { placed($0, at: property.origin) }
+        }
       let more = model.parts.map { "\(model.type).\($0)" }
       let arguments = model.entityArguments.joined(separator: ", ")
       return """
@@ -84,6 +89,26 @@
         \(([parts.joined(separator: "\n  ")] + more).joined(separator: "\n"))
         }
         """
+    }
+
+    /// A part of the entity, so that an error in it is reported where its property is written.
+    ///
+    /// The part begins a statement of its own, indented so far that its name is where the type is.
+    private func placed(_ part: String, at origin: Model.SourceOrigin?, name: Int = 1) -> String {
+      guard let origin else { return part }
+      let indentation = String(repeating: " ", count: max(origin.column - 1 - name - 8, 0))
+      return "#sourceLocation(file: \(origin.file), line: \(origin.line))\n"
+        + "\(indentation)\(part)\n#sourceLocation()"
+    }
+
+    /// A declaration that compiles if a type that the class inherits is a protocol.
+    ///
+    /// The stored properties of a superclass would be lost, and the macro does not see them.
+    private func inheritance(of inherited: Model.Inherited) -> String {
+      placed(
+        "let _: (any \(inherited.type)).Type? = nil  // a model inherits from no class, whose stored "
+          + "properties would be lost",
+        at: inherited.origin, name: 12)
     }
 
     /// `id`, where the key's property has another name.
@@ -210,10 +235,12 @@
     /// The value of a property in a row.
     private func valueInRow(of index: Int) -> String {
       let column = readColumns[index]
+      let isPlaced = model.properties[index].origin != nil
       switch model.properties[index].kind {
       case .attribute(options: _, let fallback?):
         return "try row.value(at: \(column), fallback: \(fallback))"
-      case .key, .attribute, .derived: return "try row[\(column)]"
+      case .key, .attribute, .derived:
+        return isPlaced ? "try row.value(at: \(column))" : "try row[\(column)]"
       case .embedded: return "try row.embedded(at: \(column))"
       case .json: return "try row.decodeJSON(at: \(column))"
       case .compositeKey(let key): return read(key, at: column)
@@ -241,7 +268,8 @@
         let column = columns[index]
         switch property.kind {
         case .key, .attribute, .derived:
-          attributes.append("try row.write(\(value), at: \(column))")
+          let label = property.origin == nil ? "" : "value: "
+          attributes.append("try row.write(\(label)\(value), at: \(column))")
         case .embedded:
           attributes.append("try row.write(embedded: \(value), at: \(column))")
         case .json: attributes.append("try row.encodeJSON(\(value), at: \(column))")

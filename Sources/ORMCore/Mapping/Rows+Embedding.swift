@@ -38,6 +38,23 @@ extension RowReader where Self: ~Copyable {
   }
 }
 
+// Without these, a struct that cannot be embedded would be reported three times.
+extension RowReader where Self: ~Copyable {
+  /// Throws `decoding`: the type is not a model.
+  @_disfavoredOverload
+  public func embedded<Value>(at column: Int) throws -> Value {
+    throw StoredValue.unexpected("a model")
+  }
+}
+
+extension RowWriter where Self: ~Copyable {
+  /// Throws `decoding`: the type is not a model.
+  @_disfavoredOverload
+  public mutating func write<Value>(embedded value: Value, at column: Int) throws {
+    throw StoredValue.unexpected("a model")
+  }
+}
+
 extension RowWriter where Self: ~Copyable {
   /// Writes an embedded struct from this column on: `try row.write(embedded: address, at: 3)`.
   ///

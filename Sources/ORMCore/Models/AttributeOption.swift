@@ -109,6 +109,14 @@ public struct AttributeOption<Value>: Sendable {
   }
 }
 
+extension AttributeOption {
+  // Without this one, a default of a property whose type is no attribute type would be reported before
+  // the type is.
+  /// The default of a property whose type is not an attribute type, which does not compile.
+  @_disfavoredOverload
+  public static func `default`(_ value: Value) -> Self { .named("") }
+}
+
 extension AttributeOption where Value: AttributeValue {
   /// The value that is stored if none is given.
   ///

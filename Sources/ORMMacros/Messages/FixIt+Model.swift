@@ -68,6 +68,11 @@
         .replace(mark.syntax, with: "@\(mark.name)(\(rest.joined(separator: ", ")))"))
     }
 
+    /// Takes an attribute away, with the space after it.
+    static func remove(_ attribute: AttributeSyntax) -> FixIt {
+      FixIt("removeAttribute", "remove '\(attribute.trimmedDescription)'", .remove(attribute))
+    }
+
     static func insertRoot(_ root: String, _ path: KeyPathExprSyntax) -> FixIt {
       FixIt("insertRoot", "insert '\(root)'", .insert(root, after: path.backslash))
     }
@@ -88,6 +93,14 @@
       .replaceText(
         range: node.positionAfterSkippingLeadingTrivia..<node.endPositionBeforeTrailingTrivia,
         with: text, in: Syntax(node))
+    }
+
+    /// Removes a node's text and what follows it up to the next node.
+    fileprivate static func remove(_ node: some SyntaxProtocol) -> Self {
+      let end = node.nextToken(viewMode: .sourceAccurate)?.positionAfterSkippingLeadingTrivia
+      return .replaceText(
+        range: node.positionAfterSkippingLeadingTrivia..<(end ?? node.endPosition), with: "",
+        in: Syntax(node))
     }
 
     fileprivate static func insert(_ text: String, before node: some SyntaxProtocol) -> Self {

@@ -39,6 +39,21 @@
         "ownMember",
         "'\(name)' is made by '@Persistable': remove it, or write the whole conformance by hand")
     }
+    static let twice = Self("twice", "'@Persistable' is there already: remove this one")
+    static func onActor(_ actor: String) -> Self {
+      Self(
+        "onActor",
+        "a model cannot be on an actor, since stores read and write it on any thread: remove "
+          + "'\(actor)'")
+    }
+    static func takenName(_ name: String) -> Self {
+      Self("takenName", "'\(name)' is made by '@Persistable': give this property another name")
+    }
+    static func unusableName(_ name: String) -> Self {
+      Self(
+        "unusableName",
+        "code cannot read a property that is called '\(name)': give it another name")
+    }
     static let noAttribute = Self("noAttribute", "a model needs at least one stored property")
     static let conditional = Self(
       "conditional",
@@ -70,6 +85,12 @@
     static func noValue(_ what: String) -> Self {
       Self("noValue", "\(what) cannot be an attribute")
     }
+    static func nilInNil(_ type: String) -> Self {
+      Self("nilInNil", "a store keeps one nil, and '\(type)' has several: remove a '?'")
+    }
+    static let nilElements = Self(
+      "nilElements",
+      "an array that contains nil cannot be stored: remove '?', or keep the property as JSON")
     static func noStruct(_ name: String) -> Self {
       Self(
         "noStruct", "'\(name)' cannot be embedded: its type must be a '@Persistable' struct")
@@ -88,6 +109,15 @@
   extension ModelMessage {
     static func optionType(_ option: String, _ right: String, _ type: String) -> Self {
       Self("optionType", "'\(option)' needs \(right), not '\(type)'")
+    }
+    static func defaultType(_ type: String) -> Self {
+      Self("defaultType", "the default must be of the attribute's type '\(type)'")
+    }
+    static func defaultOutside(_ value: String, _ rule: String) -> Self {
+      Self(
+        "defaultOutside",
+        "the initial value '\(value)' is the default in the store, and breaks the attribute's own "
+          + "rule '\(rule)'")
     }
     static let keptDefault = Self("keptDefault", "a managed attribute cannot have a default")
     static let softDeleteType = Self(
@@ -157,6 +187,14 @@
         "otherID",
         "'id' stands for the primary key, which is '\(key)': give this property another name")
     }
+    static func keyType(_ type: String) -> Self {
+      Self(
+        "keyType",
+        "a primary key cannot be of the type '\(type)': use a single value, or a struct that is a "
+          + "'CompositeKey'")
+    }
+    static let keyOfToMany = Self(
+      "keyOfToMany", "a to-many cannot be part of the primary key: its links are rows of their own")
     static let optionalKey = Self("optionalKey", "a primary key cannot be optional")
     static func generatedKey(_ type: String) -> Self {
       Self("generatedKey", "a generated key must be an 'Int64' or 'Int', not '\(type)'")
@@ -190,6 +228,10 @@
           + "as "
           + "it is")
     }
+    static let ownInverse = Self(
+      "ownInverse",
+      "a relationship cannot be its own inverse: name another one that leads back, or remove "
+        + "'inverse'")
     static func noLink(_ name: String) -> Self {
       Self("noLink", "'\(name)' is not a relationship: its type must be 'ToOne' or 'ToMany'")
     }

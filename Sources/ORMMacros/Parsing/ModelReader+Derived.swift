@@ -102,13 +102,20 @@
       self.kind = kind
       if let name = first.literalText {
         way = .name(first, name)
-      } else if let path = first.as(KeyPathExprSyntax.self), path.components.count == 1,
-        let property = path.components.first?.component.as(KeyPathPropertyComponentSyntax.self)
-      {
-        way = .path(path, root: path.root, property.declName.baseName.text.bare)
+      } else if let path = first.as(KeyPathExprSyntax.self), let name = path.onlyProperty {
+        way = .path(path, root: path.root, name)
       } else {
         return nil
       }
+    }
+  }
+
+  extension KeyPathExprSyntax {
+    /// The property that the path consists of; nil for a longer one.
+    var onlyProperty: String? {
+      guard components.count == 1 else { return nil }
+      return components.first?.component.as(KeyPathPropertyComponentSyntax.self)?
+        .declName.baseName.text.bare
     }
   }
 

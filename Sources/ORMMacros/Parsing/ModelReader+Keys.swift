@@ -73,7 +73,7 @@
 
   extension StoredProperty {
     /// The target's type in `ToOne<Team>`; nil where no type is written.
-    fileprivate var linkTarget: String? {
+    var linkTarget: String? {
       let clause =
         type?.as(IdentifierTypeSyntax.self)?.genericArgumentClause
         ?? type?.as(MemberTypeSyntax.self)?.genericArgumentClause

@@ -10,6 +10,10 @@
         readLink(property, link, nil, key: mark)
         return
       }
+      if let mark, mark.kind == .primaryKey {
+        report(mark.syntax, .keyOfToMany)
+        return
+      }
       if let mark, mark.kind != .relationship {
         report(
           mark.syntax, .markOfLink(mark.name), [.replace(mark.syntax, with: "@Relationship")])
@@ -25,6 +29,7 @@
           [.replace(value, with: "\(word)()")])
       }
       var arguments: [String] = []
+      var inverse: KeyPathExprSyntax?
       for argument in mark?.arguments ?? [] {
         guard let label = argument.label, label.text != "name" else { continue }
         // Of the key it is required in any case.
@@ -37,13 +42,26 @@
           report(label, link == .toOne ? .notOfToOne(label.text) : .notOfToMany(label.text))
         }
         arguments.append("\(label.text): \(argument.expression.trimmedDescription)")
+        if label.text == "inverse", let path = argument.expression.as(KeyPathExprSyntax.self) {
+          inverse = path
+        }
       }
+      let target = property.linkTarget
+      let root = inverse?.root?.trimmedDescription
+      if let inverse, target == modelName, root == modelName, let path = inverse.onlyProperty,
+        path == property.name.text.bare
+      {
+        report(inverse, .ownInverse)
+      }
+      // The compiler knows whether two names are of one type.
+      let place = root != nil && target != nil && root != target ? inverse : nil
       switch link {
       case .toOne where key != nil: addLinkedKey(property, mark, key, arguments)
-      case .toOne: add(property, mark, .toOne(arguments: arguments))
+      case .toOne:
+        add(property, mark, .toOne(arguments: arguments), origin: place.flatMap { origin(of: $0) })
       case .toMany:
         firstToMany = firstToMany ?? property.name
-        add(property, mark, .toMany(arguments: arguments))
+        add(property, mark, .toMany(arguments: arguments), origin: place.flatMap { origin(of: $0) })
       }
     }
 

@@ -48,6 +48,10 @@
       "updatedAt": (["Date"], "a 'Date'"),
       "softDelete": (["Date"], "a 'Date?'"),
       "version": (["Int", "Int64"], "an 'Int' or 'Int64'"),
+      "range": (
+        PropertyType.scalars.subtracting(["Bool", "String", "Data", "UUID", "URL"]),
+        "a number or a 'Date' (the rule of a text is 'length')"
+      ),
       "matches": (["String"], "a 'String'"),
       "normalized": (["String"], "a 'String'"),
       "length": (["String"], "a 'String', an array or a set"),

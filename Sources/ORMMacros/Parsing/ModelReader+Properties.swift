@@ -7,8 +7,9 @@
       let marks = Mark.all(of: variable)
       guard variable.isOfInstance else {
         if let mark = marks.first { report(mark.syntax, .markOfStatic(mark.name)) }
-        if variable.bindings.contains(where: { $0.name?.text == "entity" }) {
-          report(variable.bindings.first?.name ?? variable.bindingSpecifier, .ownMember("entity"))
+        if let own = variable.bindings.lazy.compactMap(\.name).first(where: { $0.text == "entity" })
+        {
+          report(own, .ownMember("entity"))
         }
         return
       }
@@ -54,6 +55,7 @@
     }
 
     private mutating func read(_ property: StoredProperty, _ mark: Mark?) {
+      checkName(property, isStored: mark?.kind != .transient)
       if property.name.text.bare == "id", mark?.kind != .primaryKey {
         otherID = (property, isMarked: mark != nil)
       }
@@ -118,7 +120,12 @@
         readDerived(property, mark)
       } else {
         if let mark { checkOptions(mark, of: property) }
-        add(property, mark, attributeKind(of: property, mark))
+        let isJSON = mark?.isJSON == true
+        checkNils(property, isJSON: isJSON)
+        checkDefault(of: property, mark)
+        add(
+          property, mark, attributeKind(of: property, mark),
+          origin: isJSON || isPlain(property, mark) ? nil : origin(of: property))
       }
     }
 
@@ -140,7 +147,7 @@
         property, mark,
         .embedded(
           arguments: mark.labeled("storedName").map { ["storedName: \($0)"] } ?? [],
-          count: count))
+          count: count), origin: origin(of: bare))
     }
 
     private func attributeKind(of property: StoredProperty, _ mark: Mark?) -> Model.Kind {
@@ -189,7 +196,10 @@
       if !isComposite {
         let options = mark.options.map(\.trimmedDescription)
         checkSource(mark, of: property)
-        add(property, mark, .key(options: options))
+        checkKeyType(property)
+        add(
+          property, mark, .key(options: options),
+          origin: isPlain(property, nil) ? nil : origin(of: property))
       }
     }
 
@@ -220,9 +230,13 @@
       }
     }
 
-    mutating func add(_ property: StoredProperty, _ mark: Mark?, _ kind: Model.Kind) {
+    mutating func add(
+      _ property: StoredProperty, _ mark: Mark?, _ kind: Model.Kind,
+      origin: Model.SourceOrigin? = nil
+    ) {
       let name = mark?.labeled("name") ?? "\"\(property.name.text.bare)\""
-      properties.append(.init(code: property.name.text, name: name, kind: kind))
+      properties.append(
+        .init(code: property.name.text, name: name, kind: kind, origin: origin))
     }
   }
 

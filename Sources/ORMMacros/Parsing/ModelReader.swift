@@ -25,17 +25,43 @@
     var derivations: [Derivation] = []
     /// The static properties with further parts of the entity.
     var parts: [String] = []
+    /// The name of the type.
+    var modelName = ""
+    /// Returns where a node is written.
+    private let origin: (Syntax) -> Model.SourceOrigin?
 
     static func read(
       _ declaration: some DeclGroupSyntax, as type: String, attribute: AttributeSyntax,
       in context: some MacroExpansionContext
     ) -> ModelReader {
-      var reader = ModelReader()
+      var reader = ModelReader { node in
+        context.location(of: node, at: .afterLeadingTrivia, filePathMode: .filePath)
+          .flatMap { Model.SourceOrigin($0) }
+      }
+      guard reader.isFirst(attribute, of: declaration) else { return reader }
       reader.read(declaration, type, attribute, context.lexicalContext)
       if reader.diagnostics.contains(where: { $0.diagMessage.severity == .error }) {
         reader.model = nil
       }
       return reader
+    }
+
+    private init(origin: @escaping (Syntax) -> Model.SourceOrigin?) { self.origin = origin }
+
+    /// Returns where a node is written, for the compiler's errors about it.
+    func origin(of node: some SyntaxProtocol) -> Model.SourceOrigin? { origin(Syntax(node)) }
+
+    /// Reports a second `@Persistable`, and returns whether this is the first.
+    private mutating func isFirst(
+      _ attribute: AttributeSyntax, of declaration: some DeclGroupSyntax
+    ) -> Bool {
+      let all = declaration.attributes.compactMap { $0.as(AttributeSyntax.self) }
+        .filter { $0.lastName == "Persistable" }
+      guard all.count > 1, let first = all.first, let here = origin(of: attribute),
+        let there = origin(of: first), here.line != there.line || here.column != there.column
+      else { return true }
+      report(attribute, .twice, [.remove(attribute)])
+      return false
     }
 
     mutating func report(
@@ -49,6 +75,8 @@
       _ enclosing: [Syntax]
     ) {
       guard let name = readKind(declaration) else { return }
+      modelName = name.text
+      checkActor(declaration)
       readGenerics(declaration, name, enclosing)
       let access = readAccess(declaration, enclosing)
       let members = declaration.memberBlock.members.map(\.decl)
@@ -83,8 +111,36 @@
           }),
         properties: properties, indexes: entity.indexes,
         uniques: entity.uniques,
-        parts: parts)
+        parts: parts, inherited: inherited(by: declaration))
     }
+
+    /// Reports an actor that the type is on.
+    private mutating func checkActor(_ declaration: some DeclGroupSyntax) {
+      for attribute in declaration.attributes.compactMap({ $0.as(AttributeSyntax.self) })
+      where attribute.lastName?.hasSuffix("Actor") == true {
+        report(attribute, .onActor(attribute.trimmedDescription), [.remove(attribute)])
+      }
+    }
+
+    /// The types that a class inherits, without those whose names say that they are protocols.
+    private func inherited(by declaration: some DeclGroupSyntax) -> [Model.Inherited] {
+      // A superclass is the first.
+      guard declaration.is(ClassDeclSyntax.self),
+        let first = declaration.inheritanceClause?.inheritedTypes.first?.type,
+        let name = first.as(IdentifierTypeSyntax.self)?.name.text
+          ?? first.as(MemberTypeSyntax.self)?.name.text,
+        !Self.protocols.contains(name), let origin = origin(of: first)
+      else { return [] }
+      return [Model.Inherited(type: first.trimmedDescription, origin: origin)]
+    }
+
+    /// Protocols that models often conform to, and the class that has nothing to store.
+    private static let protocols: Set<String> = [
+      "Sendable", "Codable", "Encodable", "Decodable", "Equatable", "Hashable", "Comparable",
+      "Identifiable", "CustomStringConvertible", "CustomDebugStringConvertible", "Persistable",
+      "PrimaryKeyed", "ValidatedModel", "WriteHooks", "LoadHook", "SharedAttributes", "AnyObject",
+      "NSObject", "ObservableObject", "Observable", "CaseIterable", "RawRepresentable", "Error",
+    ]
 
     /// The name of a struct or class; nil for what can be no model.
     private mutating func readKind(_ declaration: some DeclGroupSyntax) -> TokenSyntax? {
@@ -184,6 +240,17 @@
           return variable.attributes.count == Mark.all(of: variable).count
             || !variable.bindings.contains(where: \.isStored)
         }
+    }
+  }
+
+  extension Model.SourceOrigin {
+    /// Nil if the line or column is unknown, or the file's name cannot be written as it is.
+    fileprivate init?(_ location: AbstractSourceLocation) {
+      let file = location.file.trimmedDescription
+      guard file.first == "\"", file.last == "\"", !file.contains("\\"),
+        let column = Int(location.column.trimmedDescription)
+      else { return nil }
+      self.init(file: file, line: location.line.trimmedDescription, column: column)
     }
   }
 

@@ -13,9 +13,7 @@
 
     /// True if the type says that nil is a value.
     var isOptional: Bool {
-      guard let type else { return false }
-      return type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
-        || type.as(IdentifierTypeSyntax.self)?.name.text == "Optional"
+      type?.isOptional == true
     }
   }
 
@@ -70,7 +68,9 @@
     private init(_ type: TypeSyntax) {
       if let link = Self.link(type) {
         self = .link(link)
-      } else if type.is(DictionaryTypeSyntax.self) {
+      } else if type.is(DictionaryTypeSyntax.self)
+        || type.as(IdentifierTypeSyntax.self)?.name.text == "Dictionary"
+      {
         self = .dictionary(type)
       } else if let attributed = type.as(AttributedTypeSyntax.self) {
         self = Self(attributed.baseType)

@@ -26,10 +26,16 @@
 
         extension Customer: ORM.Persistable, ORM.PrimaryKeyed {
           static let entity = ORM.Entity<Customer>("Customer") {
-            .embedded("home", \.home)
+            #sourceLocation(file: "test.swift", line: 3)
+                         .embedded("home", \.home)
+            #sourceLocation()
               .key("id", \.id)
-              .embedded("office", \.work, storedName: "o")
-              .attribute("size", \.size, .fallback(Size.other))
+              #sourceLocation(file: "test.swift", line: 5)
+                                                          .embedded("office", \.work, storedName: "o")
+            #sourceLocation()
+              #sourceLocation(file: "test.swift", line: 6)
+                                                 .attribute("size", \.size, .fallback(Size.other))
+            #sourceLocation()
               .attribute("name", \.name)
               .index("home.street", "name")
           }
@@ -46,7 +52,7 @@
             try row.write(embedded: home, at: 0)
             try row.write(id, at: Address.columnCount)
             try row.write(embedded: work, at: 1 + Address.columnCount)
-            try row.write(size, at: 1 + Address.columnCount + Optional<Shop.Address>.columnCount)
+            try row.write(value: size, at: 1 + Address.columnCount + Optional<Shop.Address>.columnCount)
             try row.write(name, at: 2 + Address.columnCount + Optional<Shop.Address>.columnCount)
           }
         }
@@ -71,7 +77,9 @@
         extension Address: ORM.Persistable {
           static let entity = ORM.Entity<Address>("Address") {
             .attribute("street", \.street)
-              .embedded("spot", \.spot)
+              #sourceLocation(file: "test.swift", line: 4)
+                                  .embedded("spot", \.spot)
+            #sourceLocation()
           }
 
           static var columnCount: Int {

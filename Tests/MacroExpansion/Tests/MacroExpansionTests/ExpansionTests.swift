@@ -315,7 +315,7 @@
 
           package init<R: ORM.RowReader & ~Copyable>(row: borrowing R) throws {
             text = try row[0]
-            place = try row[1]
+            place = try row.value(at: 1)
             parts = try row.decodeJSON(at: 2)
           }
         }
@@ -323,7 +323,9 @@
         extension Note: ORM.Persistable {
           package static let entity = ORM.Entity<Note>("Note") {
             .attribute("text", \.text)
-              .attribute("place", \.place)
+              #sourceLocation(file: "test.swift", line: 4)
+                .attribute("place", \.place)
+            #sourceLocation()
               .json("parts", \.parts, storedName: "p")
           }
 
@@ -333,7 +335,7 @@
 
           package func encode<W: ORM.RowWriter & ~Copyable>(into row: inout W) throws {
             try row.write(text, at: 0)
-            try row.write(place, at: 1)
+            try row.write(value: place, at: 1)
             try row.encodeJSON(parts, at: 2)
           }
         }
@@ -388,9 +390,13 @@
               .attribute("case", \.`case`, .default(-1.5))
               .attribute("text", \.text)
               .attribute("made", \.made)
-              .attribute("level", \.level, .default(Level.low))
+              #sourceLocation(file: "test.swift", line: 9)
+                                                .attribute("level", \.level, .default(Level.low))
+            #sourceLocation()
               .attribute("at", \.at, .defaultNow)
-              .attribute("size", \.size)
+              #sourceLocation(file: "test.swift", line: 13)
+                      .attribute("size", \.size)
+            #sourceLocation()
           }
 
           static var columnCount: Int {
@@ -404,9 +410,9 @@
               case: try row[2],
               text: try row[3],
               made: try row[4],
-              level: try row[5],
+              level: try row.value(at: 5),
               at: try row[6],
-              size: try row[7])
+              size: try row.value(at: 7))
           }
 
           func encode<W: ORM.RowWriter & ~Copyable>(into row: inout W) throws {
@@ -415,9 +421,9 @@
             try row.write(`case`, at: 2)
             try row.write(text, at: 3)
             try row.write(made, at: 4)
-            try row.write(level, at: 5)
+            try row.write(value: level, at: 5)
             try row.write(at, at: 6)
-            try row.write(size, at: 7)
+            try row.write(value: size, at: 7)
           }
         }
         """#)

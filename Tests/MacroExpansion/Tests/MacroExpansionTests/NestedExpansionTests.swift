@@ -30,9 +30,15 @@
 
             static let entity = ORM.Entity<Customer>("Customer", parent: Person.self) {
               .key("id", \.id)
-                .embedded("home", \.home)
-                .embedded("work", \.work)
-                .attribute("size", \.size, .fallback(Size.other))
+                #sourceLocation(file: "test.swift", line: 5)
+                             .embedded("home", \.home)
+              #sourceLocation()
+                #sourceLocation(file: "test.swift", line: 6)
+                             .embedded("work", \.work)
+              #sourceLocation()
+                #sourceLocation(file: "test.swift", line: 7)
+                                                     .attribute("size", \.size, .fallback(Size.other))
+              #sourceLocation()
                 .relationship("orders", \.orders, inverse: \Order.customer)
                 .relationship("best", \.best)
             }
@@ -41,7 +47,7 @@
               try row.write(id, at: 0)
               try row.write(embedded: home, at: 1)
               try row.write(embedded: work, at: 1 + Address.columnCount)
-              try row.write(size, at: 1 + Address.columnCount + Optional<Address>.columnCount)
+              try row.write(value: size, at: 1 + Address.columnCount + Optional<Address>.columnCount)
               try row.write(best, toOne: 1, of: Customer.self)
             }
           }
@@ -81,7 +87,9 @@
 
             public static let entity = ORM.Entity<Note>("Note") {
               .attribute("text", \.text)
-                .embedded("place", \.place)
+                #sourceLocation(file: "test.swift", line: 5)
+                              .embedded("place", \.place)
+              #sourceLocation()
                 .attribute("rank", \.rank)
             }
 
