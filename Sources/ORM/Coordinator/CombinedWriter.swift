@@ -171,7 +171,8 @@ extension CombinedWriter {
     let column = entity.columns[assignment.column]
     do {
       return try operand.evaluateForUpdate(row)
-        .assigned(to: column, of: entity.modelName, limit: largestValue)
+        .assigned(
+          to: column, of: entity.modelName, limit: largestValue, isConstant: operand.isConstant)
     } catch let error as StoreError {
       throw error.filling(
         entity: entity.modelName, key: entity.key.map { row.values[$0] },

@@ -20,6 +20,7 @@ public enum ConformanceSuite {
     ConformanceCase.sql,
     ConformanceCase.comparisons,
     ConformanceCase.mixedNumbers,
+    ConformanceCase.narrowNumbers,
     ConformanceCase.texts,
     ConformanceCase.canonicalTwins,
     ConformanceCase.arithmetic,

@@ -9,9 +9,34 @@ extension PredicateBridge {
   ) throws -> Bridged {
     // A store works in Double, which rounds otherwise.
     if type == Float.self { throw Self.refusal("arithmetic of Float") }
-    return try .combining(try bridged(left), try bridged(right)) {
+    return try Bridged.combining(try bridged(left), try bridged(right)) {
       .operand(make(try $0.operand(), try $1.operand()))
+    }.fitting(type)
+  }
+}
+
+extension Bridged {
+  /// The result of arithmetic on a type, without which Swift traps if the type is narrower than the
+  /// integers that a store works in.
+  fileprivate func fitting(_ type: Any.Type) throws -> Bridged {
+    guard let type = type as? any FixedWidthInteger.Type, let bounds = type.narrowBounds else {
+      return self
     }
+    return try map { value in
+      var result = Bridged(value)
+      let operand = try value.operand()
+      result.needs = .and(
+        .compare(operand, .greaterOrEqual, .value(.int(bounds.lowerBound)), []),
+        .compare(operand, .lessOrEqual, .value(.int(bounds.upperBound)), []))
+      return result
+    }
+  }
+}
+
+extension FixedWidthInteger {
+  /// The least and the greatest value of a type of fewer than 64 bits.
+  fileprivate static var narrowBounds: Swift.ClosedRange<Int64>? {
+    bitWidth < 64 ? Int64(min)...Int64(max) : nil
   }
 }
 
@@ -36,12 +61,20 @@ extension PredicateExpressions.IntDivision: PredicateBridge.Expression {
 
 extension PredicateExpressions.IntRemainder: PredicateBridge.Expression {
   func bridged(_ bridge: PredicateBridge) throws -> Bridged {
-    // Division truncates, so this is the remainder that Swift gives, its sign included.
-    try bridge.arithmetic(lhs, rhs, of: LHS.Output.self) { whole, part in
+    // Division truncates, so this is the remainder that Swift gives, its sign included. Swift traps
+    // where the quotient does not fit, although the remainder does.
+    var result = try bridge.arithmetic(lhs, rhs, of: LHS.Output.self) { whole, part in
       .arithmetic(
         .subtract, whole,
         .arithmetic(.multiply, .arithmetic(.divide, whole, part), part))
     }
+    if (LHS.Output.self as? any FixedWidthInteger.Type)?.narrowBounds != nil {
+      let quotient = try bridge.arithmetic(lhs, rhs, of: LHS.Output.self) {
+        .arithmetic(.divide, $0, $1)
+      }
+      result.needs = .and(result.needs, quotient.needs)
+    }
+    return result
   }
 }
 
@@ -54,6 +87,7 @@ extension PredicateExpressions.FloatDivision: PredicateBridge.Expression {
 extension PredicateExpressions.UnaryMinus: PredicateBridge.Expression {
   func bridged(_ bridge: PredicateBridge) throws -> Bridged {
     try bridge.bridged(wrapped).map { Bridged(.operand(.negated(try $0.operand()))) }
+      .fitting(Wrapped.Output.self)
   }
 }
 

@@ -7,6 +7,9 @@ public struct BoundOperand {
   /// The column that the operand is; nil for what is worked out.
   package var column: Int? { if case .column(let column) = node { column } else { nil } }
 
+  /// True if the operand is a value of the request, and not worked out.
+  package var isConstant: Bool { if case .value = node { true } else { false } }
+
   indirect enum Node {
     case value(StoredValue)
     case column(Int)

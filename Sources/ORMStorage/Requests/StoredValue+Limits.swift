@@ -1,6 +1,16 @@
 internal import FoundationEssentials
 package import ORMValues
 
+extension StoreChange.Assignment {
+  /// True if the value is one of the request, and not worked out.
+  package var isConstant: Bool {
+    switch value {
+    case .value, .parameter, .parameterList: true
+    default: false
+    }
+  }
+}
+
 extension StoredValue {
   /// Throws `tooLarge` when the value takes more bytes than a store keeps of one value.
   package func checkSize(_ limit: Int, _ attribute: String, of entity: String) throws {
@@ -33,13 +43,20 @@ extension StoredValue {
     }
   }
 
+  /// The value of an expression as an attribute of a type takes it: a float is the nearest to it.
+  package func rounded(for type: AttributeType) -> StoredValue {
+    guard type == .float, case .double(let number) = self, !number.isNaN else { return self }
+    return .double(Double(Float(number)))
+  }
+
   /// The value as a column takes it in an update.
   ///
-  /// Throws `missingValue`, `invalidValue` or `tooLarge` where it cannot be kept there.
+  /// Throws `missingValue`, `invalidValue` or `tooLarge` where it cannot be kept there. A constant is
+  /// taken as it is, and the value of an expression is rounded.
   package func assigned(
-    to column: StoredColumn, of entity: String, limit: Int
+    to column: StoredColumn, of entity: String, limit: Int, isConstant: Bool
   ) throws -> StoredValue {
-    var value = self
+    var value = isConstant ? self : rounded(for: column.type)
     if column.isNormalized, case .string(let text) = value {
       value = .string(TextFolding.normalizeNFC(text))
     }

@@ -105,7 +105,8 @@ struct RowUpdate: ~Copyable {
         {
           continue
         }
-        let value = try value(of: assignment)
+        var value = try value(of: assignment)
+        if !assignment.value.isConstant { value = value.rounded(for: assignment.column.type) }
         if let fault = assignment.column.type.fault(
           of: value, isOptional: assignment.column.isOptional)
         {

@@ -159,7 +159,8 @@ extension SQLWriter {
     default: return true
     }
     let assigned = try? value.assigned(
-      to: column, of: table.entity.modelName, limit: session.options.maximumValueSize)
+      to: column, of: table.entity.modelName, limit: session.options.maximumValueSize,
+      isConstant: true)
     return assigned?.isIdentical(to: value) ?? false
   }
 
@@ -195,7 +196,8 @@ extension SQLWriter {
       for (assignment, value) in zip(assignments, values.dropFirst(width)) {
         let column = table.column(assignment.column).stored
         new[assignment.column] = try value.assigned(
-          to: column, of: table.entity.modelName, limit: session.options.maximumValueSize)
+          to: column, of: table.entity.modelName, limit: session.options.maximumValueSize,
+          isConstant: assignment.isConstant)
       }
       if !zip(new, old).allSatisfy({ $0.isIdentical(to: $1) }) { changed.append(new) }
     }

@@ -221,7 +221,8 @@ extension SQLWriter {
             let column = table.column(assignment.column).stored
             do {
               return try operand.evaluateForUpdate(row).assigned(
-                to: column, of: table.entity.modelName, limit: session.options.maximumValueSize)
+                to: column, of: table.entity.modelName, limit: session.options.maximumValueSize,
+                isConstant: operand.isConstant)
             } catch let error as StoreError where error.code == .overflow {
               throw error.filling(attributes: [column.attribute])
             }

@@ -153,7 +153,7 @@ public final class SQLEvaluator {
   ) throws -> StoredValue {
     do {
       return try operand.evaluateForUpdate(row).assigned(
-        to: column, of: layout.entity, limit: maximumValueSize)
+        to: column, of: layout.entity, limit: maximumValueSize, isConstant: operand.isConstant)
     } catch let error as StoreError {
       throw error.filling(entity: layout.entity, attributes: [column.attribute])
     }
