@@ -19,9 +19,8 @@ struct LinkDelta {
   ) throws {
     _ = try store.plan(of: Owner.self)
     guard let end = Owner.entity.relationship(at: path) else {
-      throw StoreError(
-        .unknownAttribute, "a key path names a property that is not a relationship of the entity",
-        entity: Owner.entity.declared.name)
+      throw StoreError.notDeclared(
+        path, "a relationship", entity: Owner.entity.declared.name)
     }
     layout = try store.linkLayout()
     owner = try layout.number(of: Owner.entity.declared.name)

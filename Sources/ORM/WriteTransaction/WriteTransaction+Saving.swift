@@ -16,7 +16,8 @@ extension WriteTransaction {
   /// - A link that was set to objects is loaded, and so are the links that were set in those; a
   ///   to-many that was set is loaded.
   /// - A to-one that was set by its key has the key without the object, one that was not set has the
-  ///   key that is stored; a to-many that was not set is not loaded.
+  ///   key that is stored; a to-many that was not set is not loaded. That holds for links that were
+  ///   prefetched too: keep the object that was fetched if you go on with them.
   /// - The other side of what was loaded follows. A to-one back leads here. A to-many back has the
   ///   keys of all its targets, as they are stored now, in `ids`; it is `loaded` where all of them
   ///   are among the objects loaded.

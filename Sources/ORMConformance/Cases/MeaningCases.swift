@@ -154,6 +154,75 @@ extension ConformanceCase {
         try context.expect(error.description.utf8.count < 500, "\(error.description.utf8.count)")
       }
     },
+    ConformanceCase("a list that is nil has no elements, and no number of them", "2.7") { context in
+      let store = try context.open(Anything.self)
+      var (none, empty, full) = (Anything(1), Anything(2), Anything(3))
+      (none.ints, empty.ints, full.ints) = (nil, [], [5])
+      try store.save([none, empty, full])
+      func expect(
+        _ ids: [Int], _ format: String, line: Int = #line,
+        _ body: (Fields<Anything>) -> Filter<Anything>
+      ) throws {
+        try context.expectEqual(
+          try store.fetch(Anything.where(body)).map(\.id), ids, format, line: line)
+        try context.expectEqual(
+          try store.fetch(Anything.all.where(try Filter(format: format))).map(\.id), ids, format,
+          line: line)
+        let held = try [none, empty, full].filter { try body(Fields()).matches($0) }.map(\.id)
+        try context.expectEqual(held, ids, "\(format), of objects", line: line)
+      }
+      try expect([1, 2], "ALL ints > 9") { $0.ints.all { $0 > 9 } }
+      try expect([1, 2], "NONE ints > 3") { $0.ints.none { $0 > 3 } }
+      try expect([3], "ANY ints > 3") { $0.ints.any { $0 > 3 } }
+      try expect([2], "ints.@count == 0") { $0.ints.count() == 0 }
+      try expect([2], "ints.@count == 0") { $0.ints.isEmpty }
+      try expect([3], "ints.@count > 0") { $0.ints.count() > 0 }
+      try expect([1], "ints == NIL") { $0.ints == nil }
+    },
+    ConformanceCase("words that Swift has for texts and lists", "2.5", "2.7", "2.2") { context in
+      let store = try context.open(Snack.self)
+      try store.save([
+        Snack(1, "", taste: "", stock: 1, tags: ["a"]), Snack(2, "b", stock: 3),
+        Snack(3, "c", taste: "d", tags: ["a", "b"]),
+      ])
+      func expect(
+        _ ids: [Int64], line: Int = #line, _ body: (Fields<Snack>) -> Filter<Snack>
+      ) throws {
+        try context.expectEqual(
+          try store.fetch(Snack.where(body)).map(\.id), ids, "\(body(Fields()))", line: line)
+      }
+      try expect([1]) { $0.name.isEmpty }
+      try expect([2, 3]) { !$0.name.isEmpty }
+      try expect([1]) { $0.taste.isEmpty }
+      try expect([2]) { $0.tags.isEmpty }
+      try expect([1, 3]) { [1, 3, 9].contains($0.id) }
+      try expect([2]) { [3, 4].contains($0.stock) }
+      try expect([3]) { Set(["c", "e"]).contains($0.name) }
+    },
+    ConformanceCase("a number beside an optional one of its type", "2.2", "2.7", "4.1") { context in
+      let store = try context.openAsking()
+      // The oldest of each team, and those without one; the team itself by its key.
+      try context.expectEqual(
+        try store.count(Player.where { $0.age == $0.team.players.max(\.age) }),
+        try store.fetch(Team.all.prefetch(\.players)).reduce(0) { sum, team in
+          let ages = team.players.loaded?.map(\.age) ?? []
+          return sum + ages.count { $0 == ages.max() }
+        })
+      try context.expectEqual(
+        try store.fetch(Player.where { $0.team.id == $0.id }).map(\.id),
+        try store.fetch(Player.all).filter { $0.team.id == $0.id }.map(\.id))
+    },
+    ConformanceCase("what a save returns has the links that were set alone", "5.8") { context in
+      let store = try context.openAsking()
+      let team = try context.unwrap(
+        try store.fetch(Team.where { $0.players.count > 0 }.prefetch(\.players)).first, "a team")
+      let saved = try store.save(team)
+      try context.expect(team.players.loaded != nil && saved.players.loaded == nil, "not loaded")
+      var changed = team
+      changed.players = ToMany(team.players.loaded ?? [])
+      try context.expectEqual(
+        try store.save(changed).players.loaded?.map(\.id), team.players.loaded?.map(\.id))
+    },
   ]
 }
 

@@ -63,6 +63,16 @@ extension ConformanceCase {
       try snacks.expect([1], #Predicate { $0.name.unicodeScalars.count == 4 })
       try snacks.expect([2, 4], #Predicate { "a hot day".contains($0.name) && !$0.name.isEmpty })
     },
+    ConformanceCase("#Predicate: texts are equal by their scalars", "2.3", "2.10") { context in
+      let store = try context.open(Snack.self)
+      let snacks = [Snack(1, "\u{E9}"), Snack(2, "e\u{301}")]
+      try store.save(snacks)
+      let composed = "\u{E9}"
+      let predicate = #Predicate<Snack> { $0.name == composed }
+      try context.expectEqual(try store.fetch(Snack.all.where(predicate)).map(\.id), [1])
+      // Foundation's own evaluation takes both for one.
+      try context.expectEqual(try snacks.filter { try predicate.evaluate($0) }.map(\.id), [1, 2])
+    },
     ConformanceCase("#Predicate: lists and arrays", "2.7", "2.10") { context in
       let snacks = try PredicateRun(context, predicateSnacks)
       let ids: [Int64] = [1, 5, 9]

@@ -102,9 +102,8 @@ extension KeyPath: FormatArgument where Root: Persistable {
     if let name = entity.name(ofPath: self) {
       return FormatSubstitute(content: .name(name, entity: entity.declared.name))
     }
-    throw StoreError(
-      .unknownAttribute, "a key path names a property that is not an attribute of the entity",
-      entity: entity.declared.name)
+    throw StoreError.notDeclared(
+      self, "an attribute", entity: entity.declared.name)
   }
 }
 

@@ -25,7 +25,7 @@
 ///
 /// A model that is not ``PrimaryKeyed`` gets a hidden key made by the store: it can be inserted,
 /// saved by match, queried, updated and deleted by filter, but not found by key.
-public protocol Persistable: Sendable {
+public protocol Persistable: PartedValue, Sendable {
   /// The entity that the model is stored as.
   ///
   /// Declare it as a stored `static let`: it is read often.

@@ -87,7 +87,7 @@ extension URL: PrimaryKey {}
 /// The entity declares each with `.key("classNumber", \.id.classNumber)`, in the order of the
 /// struct's properties. Codable's synthesis does the rest; write `keyValues()` and
 /// `init(keyValues:)` by hand where finding by key must be fastest.
-public protocol CompositeKey: PrimaryKey, FormatArgument, Codable {}
+public protocol CompositeKey: PrimaryKey, FormatArgument, Codable, PartedValue {}
 
 extension CompositeKey {
   /// The values of the properties, in order.

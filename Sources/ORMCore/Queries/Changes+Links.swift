@@ -25,10 +25,7 @@ extension Changes {
     guard let name = entity.relationship(at: path)?.declaration.name else {
       assign(
         .invalid(
-          StoreError(
-            .unknownAttribute,
-            "a key path names a property that is not a relationship of the entity",
-            entity: entity.declared.name)), .value(.null))
+          .notDeclared(path, "a relationship", entity: entity.declared.name)), .value(.null))
       return
     }
     let columns = entity.resolved.keyPositionsByName[name] ?? []

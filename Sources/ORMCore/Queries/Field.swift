@@ -87,30 +87,30 @@ public struct Field<Model: Persistable, Value>: Sendable {
   /// A part of a composite key or of an embedded struct: `$0.id.classNumber`, `$0.address.street`.
   public subscript<Part>(
     dynamicMember part: AttributePath<Value, Part>
-  ) -> Field<Model, Part> { self.part(part) }
+  ) -> Field<Model, Part> where Value: PartedValue { self.part(part) }
 
   /// A part of a composite key or of an embedded struct through a to-one, or of a struct that may
   /// be nil: `$0.league.id.country`.
-  public subscript<Whole, Part>(
+  public subscript<Whole: PartedValue, Part>(
     dynamicMember part: AttributePath<Whole, Part>
   ) -> Field<Model, Part?> where Value == Whole? { self.part(part) }
 
   /// An optional part of a struct that may be nil.
-  public subscript<Whole, Part>(
+  public subscript<Whole: PartedValue, Part>(
     dynamicMember part: AttributePath<Whole, Part?>
   ) -> Field<Model, Part?> where Value == Whole? { self.part(part) }
 
-  private func part<Part>(_ part: any AnyKeyPath & Sendable) -> Field<Model, Part> {
+  func part<Part>(_ part: any AnyKeyPath & Sendable) -> Field<Model, Part> {
     guard let fieldPath = fieldPath?.part(part) else {
       return Field<Model, Part>(
-        .invalid(
-          StoreError(
-            .unknownAttribute, "a key path names a property that is not an attribute of the entity",
-            entity: Model.entity.description.name)))
+        .invalid(.notDeclared(part, "an attribute", entity: Model.entity.description.name)))
     }
     return Field<Model, Part>(fieldPath)
   }
 }
+
+/// A value whose parts are attributes: a composite key, or an embedded struct.
+public protocol PartedValue {}
 
 extension Field where Value: AttributeValue {
   // Disfavored beside `isIn` of a range: a range of integers is a sequence too, even one without end.
@@ -217,6 +217,18 @@ extension Field where Value: TextAttribute {
   public func matches(_ pattern: String, _ options: TextOptions = []) -> Filter<Model> {
     Filter(.text(operand, .matches, .value(.string(pattern)), options))
   }
+  /// The condition that the text is there and empty.
+  ///
+  /// ```swift
+  /// Snack.where { !$0.name.isEmpty }
+  /// ```
+  public var isEmpty: Filter<Model> { Filter(.compare(operand, .equal, .value(.string("")), [])) }
+  /// Unavailable: the operator is ``beginsWith(_:_:)``.
+  @available(*, unavailable, renamed: "beginsWith(_:)")
+  public func hasPrefix(_ text: String) -> Filter<Model> { beginsWith(text) }
+  /// Unavailable: the operator is ``endsWith(_:_:)``.
+  @available(*, unavailable, renamed: "endsWith(_:)")
+  public func hasSuffix(_ text: String) -> Filter<Model> { endsWith(text) }
   /// Returns the number of Unicode scalars the text has.
   ///
   /// ```swift
@@ -258,6 +270,14 @@ extension Field where Value: ArrayAttribute {
   /// ```
   public func contains(_ element: Value.Member) -> Filter<Model> {
     Filter(.isIn(.value(element.storedValue), list: operand, []))
+  }
+  /// The condition that the array or set is there and has no element.
+  ///
+  /// ```swift
+  /// Snack.where { $0.tags.isEmpty }
+  /// ```
+  public var isEmpty: Filter<Model> {
+    Filter(.compare(.function(.count, operand), .equal, .value(.int(0)), []))
   }
   /// Returns the number of elements.
   ///

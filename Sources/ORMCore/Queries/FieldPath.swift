@@ -20,9 +20,7 @@ struct LinkPath: Sendable {
     if let name = Model.entity.relationship(at: link)?.declaration.name {
       copy.path.names.append(name)
     } else if error == nil {
-      copy.error = StoreError(
-        .unknownAttribute, "a key path names a property that is not a relationship of the entity",
-        entity: Model.entity.declared.name)
+      copy.error = .notDeclared(link, "a relationship", entity: Model.entity.declared.name)
     }
     return copy
   }

@@ -231,7 +231,7 @@ extension Persistable {
   /// property that is neither.
   package static func name(of path: any AnyKeyPath & Sendable) throws -> String {
     guard let name = entity.name(of: path) ?? embeddedStruct(at: path)?.name else {
-      throw unknownAttribute
+      throw unknownAttribute(at: path)
     }
     return name
   }
@@ -240,7 +240,7 @@ extension Persistable {
   /// none.
   package static func operand(of path: any AnyKeyPath & Sendable, scope: Int) -> Operand {
     guard let known = entity.operand(of: path, orMake: attribute) else {
-      return .invalid(unknownAttribute)
+      return .invalid(unknownAttribute(at: path))
     }
     guard scope != 0, case .path(let path) = known else { return known }
     return .path(.init(path.names, scope: scope))
@@ -251,13 +251,27 @@ extension Persistable {
     (try? name(of: path)).map { .attribute($0) } ?? entity.linkKey(at: path)
   }
 
-  private static var unknownAttribute: StoreError {
-    StoreError(
-      .unknownAttribute,
-      "a key path names a property that is not an attribute of the entity"
-        + (entity.embedded.contains(where: \.isOptional)
-          ? "; write a path through an optional struct with !, as in \\.address!.street" : ""),
-      entity: entity.description.name)
+  private static func unknownAttribute(at path: AnyKeyPath) -> StoreError {
+    var error = StoreError.notDeclared(path, "an attribute", entity: entity.description.name)
+    if entity.embedded.contains(where: \.isOptional) {
+      error.message += "; write a path through an optional struct with !, as in \\.address!.street"
+    }
+    return error
+  }
+}
+
+extension StoreError {
+  /// The error for a key path to a property that a model did not declare, `unknownAttribute`.
+  package static func notDeclared(
+    _ path: AnyKeyPath, _ what: String, entity: String
+  ) -> StoreError {
+    // The name of a computed property is not kept.
+    let text = "\(path)"
+    let name =
+      text.firstRange(of: "<computed").map { text[..<$0.lowerBound] + "(a computed property)" }
+      ?? text[...]
+    return StoreError(
+      .unknownAttribute, "\(name) is not \(what) of the entity", entity: entity)
   }
 }
 

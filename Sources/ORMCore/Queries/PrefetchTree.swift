@@ -105,9 +105,7 @@ extension Persistable {
   ) throws -> any RelationshipEnd<Self> {
     let entity = Self.entity
     guard let end = entity.relationship(at: path) else {
-      throw StoreError(
-        .unknownAttribute, "a key path names a property that is not a relationship of the entity",
-        entity: entity.declared.name)
+      throw StoreError.notDeclared(path, "a relationship", entity: entity.declared.name)
     }
     return end
   }

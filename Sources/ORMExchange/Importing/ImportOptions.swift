@@ -111,7 +111,9 @@ public enum ImportMerge: String, Hashable, Codable, Sendable {
   case present
   /// Those that a record lacks get their defaults.
   case replace
-  /// Nil keeps what is stored.
+  /// Those that a record lacks get their defaults, and nil keeps what is stored.
+  ///
+  /// To keep stored values that a record does not mention, use ``present``.
   case skippingNil
   /// Rows that are stored stay as they are.
   case insertOnly
