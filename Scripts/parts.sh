@@ -42,6 +42,22 @@ part() {
   [ $status = 0 ] || [ "${stop_at_failure:-}" != 1 ] || finish
 }
 
+# checked_tests OPTIONS... - runs `swift test` with options; fails where an alternative of a filter matches no
+# test, which would be left out without a word.
+checked_tests() {
+  local given=("$@") options=() listed status=0
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --filter | --skip) shift 2 ;;
+      *) options+=("$1") && shift ;;
+    esac
+  done
+  listed=$(mktemp)
+  swift test list "${options[@]}" >"$listed" && Scripts/check-filters "${given[@]}" <"$listed" || status=1
+  rm -f "$listed"
+  [ $status = 0 ] && swift test "${given[@]}"
+}
+
 # Prints the table; the status of the script is 1 where a part failed.
 finish() {
   echo
