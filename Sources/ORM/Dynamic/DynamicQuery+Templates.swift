@@ -16,13 +16,14 @@ extension DynamicQuery {
     _ values: [String: StoredValue] = [:]
   ) throws {
     try self.init(
-      template: name, of: entity, in: schema, variables: values.mapValues { .value($0) })
+      template: name, of: entity, in: schema,
+      variables: .init(values.mapValues { .value($0) }))
   }
 
   /// As ``init(template:of:in:_:)``, with values as texts too.
   package init(
     template name: String, of entity: String, in schema: StoredSchema,
-    variables: [String: FormatVariable]
+    variables: [ExactText: FormatVariable]
   ) throws {
     guard let stored = schema.entity(named: entity) else {
       throw StoreError(
@@ -37,7 +38,7 @@ extension DynamicQuery {
         "the entity has no template \(name)" + (names.isEmpty ? "" : "; it has \(names)"),
         entity: entity)
     }
-    let parsed = try template.parsed(for: .stored(stored, schema), values: .init(variables))
+    let parsed = try template.parsed(for: .stored(stored, schema), values: variables)
     self.init(entity, where: parsed.condition, order: parsed.order, limit: template.limit)
   }
 }
