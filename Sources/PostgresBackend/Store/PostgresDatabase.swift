@@ -86,7 +86,9 @@ final class PostgresDatabase: SQLDatabase, CustomReflectable {
         wasReached.withLock { $0 = true }
         return handle
       } catch let error as StoreError
-        where error.code == .busy || isAgain && PostgresFailure.isUnreachable(error)
+        where error.code == .busy
+        || isAgain
+          && (error.code == .connectionLost || PostgresFailure.isUnreachable(error))
       {
         if end > .now {
           PostgresHandle.pause()
