@@ -66,6 +66,7 @@ public enum ConformanceSuite {
     ConformanceCase.relationshipAsking,
     ConformanceCase.savedGraphs,
     ConformanceCase.linkedBatches,
+    ConformanceCase.keyKinds,
     ConformanceCase.graphRules,
     ConformanceCase.deleteRules,
     ConformanceCase.oneWayRules,

@@ -12,6 +12,8 @@ final class RowEncoding: Encoder {
   /// The embedded structs.
   private let embedded: [EmbeddedStruct]
   private(set) var values: [StoredValue]
+  /// The types of the parts of a composite key; empty for a model.
+  private var types: [AttributeType] = []
 
   private init(
     names: [String: Int]?, attributes: [AttributeDescription] = [], links: [String: [Int]] = [:],
@@ -37,14 +39,25 @@ final class RowEncoding: Encoder {
 
   /// The values of a composite key, in the order its properties are encoded.
   static func keyValues<Key: Encodable>(of key: Key) throws -> [StoredValue] {
-    let encoding = RowEncoding(names: nil)
-    try key.encode(to: encoding)
-    return encoding.values
+    try typedKeyValues(of: key).values
   }
 
-  func set(_ value: StoredValue, for key: any CodingKey) throws {
+  /// The values of a composite key with the types of its properties: a small unsigned integer is of
+  /// the same kind as a signed one.
+  static func typedKeyValues<Key: Encodable>(
+    of key: Key
+  ) throws -> (values: [StoredValue], types: [AttributeType]) {
+    let encoding = RowEncoding(names: nil)
+    try key.encode(to: encoding)
+    return (encoding.values, encoding.types)
+  }
+
+  func set(
+    _ value: StoredValue, as type: AttributeType? = nil, for key: any CodingKey
+  ) throws {
     guard let names else {
       values.append(value)
+      types.append(type ?? value.kind?.widestType ?? .int64)
       return
     }
     // A property that is no attribute is transient.
@@ -52,8 +65,9 @@ final class RowEncoding: Encoder {
   }
 
   /// Sets a value of a type that is an attribute by itself.
-  func set(plain value: some AttributeValue & Encodable, for key: any CodingKey) throws {
-    try isJSON(key) ? set(encoded: value, for: key) : set(value.storedValue, for: key)
+  func set<Value: AttributeValue & Encodable>(plain value: Value, for key: any CodingKey) throws {
+    if isJSON(key) { return try set(encoded: value, for: key) }
+    try set(value.storedValue, as: Value.attributeType, for: key)
   }
 
   /// Returns whether the entity keeps the property as JSON, whatever its type could be otherwise.
@@ -82,7 +96,7 @@ final class RowEncoding: Encoder {
         throw error.filling(attributes: [key.stringValue])
       }
     } else if let attribute = value as? any AttributeValue {
-      try set(attribute.storedValue, for: key)
+      try set(attribute.storedValue, as: type(of: attribute).attributeType, for: key)
     } else if let composite = value as? any CompositeKey {
       try composite.encode(to: self)
     } else if let names, names[key.stringValue] != nil {

@@ -41,7 +41,21 @@ extension RowWriter where Self: ~Copyable {
       for column in columns { try setNull(at: column) }
       return
     }
-    try id.write(to: &self, at: columns)
+    try resolved.write(id, toOne: number, in: &self)
+  }
+
+  /// Writes a to-one whose target has a key of one attribute.
+  @inlinable @inline(__always)
+  public mutating func write<Model: Persistable, Target: PrimaryKeyed>(
+    _ link: ToOne<Target>, toOne number: Int, of model: Model.Type
+  ) throws where Target.ID: AttributeValue {
+    let resolved = Model.entity.resolved
+    guard number < resolved.keyPositions.count else {
+      throw resolved.unknownLink(number, .invalidValue)
+    }
+    guard let column = resolved.keyPositions[number].first else { return }
+    guard let id = link.id else { return try setNull(at: column) }
+    try id.write(to: &self, at: column)
   }
 }
 
@@ -50,6 +64,16 @@ extension EntityResolution {
   @usableFromInline
   func unknownLink(_ number: Int, _ code: StoreError.Code) -> StoreError {
     StoreError(code, "the entity has no relationship \(number)", entity: description.name)
+  }
+
+  /// Writes the key of a to-one's target to the columns that hold it, as their types say.
+  @usableFromInline
+  func write<W: RowWriter & ~Copyable>(
+    _ id: some PrimaryKey, toOne number: Int, in row: inout W
+  ) throws {
+    for (column, value) in zip(keyPositions[number], try id.keyValues()) {
+      try row.set(value: value, at: column, type: description.attributes[column].type)
+    }
   }
 }
 
@@ -66,8 +90,17 @@ extension PrimaryKey {
   /// Writes a key to a row's columns.
   public func write<W: RowWriter & ~Copyable>(to row: inout W, at columns: [Int]) throws {
     for (column, value) in zip(columns, try keyValues()) {
-      // A key's values are of their attributes' kinds; an unsigned one comes as such.
-      try row.set(value: value, at: column, type: value.keyType)
+      try row.set(value: value, at: column, type: value.kind?.widestType ?? .int64)
+    }
+  }
+}
+
+extension CompositeKey {
+  /// Writes the properties to a row's columns, each as its own type.
+  public func write<W: RowWriter & ~Copyable>(to row: inout W, at columns: [Int]) throws {
+    let (values, types) = try RowEncoding.typedKeyValues(of: self)
+    for (column, (value, type)) in zip(columns, zip(values, types)) {
+      try row.set(value: value, at: column, type: type)
     }
   }
 }
@@ -110,9 +143,4 @@ extension ToMany: LinkValue {
   package static func decoded(fromKey values: [StoredValue]?) -> ToMany { .notLoaded }
 
   package func keyInRow() -> [StoredValue]? { nil }
-}
-
-extension StoredValue {
-  /// The type that a column of this value's kind is written as.
-  fileprivate var keyType: AttributeType { kind?.widestType ?? .int64 }
 }

@@ -31,8 +31,13 @@ extension SQLWriter {
               && !(takesDefault && column.defaultValue?.isNull == false)
           }, error.engineCode, values)
       default:
-        return error.filling(
+        var error = error.filling(
           entity: put.table.entity.modelName, key: put.table.entity.key.map { values[$0] })
+        if error.code == .invalidValue, error.engineCode != nil {
+          error.message =
+            "a value is not what its attribute takes; make the model's coding match its entity"
+        }
+        return error
       }
     } catch {
       return error
