@@ -27,7 +27,10 @@ extension StoredEntity {
     var found: [StoredColumn?] = names.map { _ in nil }
     var missing: [String] = []
     let places = columns.enumerated().map { position, column in
-      if let place = names.firstIndex(where: { $0 == column.attribute || $0 == column.name }) {
+      let place = names.firstIndex {
+        $0.hasSameScalars(as: column.attribute) || $0.hasSameScalars(as: column.name)
+      }
+      if let place {
         found[place] = column
         return place
       }

@@ -56,6 +56,24 @@ extension ConformanceCase {
         ["n", "d", "t", "e", "f"].map { rows[0][$0] },
         [.int(3), .double(2.5), .string("x"), .null, .null])
     },
+    ConformanceCase("statements in SQL are told apart by their scalars", "2.13", "2.3") {
+      context in
+      let store = try context.open(Snack.self)
+      guard try store.speaksSQL(context) else { return }
+      func only(_ query: SQLRequest, _ column: String) throws -> StoredValue? {
+        try store.query(sql: query).first?[column]
+      }
+      // Composed, decomposed, and the first again.
+      for _ in 0..<2 {
+        try context.expectEqual(try only("SELECT length('\u{E9}') AS n", "n"), .int(1))
+        try context.expectEqual(try only("SELECT length('e\u{301}') AS n", "n"), .int(2))
+      }
+      try store.execute(sql: "CREATE TABLE own (n INTEGER, t VARCHAR(9))")
+      try store.execute(sql: "INSERT INTO own (n, t) VALUES (1, '\u{E9}')")
+      try store.execute(sql: "INSERT INTO own (n, t) VALUES (2, 'e\u{301}')")
+      let found = try store.query(sql: "SELECT n FROM own WHERE t = \("e\u{301}")")
+      try context.expectEqual(found.map { $0["n"] }, [.int(2)])
+    },
     ConformanceCase("a query in SQL changes nothing and sees its transaction alone", "2.13", "6.1")
     {
       context in

@@ -26,7 +26,7 @@ final class PostgresConnection: SQLConnection {
   /// True if a pooler hands transactions to different processes of the server.
   private(set) var isPooled = false
   /// The statements that other processes of the server have prepared, behind a pooler.
-  private var preparedElsewhere: [Int32: [String: PostgresPrepared]] = [:]
+  private var preparedElsewhere: [Int32: [ExactText: PostgresPrepared]] = [:]
   /// The transaction's number; nil where the server gives none.
   var transactionID: String?
   /// The text by which a server's life is recognised: in another, it may have lost transactions.
@@ -34,7 +34,7 @@ final class PostgresConnection: SQLConnection {
   /// True if the server or the role lets a commit return before it is safe.
   var commitsEarly = false
   /// The statements that the server has prepared, by their texts.
-  private var prepared: [String: PostgresPrepared] = [:]
+  private var prepared: [ExactText: PostgresPrepared] = [:]
   /// The names of statements that are to be removed.
   private var retired: [String] = []
   private var nameCount = 0

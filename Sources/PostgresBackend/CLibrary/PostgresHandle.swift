@@ -53,7 +53,7 @@ final class PostgresHandle {
   /// The commands of the pipeline that is being sent.
   var commands: [PostgresPrepared?] = []
   /// The statements of the texts of ``Step/kept(_:)``.
-  var kept: [String: PostgresPrepared] = [:]
+  var kept: [ExactText: PostgresPrepared] = [:]
 
   /// True if the session is the server's own, and keeps the settings of ``PostgresSettings``.
   private(set) var keepsSettings = false

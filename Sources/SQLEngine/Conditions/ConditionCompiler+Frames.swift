@@ -28,7 +28,7 @@ extension ConditionCompiler {
       paths.append((path.scope, try position(of: path), leaf))
     }
     var operands: [FrameLeaves.Leaf: Operand] = [:]
-    var names: Set<String> = []
+    var names: Set<ExactText> = []
     func add(_ leaf: FrameLeaves.Leaf, _ text: SQLText, _ source: SQLRowLayout.Column) {
       var name = source.attribute
       while !names.insert(name).inserted { name += "'" }

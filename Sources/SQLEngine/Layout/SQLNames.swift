@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// The names of tables, columns and indexes in a database whose names are the model's.
 ///
 /// Databases fold the case of names, reserve some, and keep tables and indexes in one space; models
@@ -6,7 +8,7 @@
 /// earlier one only in case gets a number: `snack$2$`. Names depend only on those declared earlier,
 /// so additions at a schema's end change none.
 package struct SQLNames {
-  private var taken: [String: Int] = [:]
+  private var taken: [ExactText: Int] = [:]
 
   /// No names yet.
   package init() {}

@@ -121,7 +121,7 @@ package final class SQLSchema: Sendable {
   /// The schema as the store keeps it.
   package let kept: StoredSchema
   /// The tables of the declared entities, by stored name.
-  package let tables: [String: SQLTable]
+  package let tables: [ExactText: SQLTable]
   /// The tables of all kept entities, in their order; those not declared stand for themselves.
   package let keptTables: [SQLTable]
   /// True while another program migrates the store, so that this one only reads.
@@ -131,11 +131,11 @@ package final class SQLSchema: Sendable {
   /// True if rows are verified by their checksums as requests read them.
   package let verifiesRows: Bool
   /// The names by which checksums begin, by stored entity, where they are not those of the tables.
-  package let checksumNames: [String: String]
+  package let checksumNames: [ExactText: String]
   /// The columns that were dropped and that tables still have, by stored entity.
-  package let dropped: [String: [SQLTable.DroppedColumn]]
+  package let dropped: [ExactText: [SQLTable.DroppedColumn]]
   /// The stored entities whose tables have overflow keys.
-  package let overflowing: Set<String>
+  package let overflowing: Set<ExactText>
   /// The database's ``SQLConnection/schemaVersion()`` at which it has this layout.
   package let version: Int64?
 
@@ -144,15 +144,15 @@ package final class SQLSchema: Sendable {
   /// Every declared entity is among those kept.
   package init(
     declared: StoredSchema, kept: StoredSchema, hasChecksums: Bool = false,
-    verifiesRows: Bool = false, checksumNames: [String: String] = [:],
-    dropped: [String: [SQLTable.DroppedColumn]] = [:], overflowing: Set<String> = [],
+    verifiesRows: Bool = false, checksumNames: [ExactText: String] = [:],
+    dropped: [ExactText: [SQLTable.DroppedColumn]] = [:], overflowing: Set<ExactText> = [],
     version: Int64? = nil
   ) {
     self.overflowing = overflowing
     var names = SQLNames()
     var indexNames = SQLNames()
     var all: [SQLTable] = []
-    var tables: [String: SQLTable] = [:]
+    var tables: [ExactText: SQLTable] = [:]
     for entity in kept.entities {
       let table = SQLTable(
         declared[entity.name] ?? entity,
@@ -192,9 +192,11 @@ package final class SQLSchema: Sendable {
     self.version = version
   }
 
-  private static func checksumNames(_ tables: [SQLTable]) -> [String: String] {
+  private static func checksumNames(_ tables: [SQLTable]) -> [ExactText: String] {
     Dictionary(
-      tables.filter { $0.checksumName != $0.name }.map { ($0.kept.name, $0.checksumName) },
+      tables.filter { $0.checksumName != $0.name }.map {
+        (ExactText($0.kept.name), $0.checksumName)
+      },
       uniquingKeysWith: { first, _ in first })
   }
 
@@ -212,7 +214,7 @@ package final class SQLSchema: Sendable {
   }
 
   /// Returns the layout with overflow keys in the tables of some stored entities.
-  package func overflowing(in entities: Set<String>) -> SQLSchema {
+  package func overflowing(in entities: Set<ExactText>) -> SQLSchema {
     SQLSchema(
       declared: declared, kept: kept, hasChecksums: hasChecksums, verifiesRows: verifiesRows,
       checksumNames: checksumNames, dropped: dropped, overflowing: entities, version: version)

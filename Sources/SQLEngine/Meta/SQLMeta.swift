@@ -68,12 +68,12 @@ extension SQLSession {
   /// The values whose names begin with a text, by the rest of their names.
   static func metas(
     beginningWith start: String, _ connection: any SQLConnection, _ dialect: any SQLDialect
-  ) throws -> [String: String] {
+  ) throws -> [ExactText: String] {
     let columns = ["name", "value"].map { dialect.quoted($0) }
     let statement = try connection.statement(
       "SELECT \(columns.joined(separator: ", ")) FROM \(dialect.quoted(table: SQLNames.meta))")
     defer { statement.rewind() }
-    var found: [String: String] = [:]
+    var found: [ExactText: String] = [:]
     while try statement.step() {
       guard let name = statement.text(at: 0), name.hasPrefix(start) else { continue }
       found[String(name.dropFirst(start.count))] = statement.text(at: 1)

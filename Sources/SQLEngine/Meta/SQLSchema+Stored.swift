@@ -12,7 +12,7 @@ extension SQLSchema {
     let checksum: String?
     let dropped: String?
     let overflow: String?
-    var names: [String: String] = [:]
+    var names: [ExactText: String] = [:]
     do {
       kept = try SQLSession.meta(SQLMeta.schema, connection, dialect)
       checksum = try SQLSession.meta(SQLMeta.checksum, connection, dialect)
@@ -31,13 +31,13 @@ extension SQLSchema {
       try isMarked(checksum != nil, connection, dialect),
       let schema = try? StoredSchema.kept(in: kept),
       let droppedColumns = try? dropped.map({
-        try JSONCoding.decode([String: [SQLTable.DroppedColumn]].self, from: $0)
+        try JSONCoding.decode(DroppedColumns.self, from: $0).tables
       }) ?? [:],
       let overflowing = try? overflow.map({ try JSONCoding.decode([String].self, from: $0) }) ?? []
     else { throw StoreError(.corrupt, "the store's schema cannot be read") }
     return SQLSchema(
       declared: schema, kept: schema, hasChecksums: checksum != nil, checksumNames: names,
-      dropped: droppedColumns, overflowing: Set(overflowing),
+      dropped: droppedColumns, overflowing: Set(texts: overflowing),
       version: try connection.schemaVersion())
   }
 
@@ -53,19 +53,19 @@ extension SQLSchema {
 
   /// Records the stored entities whose tables have overflow keys.
   static func record(
-    overflowing entities: Set<String>, _ connection: any SQLConnection, _ dialect: any SQLDialect
+    overflowing entities: Set<ExactText>, _ connection: any SQLConnection, _ dialect: any SQLDialect
   ) throws {
     if entities.isEmpty {
       try SQLSession.removeMeta(SQLMeta.overflow, connection, dialect)
     } else {
       try SQLSession.setMeta(
-        SQLMeta.overflow, JSONCoding.encode(entities.sorted()), connection, dialect)
+        SQLMeta.overflow, JSONCoding.encode(entities.sorted().map(\.text)), connection, dialect)
     }
   }
 
   /// Gives tables overflow keys, and records it; returns the layout afterwards.
   func overflow(
-    _ entities: Set<String>, _ connection: any SQLConnection, _ dialect: any SQLDialect
+    _ entities: Set<ExactText>, _ connection: any SQLConnection, _ dialect: any SQLDialect
   ) throws -> SQLSchema {
     let after = overflowing(in: overflowing.union(entities))
     for (plain, table) in zip(keptTables, after.keptTables)
@@ -74,5 +74,33 @@ extension SQLSchema {
     }
     try Self.record(overflowing: after.overflowing, connection, dialect)
     return after
+  }
+}
+
+/// The dropped columns of stored entities: an object whose members have the names of the entities.
+struct DroppedColumns: Codable {
+  var tables: [ExactText: [SQLTable.DroppedColumn]] = [:]
+
+  private struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  init(_ tables: [ExactText: [SQLTable.DroppedColumn]]) { self.tables = tables }
+
+  init(from decoder: any Decoder) throws {
+    let object = try decoder.container(keyedBy: Name.self)
+    for name in object.allKeys {
+      tables[name.stringValue] = try object.decode([SQLTable.DroppedColumn].self, forKey: name)
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Name.self)
+    for (entity, columns) in tables.sorted(by: { $0.key < $1.key }) {
+      try object.encode(columns, forKey: Name(stringValue: entity.text))
+    }
   }
 }

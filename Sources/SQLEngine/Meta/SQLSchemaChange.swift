@@ -25,7 +25,7 @@ struct SQLSchemaChange {
     self.before = before
     self.changes = changes
     let old = before.tables
-    var checksumNames: [String: String] = [:]
+    var checksumNames: [ExactText: String] = [:]
     for entity in changes.union.entities {
       guard before.hasChecksums, let name = changes.nameBefore(ofEntity: entity.name) else {
         continue
@@ -40,11 +40,11 @@ struct SQLSchemaChange {
       }
       return before.overflowing.contains(name)
     }.map(\.name)
-    func layout(_ dropped: [String: [SQLTable.DroppedColumn]]) -> SQLSchema {
+    func layout(_ dropped: [ExactText: [SQLTable.DroppedColumn]]) -> SQLSchema {
       SQLSchema(
         declared: changes.union, kept: changes.union,
         hasChecksums: before.hasChecksums || addingChecksums, checksumNames: checksumNames,
-        dropped: dropped, overflowing: Set(overflowing))
+        dropped: dropped, overflowing: Set(texts: overflowing))
     }
     func tables(_ after: SQLSchema) -> (changed: [SQLTableChange], added: [SQLTable]) {
       var tables: [SQLTableChange] = []
@@ -62,7 +62,7 @@ struct SQLSchemaChange {
       return (tables, added)
     }
     let plain = layout([:])
-    var dropped: [String: [SQLTable.DroppedColumn]] = [:]
+    var dropped: [ExactText: [SQLTable.DroppedColumn]] = [:]
     for table in tables(plain).changed where !table.droppedColumns.isEmpty {
       dropped[table.new.kept.name] = table.droppedColumns
     }
@@ -70,7 +70,7 @@ struct SQLSchemaChange {
     let (tables, added) = tables(after)
     self.tables = tables
     self.added = added
-    let kept = Set(tables.map(\.old.name))
+    let kept = Set(texts: tables.map(\.old.name))
     droppedTables = before.keptTables.filter { !kept.contains($0.name) }
   }
 
@@ -193,7 +193,8 @@ struct SQLSchemaChange {
       try after.dropped.isEmpty
         ? SQLSession.removeMeta(SQLMeta.dropped, connection, dialect)
         : SQLSession.setMeta(
-          SQLMeta.dropped, try JSONCoding.encode(after.dropped), connection, dialect)
+          SQLMeta.dropped, try JSONCoding.encode(DroppedColumns(after.dropped)), connection, dialect
+        )
     }
     if after.overflowing != before.overflowing {
       try SQLSchema.record(overflowing: after.overflowing, connection, dialect)
@@ -207,8 +208,8 @@ struct SQLSchemaChange {
     for table in tables where table.old.kept.name != table.new.kept.name {
       names.append((table.old.kept.name, table.new.kept.name))
     }
-    var before: [String: String] = [:]
-    var after: [String: String] = [:]
+    var before: [ExactText: String] = [:]
+    var after: [ExactText: String] = [:]
     for (old, new) in names {
       guard let key = try SQLSession.meta(SQLMeta.greatestKey(old), connection, dialect) else {
         continue
@@ -220,13 +221,13 @@ struct SQLSchemaChange {
   }
 
   private func replace(
-    _ before: [String: String], by after: [String: String], _ name: (String) -> String
+    _ before: [ExactText: String], by after: [ExactText: String], _ name: (String) -> String
   ) throws {
     for entity in before.keys where after[entity] == nil {
-      try SQLSession.removeMeta(name(entity), connection, dialect)
+      try SQLSession.removeMeta(name(entity.text), connection, dialect)
     }
     for (entity, value) in after where before[entity] != value {
-      try SQLSession.setMeta(name(entity), value, connection, dialect)
+      try SQLSession.setMeta(name(entity.text), value, connection, dialect)
     }
   }
 }

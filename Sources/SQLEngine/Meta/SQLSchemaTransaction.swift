@@ -62,7 +62,7 @@ final class SQLSchemaTransaction: SchemaTransaction {
       return broken
     } catch let error as StoreError where error.code == .tooLarge {
       try connection.rollbackSavepoint()
-      layout = try layout.overflow(Set(candidates.map(\.kept.name)), connection, dialect)
+      layout = try layout.overflow(Set(texts: candidates.map(\.kept.name)), connection, dialect)
       return try run(changes, addingChecksums, built)
     }
   }

@@ -227,7 +227,7 @@ struct SQLTableChange {
       for text in new.overflowCreations(dialect) { try connection.execute(text) }
       return
     }
-    var known: Set<String> = []
+    var known: Set<ExactText> = []
     for (place, before) in columns.enumerated() {
       guard let before, let column = old.columns.firstIndex(of: before) else { continue }
       let isKey = old.kept.key.contains(column)
@@ -240,7 +240,9 @@ struct SQLTableChange {
         if let name { known.insert(dialect.quoted(name)) }
       }
     }
-    for text in new.overflowAdditions(known.contains, dialect) { try connection.execute(text) }
+    for text in new.overflowAdditions({ known.contains($0) }, dialect) {
+      try connection.execute(text)
+    }
   }
 
   private func add(_ column: SQLTable.Column) throws {

@@ -7,10 +7,10 @@ internal import ORMStorage
 ///
 /// If writers run together, keys are reserved outside of the transaction (``ReservedKeys``).
 struct GeneratedKeys {
-  private var greatest: [String: Int64] = [:]
+  private var greatest: [ExactText: Int64] = [:]
   /// The greatest key put into tables whose greatest was not read yet; its row may still wait to be
   /// written.
-  private var noted: [String: Int64] = [:]
+  private var noted: [ExactText: Int64] = [:]
   /// The keys that are reserved for the transaction; nil in a store with one writer at a time.
   private(set) var reserved: ReservedKeys?
 

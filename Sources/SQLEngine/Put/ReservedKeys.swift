@@ -8,8 +8,8 @@ internal import ORMStorage
 struct ReservedKeys {
   /// The state to which the keys go back with a part of the transaction.
   struct Mark {
-    fileprivate var given: [String: Int]
-    fileprivate var noted: [String: Int64]
+    fileprivate var given: [ExactText: Int]
+    fileprivate var noted: [ExactText: Int64]
   }
 
   /// The keys of one table, in order.
@@ -44,13 +44,13 @@ struct ReservedKeys {
   }
 
   private let source: KeySource
-  private var keys: [String: Keys] = [:]
+  private var keys: [ExactText: Keys] = [:]
   /// The number of the keys of each table that rows were given.
-  private var given: [String: Int] = [:]
+  private var given: [ExactText: Int] = [:]
   /// The greatest keys that rows came with.
-  private var noted: [String: Int64] = [:]
+  private var noted: [ExactText: Int64] = [:]
   /// The tables of `noted`.
-  private var tables: [String: SQLTable] = [:]
+  private var tables: [ExactText: SQLTable] = [:]
 
   /// The most keys that are reserved at once.
   private static var mostKeys: Int { 1 << 16 }
@@ -99,7 +99,7 @@ struct ReservedKeys {
   }
 
   /// Gives back the last keys of a table, as far as they are in one range.
-  private mutating func giveBack(_ name: String, used: Int) {
+  private mutating func giveBack(_ name: ExactText, used: Int) {
     guard let known = keys[name], let last = known.ranges.last else { return }
     let unused = min(known.count - used, last.count)
     if unused <= 0 { return }
@@ -124,7 +124,7 @@ struct ReservedKeys {
 
 /// The greatest keys that are known to be recorded, for all writers of a store.
 final class KeyReservations: Sendable {
-  private let greatest = Lock<[String: Int64]>([:])
+  private let greatest = Lock<[ExactText: Int64]>([:])
 
   /// The greatest key of a table that is known to be recorded; nil if none is.
   subscript(table: String) -> Int64? { greatest.withLock { $0[table] } }

@@ -8,7 +8,7 @@ package final class PreparedRows {
   let layout: SQLRowLayout
   private let connection: any SQLConnection
   private let dialect: any SQLDialect
-  private var statements: [String: any SQLStatement] = [:]
+  private var statements: [ExactText: any SQLStatement] = [:]
 
   init(_ table: SQLTable, _ dialect: any SQLDialect, _ connection: any SQLConnection) {
     self.table = table

@@ -17,7 +17,7 @@ package final class SQLSession {
   @exclusivity(unchecked) var changes: StatementCache<ChangeKey, PreparedChange>
   @exclusivity(unchecked) private var puts: StatementCache<PutRequest, PreparedPut>
 
-  @exclusivity(unchecked) private var rows: [String: PreparedRows] = [:]
+  @exclusivity(unchecked) private var rows: [ExactText: PreparedRows] = [:]
   /// The queries that programs wrote in SQL.
   @exclusivity(unchecked) var writtenStatements = WrittenStatements(capacity: 32)
 
@@ -87,7 +87,7 @@ package final class SQLSession {
 
   /// Gives a table overflow keys; ``restore(_:)`` goes back if the transaction is undone.
   func overflow(_ table: SQLTable) throws {
-    schema = try schema.overflow([table.kept.name], connection, dialect)
+    schema = try schema.overflow([ExactText(table.kept.name)], connection, dialect)
     forgetStatements()
   }
 

@@ -58,7 +58,7 @@ struct WrittenStatement {
 
 /// The statements that programs wrote, which a session keeps while nobody runs them.
 struct WrittenStatements {
-  private var idle: StatementCache<String, Idle>
+  private var idle: StatementCache<ExactText, Idle>
 
   private final class Idle {
     var statement: (any SQLStatement)?
@@ -72,7 +72,7 @@ struct WrittenStatements {
   mutating func take(
     _ text: String, prepare: (String) throws -> any SQLStatement
   ) throws -> any SQLStatement {
-    guard let kept = idle.value(for: text), let statement = kept.statement else {
+    guard let kept = idle.value(for: ExactText(text)), let statement = kept.statement else {
       return try prepare(text)
     }
     kept.statement = nil
@@ -81,10 +81,10 @@ struct WrittenStatements {
 
   /// Gives a rewound statement back.
   mutating func giveBack(_ statement: any SQLStatement, of text: String) {
-    if let kept = idle.value(for: text) {
+    if let kept = idle.value(for: ExactText(text)) {
       kept.statement = statement
     } else {
-      idle.insert(Idle(statement), for: text)
+      idle.insert(Idle(statement), for: ExactText(text))
     }
   }
 }

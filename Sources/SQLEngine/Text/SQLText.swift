@@ -1,3 +1,5 @@
+package import ORMStorage
+
 /// A piece of SQL as a value: text, and placeholders for the values that are bound.
 ///
 /// Values never enter the text. Pieces are made by interpolation of other pieces, and the engine
@@ -14,7 +16,7 @@ public struct SQLText: Hashable, Sendable {
   /// A part of a text.
   package enum Part: Hashable, Sendable {
     /// Words of the language and quoted names.
-    case words(String)
+    case words(ExactText)
     /// A placeholder for one value.
     case placeholder(SQLBinding)
     /// Places for a list of this many values, with commas between them.
@@ -22,7 +24,7 @@ public struct SQLText: Hashable, Sendable {
   }
 
   /// Makes a text of words alone: of the language, or quoted names.
-  public init(_ words: String) { parts = [.words(words)] }
+  public init(_ words: String) { parts = [.words(ExactText(words))] }
 
   /// Adds another text at the end.
   package mutating func append(_ other: SQLText) { parts += other.parts }
@@ -68,13 +70,13 @@ extension SQLText: ExpressibleByStringInterpolation {
     public init(literalCapacity: Int, interpolationCount: Int) {}
     /// Takes words of the language.
     public mutating func appendLiteral(_ literal: String) {
-      if !literal.isEmpty { text.parts.append(.words(literal)) }
+      if !literal.isEmpty { text.parts.append(.words(ExactText(literal))) }
     }
     /// Takes a piece.
     public mutating func appendInterpolation(_ other: SQLText) { text.append(other) }
     /// Takes words of the language or a quoted name.
     public mutating func appendInterpolation(sql words: String) {
-      text.parts.append(.words(words))
+      text.parts.append(.words(ExactText(words)))
     }
     /// Takes a placeholder for one value.
     package mutating func appendInterpolation(_ binding: SQLBinding) {
@@ -151,7 +153,7 @@ package struct SQLQuery: Hashable, Sendable {
     }
     for part in text.parts {
       switch part {
-      case .words(let words): sql += words
+      case .words(let words): sql += words.text
       case .placeholder(let binding):
         sql += binding.placeholder(number(of: part, binding, nil), dialect)
       case .list(let binding, let count):
