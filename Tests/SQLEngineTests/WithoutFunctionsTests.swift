@@ -118,6 +118,31 @@ import Testing
     }
   }
 
+  /// A condition of many parts: core tests every seventh, and the rest fills one text or more.
+  @Test(.timeLimit(.minutes(2)), arguments: [4_000, 60_200])
+  func `the parts of a wide condition are split in time that grows with their number`(
+    _ count: Int
+  ) throws {
+    try withPlayers { store in
+      let reader = try store.reader(ReadTurn())
+      defer { reader.end() }
+      let parts = (0..<count).map { number in
+        number % 7 == 0
+          ? text(.attribute("name"), "Player 1")
+          : Rows.compare(.attribute("id"), .notEqual, .value(.int(Int64(number))))
+      }
+      let request = FetchRequest(
+        entity: "player", output: .values([.attribute("id")]), condition: .all(parts),
+        sort: [SortTerm(.attribute("id"))])
+      // Every seventh number is refused by no part, and those to 3,000 whose names hold "Player 1"
+      // are 1, 10 to 19, 100 to 199 and 1,000 to 1,999.
+      let expected = (1...3_000).filter {
+        ($0 % 7 == 0 || $0 >= count) && String($0).hasPrefix("1")
+      }
+      #expect(try reader.rows(request) == expected.map { [.int(Int64($0))] })
+    }
+  }
+
   @Test func `a page stays in SQL where only values are computed by core`() throws {
     try withPlayers { store in
       let reader = try store.reader(ReadTurn())

@@ -6,75 +6,100 @@ extension FetchCompiler {
   /// Compiles what the engine does exactly of a shape, and leaves the rest to core.
   ///
   /// The conditions under the outermost AND are tested one by one. A pattern on an indexed column is
-  /// tested by core, and bounds the rows that the engine reads.
+  /// tested by core, and bounds the rows that the engine reads. The work grows with the length of the
+  /// condition: where its parts do not fit one text together, the most that do is found by halving.
   mutating func residual(_ shape: FetchShape) throws -> FetchPlan {
     let parts = shape.condition.parts
-    var isCores = Array(repeating: false, count: parts.count)
-    var engines: [Int] = []
+    let compiler = compiler(of: shape)
+    var split = Split(parts: parts, sort: try isOrderExact(shape, compiler) ? shape.sort : [])
     for (number, part) in parts.enumerated() {
-      let isExact = try isExact(part, of: shape)
-      isCores[number] = !isExact
-      if try isExact || bounds(part, of: shape) { engines.append(number) }
+      let isExact = try isExact(part, compiler)
+      if !isExact { split.cores.insert(number) }
+      if try isExact || bounds(part, compiler) { split.engines.append(number) }
     }
-    var sort = try isOrderExact(shape) ? shape.sort : []
-    while true {
-      let core = parts.indices.filter { isCores[$0] }.map { parts[$0] }
-      let isOrdered = sort == shape.sort && shape.givesRows
-      let isPaged = shape.isLimited && core.isEmpty && isOrdered
-      let rest = FetchShape(
-        entity: shape.entity, output: shape.output, condition: .joining(core),
-        sort: isOrdered ? [] : shape.sort, isLimited: shape.isLimited && !isPaged)
-      let positions = try columns(of: rest)
-      let plan = try whole(
-        FetchShape(
-          entity: shape.entity,
-          output: .values(positions.map { .attribute(table.entity.columns[$0].attribute) }),
-          condition: .joining(engines.map { parts[$0] }), sort: isOrdered ? sort : [],
-          isLimited: isPaged), leavesPatterns: true)
-      if plan.evaluations.isEmpty {
-        var plan = plan
-        plan.residue = FetchPlan.Residue(shape: rest, entity: table.entity.having(positions))
-        return plan
-      }
-      // Together they make a text that is too large.
-      if let last = engines.popLast() {
-        isCores[last] = true
-      } else if !sort.isEmpty {
-        sort = []
+    var most = split.engines.count
+    if let plan = try plan(of: shape, split, most) { return plan }
+    guard var best = try plan(of: shape, split, 0) else {
+      // The order alone makes a text that is too large.
+      split.sort = []
+      if let plan = try plan(of: shape, split, 0) { return plan }
+      throw StoreError(
+        .invalidCondition, "the database cannot give the rows of the entity",
+        entity: table.entity.modelName)
+    }
+    var count = 0
+    while most - count > 1 {
+      let middle = (count + most) / 2
+      if let plan = try plan(of: shape, split, middle) {
+        (best, count) = (plan, middle)
       } else {
-        throw StoreError(
-          .invalidCondition, "the database cannot give the rows of the entity",
-          entity: table.entity.modelName)
+        most = middle
       }
     }
+    return best
+  }
+
+  /// The conditions under the outermost AND of a shape, and what becomes of them.
+  private struct Split {
+    let parts: [Condition]
+    /// The order that the engine makes; empty for none.
+    var sort: [SortTerm]
+    /// The numbers of the parts that the engine tests, or whose rows it bounds.
+    var engines: [Int] = []
+    /// The numbers of the parts that core tests.
+    var cores: Set<Int> = []
+  }
+
+  /// The plan by which the engine tests the first `count` of its parts and core the rest; nil where
+  /// the engine's make a text that is too large.
+  private mutating func plan(
+    of shape: FetchShape, _ split: Split, _ count: Int
+  ) throws -> FetchPlan? {
+    let cores = split.cores.union(split.engines[count...])
+    let core = split.parts.indices.filter(cores.contains).map { split.parts[$0] }
+    let isOrdered = split.sort == shape.sort && shape.givesRows
+    let isPaged = shape.isLimited && core.isEmpty && isOrdered
+    let rest = FetchShape(
+      entity: shape.entity, output: shape.output, condition: .joining(core),
+      sort: isOrdered ? [] : shape.sort, isLimited: shape.isLimited && !isPaged)
+    let positions = try columns(of: rest)
+    var plan = try whole(
+      FetchShape(
+        entity: shape.entity,
+        output: .values(positions.map { .attribute(table.entity.columns[$0].attribute) }),
+        condition: .joining(split.engines[..<count].map { split.parts[$0] }),
+        sort: isOrdered ? split.sort : [], isLimited: isPaged), leavesPatterns: true)
+    guard plan.evaluations.isEmpty else { return nil }
+    plan.residue = FetchPlan.Residue(shape: rest, entity: table.entity.having(positions))
+    return plan
   }
 
   /// Returns whether the engine tests a part of a shape's condition exactly.
-  private func isExact(_ part: Condition, of shape: FetchShape) throws -> Bool {
+  private func isExact(_ part: Condition, _ compiler: ConditionCompiler) throws -> Bool {
     if part.aggregatesRound { return false }
-    var compiler = compiler(of: shape)
+    var compiler = compiler
     _ = try compiler.condition(part)
     return compiler.evaluations.isEmpty
   }
 
   /// Returns whether a pattern bounds the rows that the engine reads.
-  private func bounds(_ part: Condition, of shape: FetchShape) throws -> Bool {
+  private func bounds(_ part: Condition, _ compiler: ConditionCompiler) throws -> Bool {
     switch part {
     case .text(let text, .like, _, _), .text(let text, .matches, _, _):
       if text.aggregatesRound { return false }
     default: return false
     }
-    var compiler = compiler(of: shape)
+    var compiler = compiler
     compiler.leavesPatterns = true
     _ = try compiler.condition(part)
     return compiler.evaluations.isEmpty
   }
 
-  private func isOrderExact(_ shape: FetchShape) throws -> Bool {
+  private func isOrderExact(_ shape: FetchShape, _ compiler: ConditionCompiler) throws -> Bool {
     guard shape.givesRows, !shape.sort.contains(where: \.operand.aggregatesRound) else {
       return false
     }
-    var compiler = compiler(of: shape)
+    var compiler = compiler
     for term in shape.sort { _ = try compiler.sortTerm(term) }
     return compiler.evaluations.isEmpty
   }
@@ -83,9 +108,9 @@ extension FetchCompiler {
   private func columns(of shape: FetchShape) throws -> [Int] {
     let entity = table.entity
     if case .rows = shape.output { return Array(entity.columns.indices) }
-    var names: Set<String> = []
+    var names: Set<ExactText> = []
     func note(_ path: Operand.Path) -> Operand.Path {
-      if path.scope == 0 { names.formUnion(path.names) }
+      if path.scope == 0 { names.formUnion(path.names.map { ExactText($0) }) }
       return path
     }
     _ = shape.condition.mappingPaths(note)
@@ -95,7 +120,7 @@ extension FetchCompiler {
     case .values(let values): operands += values
     case .joined(let step, let attributes):
       for link in step.links { _ = note(link.other) }
-      names.formUnion(attributes)
+      names.formUnion(attributes.map { ExactText($0) })
     case .aggregates(let aggregates): operands += aggregates.compactMap(\.operand)
     case .groups(let keys, let aggregates, _):
       operands += keys + aggregates.compactMap(\.operand)
