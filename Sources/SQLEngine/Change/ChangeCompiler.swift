@@ -51,6 +51,11 @@ package struct ChangeCompiler {
     _ shape: FetchShape, _ assignments: [StoreChange.Assignment], checksValues: Bool,
     changesAll: Bool = false
   ) throws -> ChangePlan {
+    if !dialect.evaluatesInEngine, !checksValues,
+      let plan = try joinedUpdate(shape, assignments, changesAll: changesAll)
+    {
+      return plan
+    }
     conditions = ConditionCompiler(
       table, schema, dialect,
       isQualified: shape.namesRelatedRows || assignments.contains { $0.value.namesRelatedRows })
@@ -95,6 +100,71 @@ package struct ChangeCompiler {
         || conditions.evaluations.isEmpty
           && (changesAll || assignments.map(\.column).allSatisfy(table.isCompared(dialect)))
     )
+  }
+
+  /// Assigns values of related rows by a join with a query that computes them for the rows selected;
+  /// nil where no value is one of related rows, or where the engine does not compute all exactly.
+  private func joinedUpdate(
+    _ shape: FetchShape, _ assignments: [StoreChange.Assignment], changesAll: Bool
+  ) throws -> ChangePlan? {
+    guard assignments.contains(where: { $0.value.namesRelatedRows }) else { return nil }
+    var conditions = ConditionCompiler(table, schema, dialect, isQualified: true)
+    conditions.joins = OuterJoins(sharesAggregates: conditions.readsEveryRow(shape.condition))
+    conditions.throwsOverflow = true
+    let found = dialect.quoted("found")
+    var selected = table.entity.key.enumerated().map { number, position -> SQLText in
+      "\(conditions.text(position, of: 0)) AS \(sql: dialect.quoted("k\(number)"))"
+    }
+    var sets: [SQLText] = []
+    var tests: [SQLText] = []
+    for (number, assignment) in assignments.enumerated() {
+      let column = table.column(assignment.column)
+      let form = SQLForm.stored(column.stored.type.kind)
+      let value: SQLText
+      var folded: SQLText?
+      switch assignment.value {
+      case .parameter(let slot, _):
+        value = "\(.parameter(slot, form))"
+        folded = "\(.parameter(slot, .folded))"
+      case .value(let constant):
+        value = "\(.constant(constant, form))"
+        folded = "\(.constant(constant, .folded))"
+      case .relatedValue, .relatedAggregate:
+        let related = try conditions.related(.related(assignment.value))
+        guard related.source.isKept(as: column.stored), column.folded == nil else { return nil }
+        let name = dialect.quoted("v\(number)")
+        selected.append("\(related.text) AS \(sql: name)")
+        value = "\(sql: found).\(sql: name)"
+      default: return nil
+      }
+      let name = dialect.quoted(column.name)
+      sets.append("\(sql: name) = \(value)")
+      if let shadow = column.folded, let folded {
+        sets.append("\(sql: dialect.quoted(shadow)) = \(folded)")
+      }
+      tests.append(
+        table.difference(
+          "\(conditions.alias(0)).\(name)", value, column.stored.type.kind, dialect))
+    }
+    conditions.throwsOverflow = false
+    let source = try conditions.source(shape)
+    guard conditions.evaluations.isEmpty else { return nil }
+    var matches = table.entity.key.enumerated().map { number, position -> SQLText in
+      let key = "\(found).\(dialect.quoted("k\(number)"))"
+      return "\(conditions.text(position, of: 0)) = \(sql: key)"
+    }
+    if let intact = table.intactRequirement(dialect, alias: conditions.alias(0)) {
+      matches.append(SQLText(intact))
+    }
+    if !changesAll { matches.append("(\(tests.chained(by: " OR ")))") }
+    let text: SQLText = """
+      UPDATE \(conditions.aliasedTable) SET \(sets.joined(separator: ", ")) \
+      FROM (SELECT \(selected.joined(separator: ", ")) \(source)) AS \(sql: found) \
+      WHERE \(matches.joined(separator: " AND "))
+      """
+    return ChangePlan(
+      query: SQLQuery(text, dialect), evaluations: [], countsSelected: false,
+      isExact: changesAll || assignments.map(\.column).allSatisfy(table.isCompared(dialect)))
   }
 
   /// A test of rows that are counted before it, where the database counts calls.
@@ -178,4 +248,16 @@ package struct ChangeCompiler {
 extension Operand {
   /// True for an operator with two operands.
   fileprivate var isArithmetic: Bool { if case .arithmetic = self { true } else { false } }
+}
+
+extension SQLRowLayout.Column {
+  /// Returns whether a column takes every value of this one as it is: their types are the same, and
+  /// no value has a size that the store bounds.
+  fileprivate func isKept(as column: StoredColumn) -> Bool {
+    guard !isTagged, type == column.type else { return false }
+    switch type.kind {
+    case .bool, .int, .unsigned, .double, .date, .uuid, .decimal: return true
+    case .string, .data, .array, .json: return false
+    }
+  }
 }

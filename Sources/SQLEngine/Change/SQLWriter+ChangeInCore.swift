@@ -80,20 +80,27 @@ extension SQLWriter {
     guard change.plan.isExact else { return try updateInCore(request, assignments, table) }
     let selected = try changesAll ? nil : count(request, table)
     do {
-      try undoingDuplicates(of: table) {
+      try undoingFaults(of: table, assignments) {
         try commitWithNextStatement()
         _ = try change.run(request)
       }
-    } catch let error as StoreError where error.code == .duplicate {
-      // Rows may pass values to each other.
+    } catch let error as StoreError where [.duplicate, .missingValue].contains(error.code) {
+      // Rows may pass values to each other; and core names the row that lacks a value.
       return try updateInCore(request, assignments, table)
     }
     return selected ?? session.connection.changes
   }
 
-  /// Runs writes that leave nothing behind if they throw, where the table has unique rules.
-  private func undoingDuplicates(of table: SQLTable, _ body: () throws -> Void) throws {
-    guard table.indexes.contains(where: \.stored.isUnique) else { return try body() }
+  /// Runs writes that leave nothing behind if they throw, where a row may break a rule.
+  private func undoingFaults(
+    of table: SQLTable, _ assignments: [StoreChange.Assignment] = [], _ body: () throws -> Void
+  ) throws {
+    let mayLackValues = assignments.contains { assignment in
+      assignment.value.namesRelatedRows && !table.column(assignment.column).stored.isOptional
+    }
+    guard mayLackValues || table.indexes.contains(where: \.stored.isUnique) else {
+      return try body()
+    }
     let before = mark
     try session.connection.beginSavepoint()
     do {
@@ -122,7 +129,7 @@ extension SQLWriter {
     }
     if !columns.contains(where: table.entity.key.contains) {
       do {
-        try undoingDuplicates(of: table) { try overwrite(changed, columns, table) }
+        try undoingFaults(of: table) { try overwrite(changed, columns, table) }
         return selected.count
       } catch let error as StoreError where error.code == .duplicate {
         // Rows may pass values to each other.
@@ -159,25 +166,20 @@ extension SQLWriter {
 
   /// Writes rows over those with their keys, which do not change.
   private func overwrite(_ changed: [Changed], _ columns: [Int], _ table: SQLTable) throws {
-    guard changed.count > 1, keyList(of: table) != nil,
-      let update = BatchUpdate(table, columns, session.dialect)
-    else {
-      let rows = try session.rows(table)
-      var check = StopCheck(every: 8)
-      for row in changed {
-        try check.step()
-        if let row = try whole(row, columns, table) { try rows.update(row.new, old: row.old) }
-      }
-      return
+    let put = try session.put(
+      PutRequest(
+        entity: table.entity.name, mode: .update,
+        columns: Set(table.entity.key + columns).sorted()))
+    if changed.count > 1, let batch = put.batch {
+      var source = ChangedRows(rows: changed.map(\.new), columns: put.set, entity: table.entity)
+      var visitor = NoOutcomes()
+      if try putBatches(put, batch, from: &source, to: &visitor) == nil { return }
     }
-    let statement = try session.connection.statement(update.query.sql)
+    let rows = try session.rows(table)
     var check = StopCheck(every: 8)
-    for start in stride(from: 0, to: changed.count, by: update.rowCount) {
+    for row in changed {
       try check.step()
-      defer { statement.rewind() }
-      let batch = changed[start..<min(start + update.rowCount, changed.count)].map(\.new)
-      try statement.bind(update.query, update.request(for: batch), [])
-      try statement.run()
+      if let row = try whole(row, columns, table) { try rows.update(row.new, old: row.old) }
     }
   }
 
@@ -240,4 +242,35 @@ extension PreparedRows {
     for (position, value) in zip(table.entity.key, key) { values[position] = value }
     return values
   }
+}
+
+/// Gives some columns of whole rows to a put.
+private struct ChangedRows: RowSource {
+  let rows: [[StoredValue]]
+  let columns: [Int]
+  let entity: StoredEntity
+  private var position = 0
+
+  init(rows: [[StoredValue]], columns: [Int], entity: StoredEntity) {
+    self.rows = rows
+    self.columns = columns
+    self.entity = entity
+  }
+
+  mutating func next<W: RowWriter & ~Copyable>(into row: inout W) throws -> Bool {
+    guard position < rows.count else { return false }
+    for column in columns {
+      try row.set(value: rows[position][column], at: column, type: entity.columns[column].type)
+    }
+    position += 1
+    return true
+  }
+
+  mutating func rewind() { position = 0 }
+}
+
+/// Takes outcomes that nobody asks for.
+private struct NoOutcomes: PutVisitor {
+  mutating func didPut(_ outcome: PutOutcome, key: Int64) {}
+  mutating func didRewind() {}
 }

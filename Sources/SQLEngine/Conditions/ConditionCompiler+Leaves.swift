@@ -19,7 +19,7 @@ extension ConditionCompiler {
     }
     guard let other = other(right) else { return nil }
     if case .relatedAggregate(.count, nil, let rows, let condition) = left,
-      case .bound(.int, let binding) = other,
+      case .bound(.int, let binding) = other, try !isShared(left),
       let text = try count(rows, condition, comparator, "\(binding(.stored(.int)))")
     {
       return text

@@ -57,12 +57,14 @@ extension ConditionCompiler {
       key.leaf = .related(.relatedValue(operand, RelatedRows(outer.steps + inner.steps)))
       return try native(key)
     case .related(.relatedValue(let operand, let rows)):
+      if let related = try joined(operand, rows, key) { return related }
       if let related = try heldKey(operand, rows, key) { return related }
       if let (first, rest) = rows.split(at: Self.mostSteps) {
         return try value(of: .relatedValue(operand, rest), first, key)
       }
       return try value(of: operand, rows, key)
     case .related(.relatedAggregate(let kind, let operand, let rows, let condition)):
+      if let related = try joinedAggregate(key) { return related }
       return try aggregate(kind, operand, rows, condition)
     case .path, .related, .exists:
       throw StoreError(
@@ -131,7 +133,7 @@ extension ConditionCompiler {
   }
 
   /// A value of the rows at hand.
-  private mutating func value(_ operand: Operand, isFolded: Bool) throws -> Related {
+  mutating func value(_ operand: Operand, isFolded: Bool) throws -> Related {
     if case .path(let path) = operand {
       let position = try position(of: path)
       return Related(
@@ -151,7 +153,7 @@ extension ConditionCompiler {
   }
 
   /// Returns a result column for the values of an operand, tagged if their type is not known.
-  private func resultColumn(of operand: Operand) throws -> SQLRowLayout.Column {
+  func resultColumn(of operand: Operand) throws -> SQLRowLayout.Column {
     if let type = try kinds.type(of: operand) { return SQLRowLayout.Column("\(operand)", type) }
     return SQLRowLayout.Column(tagged: "\(operand)")
   }
@@ -207,7 +209,7 @@ extension ConditionCompiler {
   }
 
   /// An aggregate over the rows that a subquery finds.
-  private mutating func aggregate(
+  mutating func aggregate(
     _ kind: Aggregate.Kind, _ operand: Operand?, _ rows: RelatedRows,
     _ column: SQLRowLayout.Column
   ) throws -> (SQLText, Arguments?) {
@@ -223,6 +225,7 @@ extension ConditionCompiler {
     {
       return (text, nil)
     }
+    if let text = try native(kind, related: operand, rows) { return text }
     let arguments = try arguments(operand)
     let aggregate = Aggregate(kind, arguments.rewriting.rewritten(operand))
     let evaluation = SQLEvaluation.total(
@@ -245,8 +248,43 @@ extension ConditionCompiler {
   /// An aggregate of a column that the engine does exactly.
   private mutating func native(_ kind: Aggregate.Kind, _ path: Operand.Path) throws -> SQLText? {
     let position = try position(of: path)
-    let stored = try source(position, of: path.scope).type.kind
-    let column = text(position, of: path.scope)
+    return native(
+      kind, try source(position, of: path.scope).type.kind, text(position, of: path.scope))
+  }
+
+  /// An aggregate of a value of related rows that the engine does exactly.
+  private mutating func native(
+    _ kind: Aggregate.Kind, related operand: Operand, _ rows: RelatedRows
+  ) throws -> (SQLText, Arguments?)? {
+    // SQLite may take an aggregate without a column of its own for one of the rows around.
+    guard !dialect.evaluatesInEngine else { return nil }
+    switch operand {
+    case .relatedValue, .relatedAggregate: break
+    default: return nil
+    }
+    // As above: it must be of the subquery's own rows.
+    let scopes = Set(rows.steps.map(\.scope))
+    var isOwn = false
+    _ = operand.mappingPaths { path in
+      if scopes.contains(path.scope) { isOwn = true }
+      return path
+    }
+    guard isOwn else { return nil }
+    let before = (evaluations, relatedTexts, relatedPlaceholders)
+    let value = try related(.related(operand))
+    if !value.source.isTagged, let text = native(kind, value.source.type.kind, value.text) {
+      var arguments = Arguments(frame: SQLFrame(entity: table.entity.modelName, columns: []))
+      (arguments.nesting, arguments.height) = (value.nesting, value.height)
+      return (text, arguments)
+    }
+    (evaluations, relatedTexts, relatedPlaceholders) = before
+    return nil
+  }
+
+  /// An aggregate of the values of a text that the engine does exactly.
+  private func native(
+    _ kind: Aggregate.Kind, _ stored: AttributeType.Kind, _ column: SQLText
+  ) -> SQLText? {
     switch kind {
     case .count: return "count(\(column))"
     case .countDistinct:
@@ -267,12 +305,13 @@ extension ConditionCompiler {
   static let subqueryNesting = 5
 
   /// Does something with the rows of the steps at hand.
-  private mutating func inside<R>(
+  mutating func inside<R>(
     _ rows: RelatedRows, _ body: (inout ConditionCompiler) throws -> R
   ) throws -> R {
-    let outer = (scopes, outerBounds)
-    defer { (scopes, outerBounds) = outer }
+    let outer = (scopes, outerBounds, isOutermost)
+    defer { (scopes, outerBounds, isOutermost) = outer }
     outerBounds = nil
+    isOutermost = false
     for step in rows.steps { try enter(step) }
     return try body(&self)
   }
@@ -368,7 +407,7 @@ extension ConditionCompiler {
   }
 
   /// Returns whether a key or index finds the rows of a step by what ties them.
-  private func isIndexed(_ step: RelatedRows.Step) throws -> Bool {
+  func isIndexed(_ step: RelatedRows.Step) throws -> Bool {
     let table = try schema.table(step.entity)
     let columns = step.links.compactMap {
       table.entity.column(ofAttribute: $0.attribute).map { table.places[$0] }
@@ -418,8 +457,7 @@ extension RelatedRows {
 
 extension Aggregator {
   /// Returns the text of an aggregate over no values; nil for null.
-  fileprivate static func nothing(_ kind: Aggregate.Kind, _ column: SQLRowLayout.Column) -> SQLText?
-  {
+  static func nothing(_ kind: Aggregate.Kind, _ column: SQLRowLayout.Column) -> SQLText? {
     guard kind == .sum || kind == .count || kind == .countDistinct else { return nil }
     switch column.type.kind {
     case _ where column.isTagged: return "\(.constant(.int(0), .tagged))"

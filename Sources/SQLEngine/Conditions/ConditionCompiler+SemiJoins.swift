@@ -13,8 +13,14 @@ extension ConditionCompiler {
   /// Notes the bound that a condition puts on the request's own rows, which decides whether a
   /// semi-join is driven from the inner side.
   mutating func noteOuterBounds(_ condition: Condition) {
-    let own = if case .all(let parts) = condition { parts } else { [condition] }
-    outerBounds = bounds(of: own, on: 0, table)
+    outerBounds = bounds(of: condition.allParts, on: 0, table)
+  }
+
+  /// Returns whether a request looks at every row: no key or index bounds them, nor do rows that lead
+  /// to them.
+  func readsEveryRow(_ condition: Condition) -> Bool {
+    let parts = condition.allParts
+    return bounds(of: parts, on: 0, table) == .nothing && !parts.contains { SemiJoin($0) != nil }
   }
 
   /// Returns the condition as a semi-join driven from the inner side.
@@ -44,9 +50,10 @@ extension ConditionCompiler {
   }
 
   private mutating func keyList(of semiJoin: SemiJoin) throws -> Text {
-    let outer = (scopes, outerBounds)
-    defer { (scopes, outerBounds) = outer }
+    let outer = (scopes, outerBounds, isOutermost)
+    defer { (scopes, outerBounds, isOutermost) = outer }
     outerBounds = nil
+    isOutermost = false
     let first = semiJoin.steps[0]
     let own = try semiJoin.ownAttributes.map { text(try position(of: Operand.Path([$0])), of: 0) }
     for step in semiJoin.steps { try enter(step) }

@@ -4,32 +4,35 @@ internal import ORMStorage
 extension ConditionCompiler {
   /// From where, which, in what order and how many: everything of a SELECT but its columns.
   mutating func source(_ shape: FetchShape) throws -> SQLText {
-    var text: SQLText = "FROM \(aliasedTable)"
-    if case .joined(let step, _) = shape.output { text.append(try join(step)) }
-    text.append(try selection(of: shape))
-    return text
+    let join = try joinedOutput(shape)
+    let selection = try selection(of: shape)
+    return "FROM \(aliasedTable)\(join)\(joins?.text ?? "")\(selection)"
+  }
+
+  /// The words that join the rows that are a part of the output.
+  private mutating func joinedOutput(_ shape: FetchShape) throws -> SQLText {
+    guard case .joined(let step, _) = shape.output else { return "" }
+    return try join(step)
   }
 
   /// From where and which: the rows of which these columns hold keys that a query gives, in no order.
   mutating func source(
     _ shape: FetchShape, with columns: [Int], among keys: SQLText
   ) throws -> SQLText {
-    var text: SQLText = "FROM \(aliasedTable)"
-    if case .joined(let step, _) = shape.output { text.append(try join(step)) }
+    let join = try joinedOutput(shape)
     let names = columns.map { self.text($0, of: 0) }
     let isAmong =
       names.count == 1
       ? dialect.test(names[0], isAmong: keys) : "(\(names.joined(separator: ", "))) IN (\(keys))"
-    text.append(" WHERE \(isAmong)")
-    if let test = try condition(shape.condition) { text.append(" AND (\(test))") }
-    return text
+    let test = try condition(shape.condition).map { " AND (\($0))" as SQLText }
+    return
+      "FROM \(aliasedTable)\(join)\(joins?.text ?? "") WHERE \(isAmong)\(test ?? "")"
   }
 
   /// From where and which: all rows that the condition selects, in no order.
   mutating func rows(_ shape: FetchShape) throws -> SQLText {
-    var text: SQLText = "FROM \(aliasedTable)"
-    text.append(try tested(shape.condition))
-    return text
+    let test = try tested(shape.condition)
+    return "FROM \(aliasedTable)\(joins?.text ?? "")\(test)"
   }
 
   /// Which, in what order and how many.
@@ -64,6 +67,15 @@ extension ConditionCompiler {
 
   /// A condition that holds for the rows a shape selects; nil for all rows.
   mutating func selection(_ shape: FetchShape) throws -> SQLText? {
+    if !dialect.evaluatesInEngine, isQualified {
+      // A change has no FROM for joins, and a query in it has.
+      var inner = self
+      inner.joins = OuterJoins()
+      let source = try inner.source(shape)
+      if inner.joins?.isEmpty == false, inner.evaluations.count == evaluations.count {
+        return try among(source)
+      }
+    }
     if !shape.isLimited {
       let condition = try condition(shape.condition)
       // An engine may change rows while it looks for them (SQLite 3.40 does in an UPDATE, and of a
@@ -72,8 +84,13 @@ extension ConditionCompiler {
       let readsItself = shape.relatedSteps.contains { $0.entity == shape.entity }
       if !hasInnerQueries && !readsItself { return condition }
     }
+    return try among(try source(shape))
+  }
+
+  /// A condition that holds for the rows that a query of the same table finds.
+  private mutating func among(_ source: SQLText) throws -> SQLText {
     let keys = table.entity.key.map { text($0, of: 0) }.joined(separator: ", ")
     let key: SQLText = table.entity.key.count == 1 ? keys : "(\(keys))"
-    return "\(key) IN (SELECT \(keys) \(try source(shape)))"
+    return "\(key) IN (SELECT \(keys) \(source))"
   }
 }

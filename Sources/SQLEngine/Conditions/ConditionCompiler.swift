@@ -35,6 +35,10 @@ package struct ConditionCompiler {
   var innerQueries: [RelatedKey: (SQLInnerQuery, [OuterColumn], isOptional: Bool)] = [:]
   /// True if the text calls a query of its own.
   var hasInnerQueries = false
+  /// What is joined to the request's own rows; nil in a text to whose rows nothing can be joined.
+  var joins: OuterJoins?
+  /// True where the text is about the request's own rows, in no subquery.
+  var isOutermost = true
   /// True if a pattern becomes the range of texts that begin as it does, and core tests the rest.
   var leavesPatterns = false
 

@@ -34,7 +34,8 @@ extension SQLReader {
       return (
         step,
         try self.access(
-          of: text, to: table, alias: ConditionCompiler.plainAlias(step.scope))
+          of: text, to: table,
+          alias: ConditionCompiler.plainAlias(fetch.plan.aliases[step.scope] ?? step.scope))
       )
     }
     let first = Set(inner.filter(\.1.isOnce).map(\.0.scope))

@@ -11,6 +11,8 @@ package struct FetchPlan: Hashable, Sendable {
   /// The column of the statement's row that is 1 where the row fits its checksum; nil where rows are
   /// not verified.
   package var intact: Int?
+  /// The scopes whose rows the statement names as those of another scope.
+  package var aliases: [Int: Int] = [:]
   /// The part of the request that core does over the statement's rows; nil for none.
   package var residue: Residue?
 
@@ -95,7 +97,11 @@ package struct FetchCompiler {
     if case .groups(let keys, let aggregates, let having) = shape.output {
       return try groups(shape, keys, aggregates, having)
     }
+    // What is part of a page alone is worked out for its rows.
+    let sharesAggregates = conditions.joins?.sharesAggregates == true
+    conditions.joins?.sharesAggregates = sharesAggregates && !shape.isLimited
     let (results, output) = try self.output(shape)
+    conditions.joins?.sharesAggregates = sharesAggregates
     var columns = results
     var intact: Int?
     if let test = try intactTest(shape) {
@@ -106,12 +112,17 @@ package struct FetchCompiler {
       "SELECT \(columns.joined(separator: ", ")) \(try conditions.source(shape))"
     return FetchPlan(
       query: SQLQuery(text, dialect), evaluations: conditions.evaluations, output: output,
-      intact: intact)
+      intact: intact, aliases: conditions.joins?.aliases ?? [:])
   }
 
   /// A compiler for the conditions of a shape.
   func compiler(of shape: FetchShape) -> ConditionCompiler {
-    ConditionCompiler(table, schema, dialect, isQualified: shape.namesRelatedRows)
+    var compiler = ConditionCompiler(
+      table, schema, dialect, isQualified: shape.namesRelatedRows)
+    if compiler.isQualified {
+      compiler.joins = OuterJoins(sharesAggregates: compiler.readsEveryRow(shape.condition))
+    }
+    return compiler
   }
 
   /// The test of the rows that a result's values are read from; nil where none is made.
@@ -176,7 +187,7 @@ package struct FetchCompiler {
       {
         return FetchPlan(
           query: SQLQuery(text, dialect), evaluations: compiler.conditions.evaluations,
-          output: output)
+          output: output, aliases: compiler.conditions.joins?.aliases ?? [:])
       }
     }
     var leaves = FrameLeaves()
@@ -190,7 +201,7 @@ package struct FetchCompiler {
       output: .collected(
         keys: keys.map(arguments.rewriting.rewritten),
         operands: aggregates.map { $0.operand.map(arguments.rewriting.rewritten) },
-        arguments.frame))
+        arguments.frame), aliases: conditions.joins?.aliases ?? [:])
   }
 
   private mutating func column(_ position: Int) -> SQLText { conditions.text(position, of: 0) }

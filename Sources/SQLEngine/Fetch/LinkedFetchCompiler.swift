@@ -140,6 +140,7 @@ struct LinkedFetchCompiler {
     if shape.aggregatesRound { return nil }
     // An order would take a plain name for that of a result.
     compiler.conditions = ConditionCompiler(compiler.table, schema, dialect, isQualified: true)
+    compiler.conditions.joins = OuterJoins()
     let (results, output) = try compiler.output(shape)
     let test = try compiler.intactTest(shape)
     let columns = results + (test.map { [$0] } ?? [])

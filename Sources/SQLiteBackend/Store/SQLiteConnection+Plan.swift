@@ -31,7 +31,7 @@ extension SQLiteConnection {
     var text: String
   }
 
-  /// Returns whether a table is read in a list that is made once.
+  /// Returns whether a table is read in a list or a table that is made once.
   private static func isOnce(_ name: String, _ nodes: [PlanNode]) -> Bool {
     guard
       var node = nodes.first(where: {
@@ -42,7 +42,9 @@ extension SQLiteConnection {
     // The outermost lines are part of line 0, which there need not be.
     while node.parent != "0", let parent = nodes.first(where: { $0.number == node.parent }) {
       if parent.text.hasPrefix("CORRELATED ") { return false }
-      if parent.text.hasPrefix("LIST SUBQUERY") { isInList = true }
+      if parent.text.hasPrefix("LIST SUBQUERY") || parent.text.hasPrefix("MATERIALIZE ") {
+        isInList = true
+      }
       node = parent
     }
     return isInList

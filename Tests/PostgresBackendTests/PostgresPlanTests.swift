@@ -1,0 +1,164 @@
+import Foundation
+import MemoryBackend
+import ORM
+import ORMCore
+import PostgresBackend
+import TestSupport
+import Testing
+
+/// The rows that the server reads for requests through relationships, as EXPLAIN ANALYZE counts them.
+@Suite(.enabled(if: PostgresServer.isThere, PostgresServer.comment))
+struct PostgresPlanTests {
+  private let namespace = PostgresNamespace()
+
+  private static let genres = 20
+  private static let tracks = 2_000
+  private static let lines = 4_000
+
+  private struct Genre: PrimaryKeyed, Codable {
+    var id: Int64
+    var name: String
+    var rank: Int
+    var tracks: ToMany<Track> = .notLoaded
+    static let entity = Entity<Genre>("Genre") {
+      .key("id", \.id)
+        .attribute("name", \.name)
+        .attribute("rank", \.rank)
+        .relationship("tracks", \.tracks, inverse: \Track.genre)
+    }
+  }
+
+  private struct Track: PrimaryKeyed, Codable {
+    var id: Int64
+    var price: Double
+    var genre: ToOne<Genre> = .notLoaded
+    var lines: ToMany<Line> = .notLoaded
+    static let entity = Entity<Track>("Track") {
+      .key("id", \.id)
+        .attribute("price", \.price)
+        .relationship("genre", \.genre)
+        .relationship("lines", \.lines, inverse: \Line.track)
+    }
+  }
+
+  private struct Line: PrimaryKeyed, Codable {
+    var id: Int64
+    var price: Double
+    var track: ToOne<Track> = .notLoaded
+    static let entity = Entity<Line>("Line") {
+      .key("id", \.id)
+        .attribute("price", \.price)
+        .relationship("track", \.track)
+    }
+  }
+
+  /// A store on the server and one in memory with the same rows; every tenth track has no genre.
+  private func stores() throws -> (PostgresStore, MemoryStore) {
+    let schema = try Schema(Genre.self, Track.self, Line.self)
+    let stores: (PostgresStore, MemoryStore) = (
+      try PostgresStore(namespace.location(), schema: schema), try MemoryStore(schema: schema)
+    )
+    for store in [stores.0, stores.1] as [any Store] {
+      try store.write { tx in
+        try tx.insert(
+          (1...Self.genres).map { Genre(id: Int64($0), name: "g\($0 % 7)", rank: $0 % 5) })
+        try tx.insert(
+          (1...Self.tracks).map { number in
+            Track(
+              id: Int64(number), price: Double(number % 9),
+              genre: number % 10 == 0 ? ToOne() : .key(Int64(number % Self.genres + 1)))
+          })
+        try tx.insert(
+          (1...Self.lines).map { number in
+            Line(
+              id: Int64(number), price: 0, track: .key(Int64(number * number % Self.tracks + 1)))
+          })
+      }
+    }
+    for table in ["Genre", "Track", "Line"] {
+      _ = try PostgresServer.psql("ANALYZE \(namespace.name).\"\(table)\"")
+    }
+    return stores
+  }
+
+  /// The rows that the nodes of a plan read from tables, with those that they drop.
+  private static func rowsRead(_ node: [String: Any]) -> Double {
+    func number(_ name: String) -> Double { (node[name] as? NSNumber)?.doubleValue ?? 0 }
+    let own =
+      node["Relation Name"] == nil
+      ? 0
+      : (number("Actual Rows") + number("Rows Removed by Filter")
+        + number("Rows Removed by Index Recheck")) * number("Actual Loops")
+    return (node["Plans"] as? [[String: Any]] ?? []).reduce(own) { $0 + rowsRead($1) }
+  }
+
+  /// Checks how many rows the server reads for a statement, which takes these values.
+  private func expect(
+    _ explanation: Explanation, _ values: [String] = [], reads most: Int,
+    _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    let sql = explanation.detail.prefix { $0 != "\n" }
+    let call = values.isEmpty ? "" : "(\(values.joined(separator: ", ")))"
+    let text = try PostgresServer.psql(
+      "PREPARE asked AS \(sql); EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE asked\(call)")
+    let plans =
+      try JSONSerialization.jsonObject(with: Data(text.joined(separator: "\n").utf8))
+      as? [[String: Any]]
+    let plan = try #require(plans?.first?["Plan"] as? [String: Any], sourceLocation: location)
+    let read = Self.rowsRead(plan)
+    #expect(
+      read <= Double(most), "\(read) rows for \(explanation.detail)", sourceLocation: location)
+  }
+
+  @Test("3.4: an aggregate over the rows beside a row is computed once for all of them")
+  func siblings() throws {
+    let (store, memory) = try stores()
+    let best = Track.all.where { $0.genre.tracks.max { $0.lines.count } > 3 }
+    #expect(try store.fetch(best).map(\.id) == memory.fetch(best).map(\.id))
+    // Every table once, and tracks once more beside each track.
+    try expect(
+      store.explain(best), ["3"], reads: Self.genres + 2 * Self.tracks + Self.lines)
+    try store.close()
+  }
+
+  @Test("3.4: a path through to-ones reads each table once")
+  func paths() throws {
+    let (store, memory) = try stores()
+    let ranked = Line.all.where { $0.track.genre.rank > 2 && $0.track.price < 5 }
+    #expect(try store.fetch(ranked).map(\.id) == memory.fetch(ranked).map(\.id))
+    let all = Self.genres + Self.tracks + Self.lines
+    try expect(store.explain(ranked), ["2", "5"], reads: all)
+    let sorted = Track.all.sorted(by: .ascending { $0.genre.name }, .descending(\.id))
+    #expect(try store.fetch(sorted).map(\.id) == memory.fetch(sorted).map(\.id))
+    try expect(store.explain(sorted), reads: Self.genres + Self.tracks)
+    let groups = Line.all.grouped(by: { $0.track.genre.name }) { $0.count() }
+    let (names, expected) = (try store.fetch(groups), try memory.fetch(groups))
+    #expect(
+      names.map { $0.0 } == expected.map { $0.0 } && names.map { $0.1 } == expected.map { $0.1 })
+    try expect(store.explain(groups), reads: all)
+    try store.close()
+  }
+
+  @Test("2.6: updates and deletes by related rows are one statement")
+  func changes() throws {
+    let (store, memory) = try stores()
+    func both<R: Equatable>(_ body: (any Store) throws -> R) throws {
+      let result = try body(memory)
+      let before = store.tripCount
+      #expect(try body(store) == result)
+      // The count of the rows, the change and its commit, and what prepares them.
+      #expect(store.tripCount - before <= 8)
+      #expect(try store.fetch(Line.all).map(\.price) == memory.fetch(Line.all).map(\.price))
+      #expect(try store.fetch(Track.all).map(\.price) == memory.fetch(Track.all).map(\.price))
+    }
+    let price = Operand.path(Operand.Path(["track", "price"]))
+    try both { store in
+      try store.write { try $0.update(DynamicQuery("Line"), ["price": price]) }
+    }
+    try both { store in
+      try store.update(Line.all.where { $0.track.genre.rank == 1 }) { $0.price = 7 }
+    }
+    try both { store in try store.delete(Line.all.where { $0.track.genre.name == nil }) }
+    try store.close()
+  }
+}
