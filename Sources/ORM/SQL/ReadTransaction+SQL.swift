@@ -58,9 +58,11 @@ extension ReadTransaction {
         names = $0
         return $0.map { _ in nil }
       }, &collector)
-    return collector.rows.map { values in
-      DynamicRow("SQL", Dictionary(zip(names, values)) { first, _ in first })
-    }
+    // Of several columns with one name the first counts.
+    var known: Set<ExactText> = []
+    let first = names.indices.filter { known.insert(names[$0]).inserted }
+    let list = AttributeList(first.map { names[$0] })
+    return collector.rows.map { values in DynamicRow("SQL", list, first.map { values[$0] }) }
   }
 }
 

@@ -56,7 +56,7 @@ extension ConformanceCase {
         ["n", "d", "t", "e", "f"].map { rows[0][$0] },
         [.int(3), .double(2.5), .string("x"), .null, .null])
     },
-    ConformanceCase("statements in SQL are told apart by their scalars", "2.13", "2.3") {
+    ConformanceCase("statements and columns in SQL are told apart by their scalars", "2.13", "2.3") {
       context in
       let store = try context.open(Snack.self)
       guard try store.speaksSQL(context) else { return }
@@ -68,6 +68,9 @@ extension ConformanceCase {
         try context.expectEqual(try only("SELECT length('\u{E9}') AS n", "n"), .int(1))
         try context.expectEqual(try only("SELECT length('e\u{301}') AS n", "n"), .int(2))
       }
+      let both: SQLRequest = "SELECT 1 AS \"\u{E9}\", 2 AS \"e\u{301}\""
+      try context.expectEqual(try only(both, "\u{E9}"), .int(1))
+      try context.expectEqual(try only(both, "e\u{301}"), .int(2))
       try store.execute(sql: "CREATE TABLE own (n INTEGER, t VARCHAR(9))")
       try store.execute(sql: "INSERT INTO own (n, t) VALUES (1, '\u{E9}')")
       try store.execute(sql: "INSERT INTO own (n, t) VALUES (2, 'e\u{301}')")
