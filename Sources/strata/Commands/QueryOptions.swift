@@ -80,8 +80,7 @@
       }
       guard let template else { return DynamicQuery(entity, where: parsed) }
       var query = try DynamicQuery(
-        template: template, of: entity, in: store.schema,
-        variables: values.reduce(into: [String: FormatVariable]()) { $0[$1.key.text] = $1.value })
+        template: template, of: entity, in: store.schema, variables: values)
       if condition != nil { query.condition = .all([query.condition, parsed]) }
       return query
     }
