@@ -56,7 +56,8 @@ extension ConformanceCase {
         ["n", "d", "t", "e", "f"].map { rows[0][$0] },
         [.int(3), .double(2.5), .string("x"), .null, .null])
     },
-    ConformanceCase("statements and columns in SQL are told apart by their scalars", "2.13", "2.3") {
+    ConformanceCase("statements and columns in SQL are told apart by their scalars", "2.13", "2.3")
+    {
       context in
       let store = try context.open(Snack.self)
       guard try store.speaksSQL(context) else { return }
