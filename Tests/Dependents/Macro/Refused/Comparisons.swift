@@ -2,7 +2,7 @@ import ORM
 
 // Must not compile: each line marked below compares an attribute with something of another type,
 // or negates one that is no Bool.
-// `Tests/Dependents/run` type-checks the file and looks for the message, once for each of them.
+// `Tests/Dependents/run` type-checks the file and compares all errors with those in Comparisons.txt.
 
 @Persistable
 struct Snack {
