@@ -182,8 +182,15 @@ package final class RequestLowering: Sendable {
           + "again", entity: entity.modelName)
     }
     do {
-      let isMixed = try start.sort.map { try check.check($0.operand, depth: 1).kind == nil }
-      return try check.checked(Self.condition(after: start, isMixed: isMixed))
+      let terms = try start.sort.map { try check.check($0.operand, depth: 1) }
+      let isRelated =
+        switch terms.first?.operand {
+        case .relatedValue, .relatedAggregate: true
+        default: false
+        }
+      return try check.checked(
+        Self.condition(
+          after: start, isMixed: terms.map { $0.kind == nil }, boundsFirst: !isRelated))
     } catch let error as StoreError {
       throw StoreError(.invalidCursor, error.message, entity: entity.modelName)
     }
@@ -193,8 +200,11 @@ package final class RequestLowering: Sendable {
   /// and so on.
   ///
   /// The first term's bound stands alone as well, for planners to see.
+  ///
+  /// - Parameter boundsFirst: False if the first term is worked out of related rows, which no index
+  ///   of the entity has: they would be read again for a bound.
   private static func condition(
-    after cursor: QueryCursor, isMixed: [Bool]
+    after cursor: QueryCursor, isMixed: [Bool], boundsFirst: Bool
   ) throws -> Condition {
     var alternatives: [Condition] = []
     var equals: [Condition] = []
@@ -204,7 +214,7 @@ package final class RequestLowering: Sendable {
       }
       equals.append(.compare(term.operand, .equal, .value(value), term.options))
     }
-    guard let first = cursor.sort.first, let value = cursor.values.first,
+    guard boundsFirst, let first = cursor.sort.first, let value = cursor.values.first,
       let beyond = try self.condition(beyond: value, first, isMixed: isMixed[0])
     else { return .any(alternatives) }
     let bound = Condition.any([
