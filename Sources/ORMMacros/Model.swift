@@ -49,11 +49,11 @@
       /// The name of the attribute or relationship, a string literal as a rule.
       var name: String
       var kind: Kind
-      /// Where the property is written, if only the compiler can tell whether its type fits.
+      /// The position of the property, if only the compiler can tell whether its type fits.
       var origin: SourceOrigin?
     }
 
-    /// A place in the source, for the compiler's errors about what is made of it.
+    /// A position in the source, for the compiler's errors about what is made of it.
     struct SourceOrigin {
       /// The file, a string literal.
       var file: String

@@ -5,8 +5,10 @@ internal import ORM
 struct LinkForm: Sendable, CustomStringConvertible {
   enum End: String, CaseIterable, Sendable { case one, many, ordered }
 
-  /// What may hold the links of a to-many: a row of either end or of a plain join entity, as the ends
-  /// say; a join entity of targets that are shared; a model.
+  /// A holder of the links of a to-many.
+  ///
+  /// It is a row of either end or of a plain join entity, as the ends say; a join entity of targets that
+  /// are shared; or a model.
   enum Holder: String, CaseIterable, Sendable { case plain, shared, through }
 
   let left: End?

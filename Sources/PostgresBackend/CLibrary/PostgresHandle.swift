@@ -25,11 +25,11 @@ final class PostgresHandle {
   var patience = Duration.seconds(5)
   /// Returns whether the server still works on what was sent; without it, only the deadline ends a wait.
   var isWorking: (() -> Bool)?
-  /// What may stop the statements of the transaction.
+  /// The events that may stop the statements of the transaction.
   var stoppable = Stoppable.never
   /// The time by which a statement that was cancelled must have ended; nil unless one was.
   var cancelEnd: ContinuousClock.Instant?
-  /// What may stop a statement that runs.
+  /// The events that may stop a running statement.
   enum Stoppable {
     /// Nothing may.
     case never

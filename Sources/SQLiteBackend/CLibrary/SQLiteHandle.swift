@@ -17,11 +17,11 @@ final class SQLiteHandle {
   @exclusivity(unchecked) var functionFailure: (any Error)?
   /// The result that the library gets for such an error.
   static let functionFailureMessage = "a function of the store failed inside SQLite"
-  /// What may be stopped when the running operation is to end early.
+  /// The statements that are stopped when the running operation is to end early.
   @exclusivity(unchecked) var stoppable = Stoppable.nothing
   private(set) var isClosed = false
 
-  /// What may be stopped when the running operation is to end early.
+  /// The statements that are stopped when the running operation is to end early.
   enum Stoppable {
     /// Nothing: no transaction runs, or its end has begun.
     case nothing
