@@ -24,7 +24,7 @@ import Testing
     let time = time {
       let error = storeError {
         try RunningOperation.run(within: .milliseconds(100)) {
-          try store.import(Rated.self, from: source)
+          _ = try store.import(Rated.self, from: source)
         }
       }
       #expect(error?.code == .deadlineExceeded)
@@ -35,7 +35,7 @@ import Testing
     // By names as well.
     let named = storeError {
       try RunningOperation.run(within: .milliseconds(100)) {
-        try store.import(entity: "Rated", from: source)
+        _ = try store.import(entity: "Rated", from: source)
       }
     }
     #expect(named?.code == .deadlineExceeded)

@@ -93,18 +93,18 @@ import Testing
     _ store: any Store, _ lines: [String], _ options: ImportOptions<Model>
   ) throws -> (count: Int, report: ImportReport) {
     let source = ImportFrom.jsonLines(.text(lines.joined(separator: "\n")))
-    var most = 0
-    var note: () -> Void = {}
+    // All of it runs on this thread.
+    nonisolated(unsafe) var most = 0
+    nonisolated(unsafe) var running: ImportRun<ModelSink<Model>>?
     let sink = try ModelSink(options)
     sink.seen = SeenKeys(runSize: 1_000, runsInMemory: 2)
-    let run = ImportRun(sink, store, source, try ImportFile(source.content), options.settings) {
-      note()
-      return false
-    }
-    note = { most = max(most, run.countInMemory) }
+    var settings = options.settings
+    settings.progress = { _ in most = max(most, running?.countInMemory ?? 0) }
+    let run = ImportRun(sink, store, source, try ImportFile(source.content), settings)
+    running = run
     let report = try run.run()
-    note = {}
-    return (most, report)
+    running = nil
+    return (max(most, run.countInMemory), report)
   }
 
   /// Imports a number of records and three times as many, and checks that memory holds a number of keys,
