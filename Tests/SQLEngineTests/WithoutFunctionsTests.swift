@@ -119,7 +119,7 @@ import Testing
   }
 
   /// A condition of many parts: core tests every seventh, and the rest fills one text or more.
-  @Test(.timeLimit(.minutes(2)), arguments: [4_000, 60_200])
+  @Test(.timeLimit(.minutes(5)), arguments: [4_000, 60_200])
   func `the parts of a wide condition are split in time that grows with their number`(
     _ count: Int
   ) throws {
