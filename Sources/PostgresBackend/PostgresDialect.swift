@@ -127,6 +127,8 @@ struct PostgresDialect: SQLDialect {
 
   var readsLinkedRows: Bool { true }
 
+  var changesFromQueries: Bool { true }
+
   /// By an array, the server looks into an index; it would join with the query by reading the whole table.
   func test(_ column: SQLText, isAmong query: SQLText) -> SQLText {
     "\(column) = ANY (ARRAY(\(query)))"

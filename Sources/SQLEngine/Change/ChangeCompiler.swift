@@ -51,7 +51,7 @@ package struct ChangeCompiler {
     _ shape: FetchShape, _ assignments: [StoreChange.Assignment], checksValues: Bool,
     changesAll: Bool = false
   ) throws -> ChangePlan {
-    if !dialect.evaluatesInEngine, !checksValues,
+    if !dialect.evaluatesInEngine, dialect.changesFromQueries, !checksValues,
       let plan = try joinedUpdate(shape, assignments, changesAll: changesAll)
     {
       return plan

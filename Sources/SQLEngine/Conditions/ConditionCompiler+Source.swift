@@ -67,7 +67,7 @@ extension ConditionCompiler {
 
   /// A condition that holds for the rows a shape selects; nil for all rows.
   mutating func selection(_ shape: FetchShape) throws -> SQLText? {
-    if !dialect.evaluatesInEngine, isQualified {
+    if !dialect.evaluatesInEngine, dialect.changesFromQueries, isQualified {
       // A change has no FROM for joins, and a query in it has.
       var inner = self
       inner.joins = OuterJoins()

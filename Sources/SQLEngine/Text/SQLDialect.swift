@@ -157,6 +157,11 @@ public protocol SQLDialect: Sendable {
   /// The statement's rows are visited by ``SQLStatement/visitRows(of:_:_:)``. Worth it where a statement costs
   /// a trip.
   var readsLinkedRows: Bool { get }
+  /// True if a change may read its own table in a query, and takes values from one: `UPDATE a AS t SET b =
+  /// found.v FROM (SELECT …) AS found WHERE …`, whose query sees all rows as they were; by default false.
+  ///
+  /// Asked for only if ``evaluatesInEngine`` is false. Changes by related rows are then one statement.
+  var changesFromQueries: Bool { get }
   /// Returns the test of whether a column is among the values that a query of one column gives; by default by
   /// `IN`. Asked for only if ``readsLinkedRows`` is true.
   func test(_ column: SQLText, isAmong query: SQLText) -> SQLText
@@ -308,6 +313,8 @@ extension SQLDialect {
   public var evaluatesInEngine: Bool { true }
   /// Returns false.
   public var readsLinkedRows: Bool { false }
+  /// Returns false.
+  public var changesFromQueries: Bool { false }
   /// Tests by `IN`.
   public func test(_ column: SQLText, isAmong query: SQLText) -> SQLText {
     "\(column) IN (\(query))"
