@@ -95,7 +95,7 @@ private struct Cells<Value: CellValue> {
   let context: ConformanceContext
   let store: any Store
   /// The position in the history before the first row.
-  let start: HistoryToken?
+  let start: HistoryToken
 
   /// The keys of subentities are those of cells with the same values, and this number.
   static var offset: Int64 { 1_000 }
@@ -132,6 +132,7 @@ enum CellReading: CaseIterable {
     let all = Model.all.where { $0.id < Cells<Value>.offset }
     let ids = try store.fetch(all.select(\.id))
     let names = ["required", "optional", "indexed", "unique"]
+    let named = try DynamicQuery("Cell", in: store.schema, where: "id < 1000")
     func values(_ rows: [DynamicRow]) -> [[StoredValue]] {
       rows.map { row in names.map { row[$0] } }
     }
@@ -177,7 +178,7 @@ enum CellReading: CaseIterable {
     case .groups:
       return try store.fetch(
         all.grouped(by: \.id, \.required, \.optional, \.indexed) { $0.count() }
-      ).map { [$1.storedValue, $2.storedValue, $3.storedValue] }
+      ).map { row in [row.1.storedValue, row.2.storedValue, row.3.storedValue] }
     case .firstPerGroup: return try store.fetch(all.first(1, per: \.id)).map(\.stored)
     case .prefetchOne:
       return try store.fetch(Grid<Value>.all.prefetch(\.one)).compactMap {
@@ -202,18 +203,18 @@ enum CellReading: CaseIterable {
     case .coded:
       return try store.fetch(Grid<Value>.all).map { [$0.value.storedValue] }
     case .fetchByNames:
-      return try store.read { values(try $0.fetch(DynamicQuery("Cell", "id < 1000"))) }
+      return try store.read { values(try $0.fetch(named)) }
     case .chunksByNames:
       var found: [DynamicRow] = []
-      try store.read { try $0.chunks(DynamicQuery("Cell", "id < 1000"), size: 3) { found += $0 } }
+      try store.read { try $0.chunks(named, size: 3) { found += $0 } }
       return values(found)
     case .selectByNames, .distinctByNames, .groupsByNames:
       var selection = DynamicSelection(
-        DynamicQuery("Cell", "id < 1000"),
+        named,
         [.value("id"), .value("required"), .value("optional"), .value("indexed"), .value("unique")])
       if self == .distinctByNames { selection.isDistinct = true }
       if self == .groupsByNames {
-        selection.keys = (["id"] + names).map { .attribute($0) }
+        selection.keys = (["id"] + names).map { Operand.attribute($0) }
         selection.columns.append(.aggregate("count", Aggregate(.count)))
       }
       return values(try store.fetch(selection))
@@ -223,13 +224,14 @@ enum CellReading: CaseIterable {
       return try ids.compactMap { try session.find(Model.self, $0)?.value.stored }
     case .history:
       let sets = try store.history(after: cells.start)
-      let changes = sets.flatMap { $0[Model.self].rows }.filter { $0.kind == .inserted }
-      return try changes.compactMap { try $0.new() }.filter { $0.id < Cells<Value>.offset }
-        .map(\.stored)
+      let changes = sets.flatMap { set in set[Model.self].rows }
+      let models: [Model] = try changes.compactMap { change in try change.new() }
+      return models.filter { $0.id < Cells<Value>.offset }.map(\.stored)
     case .historyByNames:
       let sets = try store.history(after: cells.start)
-      return sets.flatMap { $0[entity: "Cell"]?.rows ?? [] }.map { change in
-        names.map { change.new?[$0] ?? .null }
+      let changes: [RowChange] = sets.flatMap { set in set[entity: "Cell"]?.rows ?? [] }
+      return changes.map { change in
+        names.map { name in change.new?[name] ?? StoredValue.null }
       }
     case .copy:
       let target = try cells.context.open(Model.self, SubCell<Value>.self, Grid<Value>.self)
