@@ -13,8 +13,14 @@ struct OuterJoins {
   /// The scopes whose rows are those of another scope's table, which names them.
   fileprivate(set) var aliases: [Int: Int] = [:]
 
+  /// True if attributes of to-ones may be joined.
+  fileprivate let joinsToOnes: Bool
+
   /// No joins yet.
-  init(sharesAggregates: Bool = false) { self.sharesAggregates = sharesAggregates }
+  init(sharesAggregates: Bool = false, joinsToOnes: Bool = true) {
+    self.sharesAggregates = sharesAggregates
+    self.joinsToOnes = joinsToOnes
+  }
 
   /// True if nothing is joined.
   var isEmpty: Bool { scopes.isEmpty && aggregates.isEmpty }
@@ -38,7 +44,7 @@ extension ConditionCompiler {
   mutating func joined(
     _ operand: Operand, _ rows: RelatedRows, _ key: RelatedKey
   ) throws -> Related? {
-    guard isOutermost, let before = joins, case .path(let path) = operand,
+    guard isOutermost, let before = joins, before.joinsToOnes, case .path(let path) = operand,
       path.scope == rows.scope, try rows.steps.allSatisfy(isOneRow),
       before.count + rows.steps.count <= OuterJoins.most
     else { return nil }

@@ -120,7 +120,12 @@ package struct FetchCompiler {
     var compiler = ConditionCompiler(
       table, schema, dialect, isQualified: shape.namesRelatedRows)
     if compiler.isQualified {
-      compiler.joins = OuterJoins(sharesAggregates: compiler.readsEveryRow(shape.condition))
+      // SQLite may begin a page with the joined rows, and so read all rows; a page in an order of the
+      // request's own rows ends after a few.
+      let ownsOrder = !shape.sort.contains { $0.operand.namesRelatedRows }
+      compiler.joins = OuterJoins(
+        sharesAggregates: compiler.readsEveryRow(shape.condition),
+        joinsToOnes: !(dialect.evaluatesInEngine && shape.isLimited && ownsOrder))
     }
     return compiler
   }
