@@ -133,7 +133,7 @@ extension FetchCompiler {
 
 extension FetchShape {
   /// True if a row of the result is made of one row of the entity.
-  fileprivate var givesRows: Bool {
+  var givesRows: Bool {
     switch output {
     case .rows, .values, .joined: true
     case .aggregates, .groups: false

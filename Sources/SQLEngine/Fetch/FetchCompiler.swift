@@ -122,10 +122,12 @@ package struct FetchCompiler {
     if compiler.isQualified {
       // SQLite may begin a page with the joined rows, and so read all rows; a page in an order of the
       // request's own rows ends after a few.
-      let ownsOrder = !shape.sort.contains { $0.operand.namesRelatedRows }
+      let endsEarly =
+        shape.isLimited && shape.givesRows
+        && !shape.sort.contains { $0.operand.namesRelatedRows }
       compiler.joins = OuterJoins(
         sharesAggregates: compiler.readsEveryRow(shape.condition),
-        joinsToOnes: !(dialect.evaluatesInEngine && shape.isLimited && ownsOrder))
+        joinsToOnes: !(dialect.evaluatesInEngine && endsEarly))
     }
     return compiler
   }
