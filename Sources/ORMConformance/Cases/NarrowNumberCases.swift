@@ -7,7 +7,8 @@ extension ConformanceCase {
     ConformanceCase("a computed update of a float rounds as Swift does", "2.6") { context in
       let store = try context.open(Everything.self, Anything.self)
       let floats: [Float] = [
-        0.1, -0.3, 7, 1e-40, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity, -0.0,
+        0.1, -0.3, 7, .leastNormalMagnitude, .leastNonzeroMagnitude, .greatestFiniteMagnitude,
+        .infinity, -0.0,
       ]
       let changes: [((Float) -> Float, (inout Changes<Everything>) -> Void)] = [
         ({ $0 * 3 }, { $0[\.float] = $0[\.float] * 3 }),
