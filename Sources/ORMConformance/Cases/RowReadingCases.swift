@@ -17,7 +17,8 @@ extension ConformanceCase {
         let got = try reading.read(cells)
         try context.expectEqual(got.count, rows.count, "rows by \(reading)")
         for (row, values) in zip(got, rows) {
-          try context.expectSame(row, Array(values.prefix(row.count)), "\(reading)")
+          let expected = values.prefix(row.count).map(reading.expected)
+          try context.expectSame(row, expected, "\(reading)")
         }
       }
       if let extremes = try Value.extremes(in: store) {
@@ -125,6 +126,20 @@ enum CellReading: CaseIterable {
   case fetchByNames, chunksByNames, selectByNames, distinctByNames, groupsByNames
   case sessionFetch, sessionFind, history, historyByNames, copy, snapshot
 
+  /// Returns a value as it is read: groups and distinct values have one zero.
+  func expected(_ value: StoredValue) -> StoredValue {
+    switch (self, value) {
+    case (.distinct, .double(0)), (.groups, .double(0)), (.distinctByNames, .double(0)),
+      (.groupsByNames, .double(0)):
+      return .double(0)
+    case (.distinct, .date(let date)), (.groups, .date(let date)),
+      (.distinctByNames, .date(let date)), (.groupsByNames, .date(let date)):
+      return date.timeIntervalSinceReferenceDate == 0
+        ? .date(Date(timeIntervalSinceReferenceDate: 0)) : value
+    default: return value
+    }
+  }
+
   /// Returns the values of the rows in the order of their keys: of all attributes, or of the first ones.
   fileprivate func read<Value: CellValue>(_ cells: Cells<Value>) throws -> [[StoredValue]] {
     typealias Model = ValueCell<Value>
@@ -224,13 +239,14 @@ enum CellReading: CaseIterable {
       return try ids.compactMap { try session.find(Model.self, $0)?.value.stored }
     case .history:
       let sets = try store.history(after: cells.start)
-      let changes = sets.flatMap { set in set[Model.self].rows }
+      // A link of a one-way relationship is written into the row of its target.
+      let changes = sets.flatMap { set in set[Model.self].rows.filter { $0.kind == .inserted } }
       let models: [Model] = try changes.compactMap { change in try change.new() }
       return models.filter { $0.id < Cells<Value>.offset }.map(\.stored)
     case .historyByNames:
       let sets = try store.history(after: cells.start)
       let changes: [RowChange] = sets.flatMap { set in set[entity: "Cell"]?.rows ?? [] }
-      return changes.map { change in
+      return changes.filter { $0.kind == .inserted }.map { change in
         names.map { name in change.new?[name] ?? StoredValue.null }
       }
     case .copy:

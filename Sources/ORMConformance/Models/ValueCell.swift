@@ -270,7 +270,7 @@ enum HostileValues {
   static func of(_ type: AttributeType) -> [StoredValue] {
     let doubles: [Double] = [
       -.infinity, -.greatestFiniteMagnitude, -0.0, .leastNonzeroMagnitude, 0.1,
-      9_007_199_254_740_993,
+      9_007_199_254_740_992,
       .greatestFiniteMagnitude, .infinity,
     ]
     switch type {
