@@ -244,7 +244,9 @@ public struct StopCheck: Sendable {
 
   @inline(never) @usableFromInline
   mutating func look() throws {
-    left = interval
+    // Once the operation is to end, each step throws.
+    left = 1
     try RunningOperation.check()
+    left = interval
   }
 }
