@@ -153,10 +153,11 @@ import Testing
   func bothFirst(_ member: Int) throws {
     // The other opens it, whole, after this one has looked at a store and before it looks at the next.
     let other = Lock<(@Sendable () throws -> Void)?>(nil)
-    func configuration(_ position: Int, _ name: String, _ model: any Persistable.Type)
+    let locations = [sqlite, .sqlite(path: folder.file("c.sqlite"))]
+    @Sendable func configuration(_ position: Int, _ name: String, _ model: any Persistable.Type)
       -> StoreConfiguration
     {
-      let location = [sqlite, lmdb][position]
+      let location = locations[position]
       guard position == member else { return .configuration(name, model, at: location) }
       return .configuration(name, model) { schema, options in
         InterruptedStore(try location.open(schema: schema, options: options)) {
@@ -167,17 +168,27 @@ import Testing
         }
       }
     }
-    other.withLock { $0 = { try self.open().close() } }
-    let store = try StoreCoordinator(
-      StoreModels.schema(),
-      configurations: [
-        configuration(0, "main", Journal.self), configuration(1, "bulk", Entry.self),
-        .configuration("cache", Counter.self, at: .memory),
-      ])
+    @Sendable func open(isOther: Bool) throws -> StoreCoordinator {
+      func model(_ position: Int, _ name: String, _ model: any Persistable.Type)
+        -> StoreConfiguration
+      {
+        isOther
+          ? .configuration(name, model, at: locations[position])
+          : configuration(position, name, model)
+      }
+      return try StoreCoordinator(
+        StoreModels.schema(),
+        configurations: [
+          model(0, "main", Journal.self), model(1, "bulk", Entry.self),
+          .configuration("cache", Counter.self, at: .memory),
+        ])
+    }
+    other.withLock { $0 = { try open(isOther: true).close() } }
+    let store = try open(isOther: false)
     #expect(other.withLock { $0 == nil })
     #expect(try Numbered.next(in: store) == 1)
     try store.close()
-    let again = try open()
+    let again = try open(isOther: true)
     #expect(try again.count(Entry.self) == Numbered.count(1))
     #expect(try again.check().isSound)
     try again.close()

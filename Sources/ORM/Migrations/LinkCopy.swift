@@ -116,7 +116,7 @@ struct LinkCopy {
     _ link: Link, ofOwner: Bool, _ failures: inout [StoreError], in tx: WriteTransaction
   ) throws {
     if move.surplus == .keepFirst && !(isInPlace && isRequired) { return }
-    // The rest is looked through for other objects, and nothing more is written.
+    // The rest is looked through for other objects, and the transaction fails.
     (tx.store as? MigrationStore)?.parts?.mayPause = false
     let entity = ofOwner ? move.entity : new.relationship.target
     let key = ofOwner ? link.owner : link.target
@@ -188,7 +188,8 @@ struct LinkCopy {
         rows.append(row(link))
       }
     }
-    if failures.isEmpty { try tx.rewrite(rows, of: location.entity) }
+    // Also after a failure, which undoes all: links that follow are held against these.
+    try tx.rewrite(rows, of: location.entity)
   }
 
   /// Those of some keys, in attributes of a location, that have a link there.

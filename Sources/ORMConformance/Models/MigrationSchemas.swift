@@ -84,10 +84,17 @@ extension StoreOptions {
 }
 
 extension ConformanceCase {
+  /// Forms with each place of links that is not a model.
+  private static let shapesInParts = relationshipShapes.filter { item in
+    ["r one, l many", "r none, l one", "r ordered, l ordered"].contains {
+      item.name.hasSuffix(": \($0), plain")
+    }
+  }
+
   /// The cases of migrations, each with transactions of two rows.
   static let migrationsInParts: [ConformanceCase] =
     (migrations + migratedValues + refusedMigrations + mergedEntities
-    + migrationEnds + aliases + relationshipShapes.filter { $0.name.hasSuffix(", plain") })
+    + migrationEnds + aliases + shapesInParts)
     .compactMap { item in
       guard case .sync(let run) = item.body else { return nil }
       return item.variant("in many transactions", proving: "10.9") { context in
