@@ -33,11 +33,13 @@ private struct Asked {
 
   /// The rows are these, and no more than so many are read for them, on a store that counts them.
   func answers<M: PrimaryKeyed>(
-    _ query: Query<M>, _ keys: [Int64], reading most: Int, once: Bool? = nil, line: Int = #line
+    _ query: Query<M>, _ keys: [Int64], reading most: Int, inCore mostInCore: Int? = nil,
+    once: Bool? = nil, line: Int = #line
   ) throws where M.ID == Int64 {
     try context.expectEqual(try store.fetch(query).map(\.id).sorted(), keys, line: line)
     let explanation = try store.explain(query, analyze: true)
     guard let read = explanation.rowsRead else { return }
+    let most = explanation.coreConditions.isEmpty ? most : mostInCore ?? most
     try context.expect(
       read <= most, "\(read) rows read, at most \(most): \(explanation)", line: line)
     if let once {
@@ -137,28 +139,28 @@ extension ConformanceCase {
         })
       let asked = Asked(context: context, store: store)
       let sixth = (1...10).map { Int64($0 * 6) }
-      // The hobby with its ten links, their members, and of each the link to the other hobby.
+      // At most every member, and of each the links to the two hobbies; or the links of both.
       try asked.answers(
         Member.all.where { $0.hobbies.contains("h0") && $0.hobbies.contains("h7") }, sixth,
-        reading: 45)
+        reading: 135)
       try asked.answers(
         Member.all.where { $0.hobbies.contains("h7") && $0.hobbies.contains("h0") }, sixth,
-        reading: 45)
+        reading: 195)
       try asked.answers(
         Member.all.where {
           $0.hobbies.contains("h0") && $0.hobbies.contains("h7") && $0.hobbies.contains("h8")
-        }, sixth, reading: 70)
+        }, sixth, reading: 160)
       try asked.answers(
         Member.all.where { $0.hobbies.contains("h0") && !$0.hobbies.contains("h7") }, [],
-        reading: 45)
-      // One row, its link and the hobby.
+        reading: 135)
+      // One row, its link and the hobby; a database may go through the row's thirty links.
       try asked.answers(
-        Member.all.where { $0.id == 12 && $0.hobbies.contains("h7") }, [12], reading: 4)
+        Member.all.where { $0.id == 13 && $0.hobbies.contains("h7") }, [13], reading: 61, inCore: 3)
       try asked.answers(
-        Member.all.where { $0.id == 12 && $0.hobbies.any { $0.id.isIn(["h7", "h8"]) } }, [12],
-        reading: 6)
+        Member.all.where { $0.id == 13 && $0.hobbies.any { $0.id.isIn(["h7", "h8"]) } }, [13],
+        reading: 61, inCore: 5)
       try asked.answers(
-        Member.all.where { $0.id == 13 && $0.hobbies.contains("h0") }, [], reading: 3)
+        Member.all.where { $0.id == 13 && $0.hobbies.contains("h0") }, [], reading: 61, inCore: 2)
     },
     ConformanceCase("a cursor over a related order reads each related row twice", "3.3", "3.4") {
       context in

@@ -13,7 +13,8 @@ public import ORMStorage
 /// `||` and `!`. One that could not be made (a property that is no attribute) carries its error
 /// and throws it at first use, before a store is asked.
 ///
-/// One that is composed deeper than 256 levels carries the error `tooComplex`. A chain of `&&` or of
+/// One that is composed deeper than 256 levels carries the error `tooComplex`, as does one that is
+/// too deep for the stack of its thread. A chain of `&&` or of
 /// `||` is one level, however long it is, and takes time linear in its length if it grows at its
 /// end.
 public struct Filter<Model: Persistable>: Hashable, Sendable, CustomStringConvertible {

@@ -41,6 +41,10 @@ final class FilterChain: Sendable {
 extension Condition {
   /// The greatest depth of a composed condition: freeing a tree takes stack for each level.
   private static let greatestDepth = 256
+  /// The depth that is taken to fit every stack.
+  private static let shallow = 8
+  /// The stack that freeing one level takes at most, with a margin.
+  private static let bytesPerLevel = 2 << 10
 
   /// The condition as a part of another; the error `tooComplex` if it would be too deep.
   func nested() -> Condition {
@@ -48,12 +52,15 @@ extension Condition {
     case .constant, .compare, .isIn, .text, .invalid: return self
     case .not, .all, .any, .some, .exists, .someItem: break
     }
-    guard depth(upTo: Self.greatestDepth) < Self.greatestDepth else {
+    let depth = depth(upTo: Self.greatestDepth)
+    guard depth < Self.greatestDepth,
+      depth <= Self.shallow || StackReserve.current.left >= depth * Self.bytesPerLevel
+    else {
       return .invalid(
         StoreError(
           .tooComplex,
-          "a filter is composed of more than \(Self.greatestDepth) levels; a chain of && or || is one"
-        ))
+          "a filter is composed of more levels than \(Self.greatestDepth), or than the stack of this "
+            + "thread holds; a chain of && or || is one level"))
     }
     return self
   }
