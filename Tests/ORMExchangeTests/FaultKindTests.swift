@@ -43,7 +43,8 @@ import Testing
   func numbers() {
     func message(_ member: String) -> String {
       let mapping = JSONMapping(Sample.self)
-      return storeError { _ = try mapping.decodeOne("{\"id\":1,\(member)}") }?.message ?? ""
+      return storeError { _ = try mapping.decodeOne("{\"id\":1,\"info\":{},\(member)}") }?.message
+        ?? ""
     }
     #expect(
       message(#""byte":300"#).contains(

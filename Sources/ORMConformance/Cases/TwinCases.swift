@@ -94,9 +94,11 @@ extension ConformanceCase {
       let ids = try store.fetch(Label.all).map { Array($0.id.unicodeScalars) }
       try context.expectEqual(
         ids, ["e", decomposed, composed].map { Array($0.unicodeScalars) }, "inserted")
-      try store.save([Label(decomposed), Label(composed)])
+      try store.save([Label(decomposed), Label(composed)], duplicates: .throw)
       try context.expectEqual(try store.count(Label.all), 3, "saved")
-      try context.expectError(.invalidBatch) { try store.insert([Label("x"), Label("x")]) }
+      try context.expectError(.invalidBatch) {
+        try store.save([Label(composed), Label(composed)], duplicates: .throw)
+      }
       try store.delete([Label(decomposed)])
       let rest = try store.fetch(Label.all).map { Array($0.id.unicodeScalars) }
       try context.expectEqual(rest, ["e", composed].map { Array($0.unicodeScalars) }, "deleted")
@@ -127,6 +129,11 @@ private struct Spelled: PrimaryKeyed, Codable {
   var id: Int64
   var name: String
 
+  enum CodingKeys: String, CodingKey {
+    case id
+    case name = "\u{E9}"
+  }
+
   static let entity = Entity<Spelled>("Spelled") {
     .key("id", \.id).attribute(composed, \.name)
   }
@@ -136,6 +143,11 @@ private struct Spelled: PrimaryKeyed, Codable {
 private struct Respelled: PrimaryKeyed, Codable {
   var id: Int64
   var name: String
+
+  enum CodingKeys: String, CodingKey {
+    case id
+    case name = "e\u{301}"
+  }
 
   static let entity = Entity<Respelled>("Spelled") {
     .key("id", \.id).attribute(decomposed, \.name)

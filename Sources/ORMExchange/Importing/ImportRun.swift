@@ -305,6 +305,9 @@ final class ImportRun<Sink: RecordSink> {
       let path = origin.path
       let place = path.isEmpty ? "\(origin.place)" : "\(path) (\(origin.place))"
       error.message = "\(place): \(error.message)"
+      if error.code == .missingValue, let name = error.attributes.first {
+        try record.withJSON { error.message += JSONFault.hint(for: name, JSONScanner($0.bytes)) }
+      }
     }
     guard case .collect(let most, writingTo: _) = settings.onBad else { throw error }
     state.report.badCount += 1

@@ -103,17 +103,22 @@ extension JSONFault {
     var scanner = JSONScanner(bytes)
     scanner.position = offset
     scanner.skipSpace()
-    guard ValueReading.enter(steps.dropLast(), &scanner), scanner.next == UInt8(ascii: "{") else {
-      return ""
-    }
-    let wanted = Self.plain(name)
+    return ValueReading.enter(steps.dropLast(), &scanner) ? Self.hint(for: name, scanner) : ""
+  }
+
+  /// The same for a member of the object at which a scanner stands.
+  static func hint(for name: String, _ object: JSONScanner) -> String {
+    var scanner = object
+    scanner.skipSpace()
+    guard scanner.next == UInt8(ascii: "{") else { return "" }
+    let wanted = plain(name)
     _ = scanner.skip(UInt8(ascii: "{"))
     repeat {
       scanner.skipSpace()
       guard let token = scanner.string(), let member = scanner.text(of: token),
         scanner.skip(UInt8(ascii: ":"))
       else { return "" }
-      if !member.hasSameScalars(as: name), Self.plain(member) == wanted {
+      if !member.hasSameScalars(as: name), plain(member) == wanted {
         return "; there is '\(member)', which the mapping does not read"
       }
       scanner.skipSpace()

@@ -86,9 +86,9 @@ extension JSONValue {
     }
   }
 
-  /// The member with a name; nil where there is none, or the value is no object.
+  /// The member with a name, which setting nil removes.
   ///
-  /// Setting nil removes the member, and does nothing where the value is no object.
+  /// It does nothing where the value is no object. ``members`` tells a missing member from null.
   @_disfavoredOverload
   public subscript(name: String) -> JSONValue? {
     get { members?[name] }
