@@ -57,8 +57,9 @@ private final class HostileDatabase: StoreProvider {
 
 @Suite(.serialized, .enabled(if: PostgresServer.isThere, PostgresServer.comment))
 struct PostgresSearchPathTests {
-  /// A part of the cases: every reading of rows of some types, SQL of the program's own, and some of
-  /// the others. `Scripts/check-all hostile` runs all.
+  /// A part of the cases: every reading of rows of some types, SQL of the program's own, and others.
+  ///
+  /// `Scripts/check-all hostile` runs all.
   private static let cases = ConformanceSuite.all.enumerated().filter { number, testCase in
     let names = ["String", "Decimal", "UInt64", "Array<Double>"].map { "values of \($0) as" }
     return number % 30 == 0 || (names + ["SQL"]).contains { testCase.name.contains($0) }
