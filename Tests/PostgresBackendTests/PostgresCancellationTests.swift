@@ -17,7 +17,11 @@ struct PostgresCancellationTests {
   }
 
   /// Opens a store with one reader, whose tables have rows from a key on that take their time.
-  private func open(_ postgres: PostgresOptions = PostgresOptions()) throws -> PostgresStore {
+  ///
+  /// - Parameter opened: called before that, since no other store opens such tables.
+  private func open(
+    _ postgres: PostgresOptions = PostgresOptions(), opened: () throws -> Void = {}
+  ) throws -> PostgresStore {
     var options = StoreOptions()
     options.readers = 1
     let settings = "&options=-c%20enable_sort%3Doff%20-c%20enable_seqscan%3Doff"
@@ -25,6 +29,7 @@ struct PostgresCancellationTests {
       namespace.location() + settings, schema: Schema(Word.self, Tally.self), options: options,
       postgres: postgres)
     try store.save((1...300).map { Word(id: $0, text: "w\($0)", weight: 1) })
+    try opened()
     let name = namespace.name
     try PostgresServer.psql(
       """
@@ -134,7 +139,11 @@ struct PostgresCancellationTests {
 
   @Test("6.4, 9.8: A write that is cancelled in a statement is undone, also where others share it")
   func writes() async throws {
-    let store = try open()
+    var opened: PostgresStore?
+    let store = try open {
+      opened = try PostgresStore(namespace.location(), schema: Schema(Tally.self))
+    }
+    let other = try #require(opened)
     try await cancel {
       try await store.write { transaction in
         try transaction.save(Tally(id: 1, value: 1))
@@ -150,7 +159,6 @@ struct PostgresCancellationTests {
     }
     #expect(try await store.count(Tally.self) == 0)
     // A writer that waits for one of another program.
-    let other = try PostgresStore(namespace.location(), schema: Schema(Tally.self))
     let isHeld = DispatchSemaphore(value: 0)
     let isCancelled = DispatchSemaphore(value: 0)
     let isDone = DispatchSemaphore(value: 0)
