@@ -76,7 +76,7 @@ extension EndlessLoop where Transaction == ReadTransaction {
           """)
       _ = try $0.count(Tangle.all.where(filter))
     },
-    Self("a plan that is analyzed") {
+    Self(repeating: "a plan that is analyzed") {
       _ = try $0.explain(Tangle.all.where(deep), analyze: true)
     },
     Self(repeating: "a prefetch") {
