@@ -127,6 +127,7 @@ package final class ChangeObservation: Sendable {
   private let listeners: ChangeListeners
   private let observation: CommitObservation
   private let id: UInt64
+  private let fork = ForkCheck()
   /// The number of the newest commit of the history from before; 0 without one.
   let firstNumber: UInt64
 
@@ -143,6 +144,8 @@ package final class ChangeObservation: Sendable {
 
   /// Ends the observation; a call of the handler that has begun may still be running.
   package func cancel() {
+    // In a child, threads of its parent may hold the locks.
+    if fork.isInherited { return }
     observation.cancel()
     listeners.remove(id)
   }

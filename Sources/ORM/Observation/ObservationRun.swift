@@ -91,6 +91,8 @@ final class ObservationRun<Value: Sendable>: CommitObserver {
 
   /// Ends the observation, and frees what it holds.
   func cancel() {
+    // In a child, threads of its parent may hold the locks.
+    if scheduler.forkCheck.isInherited { return }
     cancellation.cancel()
     mailbox.cancel()
     leave()

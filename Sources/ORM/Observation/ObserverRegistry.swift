@@ -84,6 +84,8 @@ final class ObserverRegistry: Sendable {
   ///
   /// - Throws: `closed`, `forked`.
   func add(_ observer: any CommitObserver, in scheduler: TransactionScheduler) throws -> UInt64 {
+    // In a child, another thread of its parent may hold the lock.
+    try scheduler.forkCheck.check()
     let id = try listener.withLock { listener in
       var current = try listener ?? begin(in: scheduler)
       // Numbers rise for as long as the scheduler gives them to listeners.

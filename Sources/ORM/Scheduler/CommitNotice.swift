@@ -1,3 +1,5 @@
+internal import ORMCore
+
 /// Word of a commit that is durable.
 public struct CommitNotice: Hashable, Sendable {
   /// Its number: 1 for the first that a scheduler announces, and one more for each that follows.
@@ -20,6 +22,7 @@ public struct CommitNotice: Hashable, Sendable {
 public final class CommitObservation: Sendable {
   private let notices: CommitNotices
   private let id: UInt64
+  private let fork = ForkCheck()
 
   init(notices: CommitNotices, id: UInt64) {
     self.notices = notices
@@ -30,6 +33,8 @@ public final class CommitObservation: Sendable {
 
   /// Ends the observation; a call of the handler that has begun may still be running.
   public func cancel() {
+    // In a child, a thread of its parent may hold the lock.
+    if fork.isInherited { return }
     notices.removeObserver(id)
   }
 }
