@@ -62,7 +62,8 @@ extension ConformanceCase {
       let store = try context.open(Snack.self)
       guard try store.speaksSQL(context) else { return }
       func only(_ query: SQLRequest, _ column: String) throws -> StoredValue? {
-        try store.query(sql: query).first?[column]
+        let rows = try store.query(sql: query)
+        return rows.first?[column]
       }
       // Composed, decomposed, and the first again.
       for _ in 0..<2 {
