@@ -35,7 +35,8 @@ import Testing
         "stars (line 3, column 1, byte 49): expected an integer of 64 bits, found nothing",
         "the top (line 5, column 20, byte 78): not JSON that can be read: text after the end",
         "the top (line 6, column 1, byte 80): expected an object, found an array",
-        "stars (line 7, column 17, byte 100): expected an integer of 64 bits, found a number",
+        "stars (line 7, column 17, byte 100): expected an integer of 64 bits, "
+          + "found a number with a fraction",
         "id (line 9, column 8, byte 131): not JSON that can be read: "
           + "no comma and no closing brace after a member",
       ])

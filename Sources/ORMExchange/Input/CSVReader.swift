@@ -162,7 +162,9 @@ struct CSVReader {
     guard let byte = try window.peek() else { return nil }
     window.position += 1
     place.byte += 1
-    if byte == UInt8(ascii: "\n") || (byte == UInt8(ascii: "\r") && endsInReturn == true) {
+    // Of CR and LF the second ends the line.
+    let isReturn = byte == UInt8(ascii: "\r") && endsInReturn == true
+    if try byte == UInt8(ascii: "\n") || (isReturn && window.peek() != UInt8(ascii: "\n")) {
       place.line += 1
       place.column = 1
     } else if byte & 0xC0 != 0x80 {
