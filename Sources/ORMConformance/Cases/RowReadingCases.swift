@@ -126,17 +126,21 @@ enum CellReading: CaseIterable {
   case fetchByNames, chunksByNames, selectByNames, distinctByNames, groupsByNames
   case sessionFetch, sessionFind, history, historyByNames, copy, snapshot
 
-  /// Returns a value as it is read: groups and distinct values have one zero.
+  /// Returns a value as it is read: groups and distinct values have one zero, in arrays too.
   func expected(_ value: StoredValue) -> StoredValue {
-    switch (self, value) {
-    case (.distinct, .double(0)), (.groups, .double(0)), (.distinctByNames, .double(0)),
-      (.groupsByNames, .double(0)):
-      return .double(0)
-    case (.distinct, .date(let date)), (.groups, .date(let date)),
-      (.distinctByNames, .date(let date)), (.groupsByNames, .date(let date)):
-      return date.timeIntervalSinceReferenceDate == 0
-        ? .date(Date(timeIntervalSinceReferenceDate: 0)) : value
-    default: return value
+    switch self {
+    case .distinct, .groups, .distinctByNames, .groupsByNames: Self.withOneZero(value)
+    default: value
+    }
+  }
+
+  private static func withOneZero(_ value: StoredValue) -> StoredValue {
+    switch value {
+    case .double(0): .double(0)
+    case .date(let date) where date.timeIntervalSinceReferenceDate == 0:
+      .date(Date(timeIntervalSinceReferenceDate: 0))
+    case .array(let elements): .array(elements.map { withOneZero($0) })
+    default: value
     }
   }
 
