@@ -145,7 +145,8 @@ extension SessionShape {
     _ mine: [StoredValue]?, _ theirs: [StoredValue]?
   ) -> SessionConflict {
     // The store writes those that it manages for either side, so that they say nothing of the change.
-    let written = positions.filter { !owned.contains($0) }
+    // The version stays: it decides.
+    let written = positions.filter { !owned.contains($0) || $0 == version }
     return SessionConflict(
       entity: entity, key: key(of: base), kind: kind,
       attributes: (written.isEmpty ? positions : written).map { position in
