@@ -32,7 +32,7 @@ extension EndlessLoop {
   }
 
   /// A condition that tries each combination of rows.
-  private static var combined: Filter<Tangle> {
+  static var combined: Filter<Tangle> {
     get throws {
       try Filter(
         format: """
