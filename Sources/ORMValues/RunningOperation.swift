@@ -14,9 +14,9 @@ internal import Synchronization
 ///
 /// ```swift
 /// var check = StopCheck()
-/// while let row = rows.next() {
+/// for number in 0..<1_000_000 {
 ///   try check.step()
-///   …
+///   print(number)
 /// }
 /// ```
 ///
@@ -153,9 +153,8 @@ public final class RunningOperation: Sendable {
   ///
   /// ```swift
   /// let report = try RunningOperation.run(within: .seconds(60)) { try store.check() }
-  /// let store = try RunningOperation.run(unless: { isShuttingDown.value }) {
-  ///   try SQLiteStore(path: path, Snack.self, options: options)
-  /// }
+  /// let end = Date(timeIntervalSinceNow: 60)
+  /// let count = try RunningOperation.run(unless: { Date() > end }) { try store.count(Snack.self) }
   /// ```
   ///
   /// What the body has committed by then stays. A body that is done is not undone, however late it is.
@@ -163,6 +162,7 @@ public final class RunningOperation: Sendable {
   /// - Parameters:
   ///   - within: the time that the body may take; nil for any.
   ///   - isCancelled: returns whether the body is to end; it is called often, on this thread.
+  ///   - body: the work.
   /// - Throws: what the body throws; `deadlineExceeded`, `CancellationError`.
   public static func run<Result>(
     within: Duration? = nil, unless isCancelled: @escaping @Sendable () -> Bool = { false },
@@ -212,9 +212,9 @@ extension MutableCollection where Self: RandomAccessCollection {
 ///
 /// ```swift
 /// var check = StopCheck()
-/// for key in keys {
+/// for name in ["a", "b"] {
 ///   try check.step()
-///   try remove(key)
+///   print(name)
 /// }
 /// ```
 ///

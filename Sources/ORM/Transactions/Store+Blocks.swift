@@ -106,7 +106,7 @@ extension Store {
   ///
   /// ```swift
   /// let found = try store.read(within: .seconds(2)) { tx in
-  ///   try tx.fetch(Snack.matching(format: text))
+  ///   try tx.fetch(Snack.where("price > 1"))
   /// }
   /// ```
   ///
