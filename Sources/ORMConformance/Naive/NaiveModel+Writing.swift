@@ -97,7 +97,8 @@ extension NaiveModel {
         do {
           var evaluator = NaiveEvaluator(entity: entity, row: row)
           evaluator.throwsOverflow = true
-          let value = try evaluator.value(operand)
+          var value = try evaluator.value(operand)
+          if case .value = operand {} else { value = attribute.computed(value) }
           if let code = attribute.fault(of: value) { faults.add(code) }
           new[name] = attribute.isNormalized ? value.inCanonicalForm : value
         } catch let error as StoreError {
@@ -135,6 +136,12 @@ extension EntityDescription {
 }
 
 extension AttributeDescription {
+  /// A computed value as the attribute keeps it: a float is the nearest one.
+  fileprivate func computed(_ value: StoredValue) -> StoredValue {
+    guard case .float = type, case .double(let number) = value else { return value }
+    return .double(Double(Float(number)))
+  }
+
   /// The code of what is wrong with a value for the attribute; nil when it fits.
   func fault(of value: StoredValue) -> StoreError.Code? {
     if value.isNull { return isOptional ? nil : .missingValue }

@@ -8,7 +8,7 @@ public struct BoundOperand {
   package var column: Int? { if case .column(let column) = node { column } else { nil } }
 
   /// True if the operand is a value of the request, and not worked out.
-  package var isConstant: Bool { if case .value = node { true } else { false } }
+  public var isConstant: Bool { if case .value = node { true } else { false } }
 
   indirect enum Node {
     case value(StoredValue)

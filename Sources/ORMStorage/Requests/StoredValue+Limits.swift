@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-package import ORMValues
+public import ORMValues
 
 extension StoreChange.Assignment {
   /// True if the value is one of the request, and not worked out.
@@ -43,8 +43,10 @@ extension StoredValue {
     }
   }
 
-  /// The value of an expression as an attribute of a type takes it: a float is the nearest to it.
-  package func rounded(for type: AttributeType) -> StoredValue {
+  /// Returns the value of an expression as an attribute of a type takes it: a float is the nearest to it.
+  ///
+  /// A store that carries out set-based updates itself rounds what is computed so, and no constants.
+  public func rounded(for type: AttributeType) -> StoredValue {
     guard type == .float, case .double(let number) = self, !number.isNaN else { return self }
     return .double(Double(Float(number)))
   }

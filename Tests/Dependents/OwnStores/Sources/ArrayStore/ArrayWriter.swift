@@ -67,8 +67,10 @@ final class ArrayWriter: ArrayReader, StoreWriter {
       for (assignment, operand) in zip(assignments, operands) {
         let column = entity.columns[assignment.column]
         do {
-          new[assignment.column] = try Self.checked(
-            operand.evaluateForUpdate(BufferedRow(row)), column)
+          var value = try operand.evaluateForUpdate(BufferedRow(row))
+          // What is computed is rounded to a float; a constant is one, or is refused.
+          if !operand.isConstant { value = value.rounded(for: column.type) }
+          new[assignment.column] = try Self.checked(value, column)
         } catch let error as StoreError {
           throw error.filling(entity: entity.modelName, key: key, attributes: [column.attribute])
         }
