@@ -186,7 +186,12 @@ struct PostgresEveryByteTests {
         namespace.location(), schema: Schema(Word.self), options: options, postgres: mode.options)
       var postgres = mode.options
       // A machine that others use may be late for a while, which is no loss.
-      postgres.connectTimeout = fault == .swallow ? .milliseconds(300) : .seconds(3)
+      postgres.connectTimeout =
+        switch fault {
+        case .swallow: .milliseconds(300)
+        case .delay: .seconds(30)
+        default: .seconds(3)
+        }
       store = try PostgresStore(
         PostgresServer.location(of: namespace.name, at: proxy.folder), schema: Schema(Word.self),
         options: options, postgres: postgres)
