@@ -35,7 +35,7 @@ package struct ConditionCompiler {
   var innerQueries: [RelatedKey: (SQLInnerQuery, [OuterColumn], isOptional: Bool)] = [:]
   /// True if the text calls a query of its own.
   var hasInnerQueries = false
-  /// What is joined to the request's own rows; nil in a text to whose rows nothing can be joined.
+  /// The tables that are joined to the rows of the request; nil in a text without joins.
   var joins: OuterJoins?
   /// True where the text is about the request's own rows, in no subquery.
   var isOutermost = true
