@@ -56,7 +56,7 @@ struct PostgresPlanTests {
   private func stores() throws -> (PostgresStore, MemoryStore) {
     let schema = try Schema(Genre.self, Track.self, Line.self)
     let stores: (PostgresStore, MemoryStore) = (
-      try PostgresStore(namespace.location(), schema: schema), try MemoryStore(schema: schema)
+      try PostgresStore(namespace.location(), schema: schema), MemoryStore(schema: schema)
     )
     for store in [stores.0, stores.1] as [any Store] {
       try store.write { tx in
