@@ -79,7 +79,7 @@ extension Session {
   /// let team = try session.first(Team.all.where { $0.name == "Reds" })
   /// ```
   ///
-  /// As ``fetch(_:)-(Query<Model>)`` it leaves out what the session deleted: the next object comes in its
+  /// As `fetch` it leaves out what the session deleted: the next object comes in its
   /// place.
   ///
   /// - Throws: the errors of the query; `closed`.
