@@ -1,13 +1,21 @@
+internal import Foundation
 internal import ORM
 
 extension ConformanceCase {
   /// Clauses 7.5 and 10.5: every form of a relationship that becomes any other, with and without the
   /// step that moves its links.
-  static let relationshipShapes: [ConformanceCase] = LinkForm.all.map { form in
+  ///
+  /// Where random runs have less than their usual size, a third of the changes, by the seed.
+  static let relationshipShapes: [ConformanceCase] = LinkForm.all.enumerated().map { place, form in
     ConformanceCase(
       "a relationship in another form has its links or is refused: \(form)", "7.5", "10.5", "10.6"
     ) { context in
-      for other in LinkForm.all where !form.common(with: other).isEmpty {
+      let environment = ProcessInfo.processInfo.environment
+      let isWhole =
+        environment["STRATA_RANDOM_SCALE"].flatMap { Double($0) }.map { $0 >= 1 } ?? true
+      let seed = environment["STRATA_SEED"].flatMap { UInt64($0) } ?? 0
+      for (number, other) in LinkForm.all.enumerated() where !form.common(with: other).isEmpty {
+        guard isWhole || (UInt64(place + number) &+ seed) % 3 == 0 else { continue }
         try FormChange(from: form, to: other, context).check()
       }
     }
