@@ -5,7 +5,7 @@ extension ConformanceCase {
   /// Clauses 7.5 and 10.5: every form of a relationship that becomes any other, with and without the
   /// step that moves its links.
   ///
-  /// Where random runs have less than their usual size, a third of the changes, by the seed.
+  /// Runs of less than the usual size check a third of the changes, chosen by the seed.
   static let relationshipShapes: [ConformanceCase] = LinkForm.all.enumerated().map { place, form in
     ConformanceCase(
       "a relationship in another form has its links or is refused: \(form)", "7.5", "10.5", "10.6"
