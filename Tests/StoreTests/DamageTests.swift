@@ -58,37 +58,6 @@ import Testing
     return try bytes(path)
   }
 
-  @Test(
-    "10.12: recreation leaves a damaged file and a file of another kind as they are",
-    arguments: FileStore.inPlace)
-  func recreation(kind: FileStore) throws {
-    let path = folder.file("store")
-    let whole = try kind.makeSamples(200, at: path)
-    let other = try Schema(
-      entities: [
-        EntityDescription(
-          name: "Entry", attributes: [AttributeDescription("id", .uuid)], key: ["id"])
-      ], version: 1)
-    var options = StoreOptions()
-    options.schemaPolicy = .recreate(when: .always)
-    for content in [whole.prefix(whole.count / 2), Data(repeating: 65, count: 16_384)] {
-      for name in try folder.names() {
-        try FileManager.default.removeItem(atPath: folder.file(name))
-      }
-      try folder.write(Data(content), "store")
-      let error = #expect(throws: StoreError.self) {
-        try StoreLocation(kind: kind.kind, path: path).open(schema: other, options: options)
-      }
-      #expect([.corrupt, .notADatabase].contains(error?.code), "\(error?.description ?? "")")
-      #expect(try bytes(path) == Data(content))
-    }
-    for name in try folder.names() { try FileManager.default.removeItem(atPath: folder.file(name)) }
-    try folder.write(whole, "store")
-    let store = try StoreLocation(kind: kind.kind, path: path).open(schema: other, options: options)
-    #expect(try store.read { try $0.count(DynamicQuery("Entry")) } == 0, "the schema alone")
-    try store.close()
-  }
-
   @Test("A newer format is too new and left as it was", arguments: FileStore.allCases)
   func newerFormats(_ kind: FileStore) throws {
     var content = try kind.makeSamples(5, at: folder.file("sound"))

@@ -20,7 +20,7 @@ final class ExternalLock: Sendable {
   /// The offset in the file at which the bytes of the epochs begin.
   private static let epochs: off_t = 8
   /// The byte that everybody locks who has the file open; beyond all epochs.
-  private static let presence: off_t = 1 << 60
+  private static let presence = off_t(ExternalContents.presence)
   private static let lastEpoch = UInt64(presence) - 16
 
   private let path: String
@@ -160,36 +160,16 @@ final class ExternalLock: Sendable {
     return min(UInt64(littleEndian: epoch), Self.lastEpoch)
   }
 
-  #if canImport(Darwin)
-    private static let setCommand: Int32 = 90
-    private static let getCommand: Int32 = 92
-  #else
-    /// Locks of the open file, and not of the process: F_OFD_SETLK and F_OFD_GETLK.
-    private static let setCommand: Int32 = 37
-    private static let getCommand: Int32 = 36
-  #endif
-
-  private static func range(_ type: Int32, _ start: off_t, _ count: off_t) -> flock {
-    var range = flock()
-    range.l_type = Int16(type)
-    range.l_whence = Int16(SEEK_SET)
-    range.l_start = start
-    range.l_len = count
-    return range
-  }
-
   private func set(_ type: Int32, _ place: off_t, _ descriptor: Int32) throws {
-    var range = Self.range(type, place, 1)
-    guard fcntl(descriptor, Self.setCommand, &range) == 0 else {
+    guard FileSystem.setLock(type, from: Int(place), count: 1, descriptor) else {
       throw StoreError(system: errno, "lock", path)
     }
   }
 
   private func isLocked(from start: off_t, count: off_t, _ descriptor: Int32) throws -> Bool {
-    var range = Self.range(F_WRLCK, start, count)
-    guard fcntl(descriptor, Self.getCommand, &range) == 0 else {
+    guard let isLocked = FileSystem.isLocked(from: Int(start), count: Int(count), descriptor) else {
       throw StoreError(system: errno, "look at the locks of", path)
     }
-    return range.l_type != Int16(F_UNLCK)
+    return isLocked
   }
 }

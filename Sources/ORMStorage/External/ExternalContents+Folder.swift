@@ -18,11 +18,7 @@ extension ExternalContents {
     let folders = try FileSystem.names(in: source).filter { $0.utf8.count == 2 }
     guard try !folders.isEmpty || (leavesMark && FileSystem.size(of: target) != nil) else { return }
     try FileSystem.makeFolder(target)
-    if leavesMark {
-      try FileSystem.makeFolder(target + "/new")
-      try FileSystem.touch(target + "/new/restore")
-      try FileSystem.sync(target + "/new")
-    }
+    if leavesMark { try leaveMark(besides: newFile) }
     for folder in folders {
       let names = try FileSystem.names(in: "\(source)/\(folder)")
         .filter { SHA256(text: folder + $0) != nil }
@@ -36,4 +32,28 @@ extension ExternalContents {
     try FileSystem.sync(target)
     try FileSystem.sync(FileSystem.folder(of: target))
   }
+
+  /// Leaves the mark of a transaction that was killed in the folder beside a file: the next write
+  /// transaction then removes contents that no row refers to. Does nothing if there is no folder.
+  package static func leaveMark(besides file: String) throws {
+    let folder = file + folderSuffix
+    guard try FileSystem.size(of: folder) != nil else { return }
+    try FileSystem.makeFolder(folder + "/new")
+    try FileSystem.touch(folder + "/new/restore")
+    try FileSystem.sync(folder + "/new")
+  }
+
+  /// Removes the folder beside a file that refers to no content, unless a program has used the folder
+  /// and still has the store open.
+  package static func removeFolder(besides file: String) throws {
+    let folder = file + folderSuffix
+    if try FileSystem.size(of: folder) == nil { return }
+    try FileSystem.withoutSharers(of: folder + "/lock", at: presence) {
+      try FileSystem.removeFolder(folder)
+    }
+  }
+
+  /// The byte of the file `lock` of a folder that each program locks, shared, once it uses the
+  /// folder.
+  package static let presence = 1 << 60
 }

@@ -125,8 +125,10 @@ package enum FileSystem {
     }
   }
 
-  /// Removes a folder and everything in it; does nothing if there is none.
+  /// Removes a folder and everything in it; does nothing if there is none, and follows no link.
   package static func removeFolder(_ path: String) throws {
+    var folder = stat()
+    guard lstat(path, &folder) == 0, folder.st_mode & S_IFMT == S_IFDIR else { return }
     for name in try names(in: path) {
       let inner = "\(path)/\(name)"
       var file = stat()

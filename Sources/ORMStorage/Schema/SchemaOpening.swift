@@ -29,6 +29,8 @@ public final class SchemaOpening {
   private var backup: StoreBackup?
   /// True once a migration has begun in the transaction.
   private var hasBegun = false
+  /// True unless no attribute of the schema after the migration keeps contents outside of rows.
+  private var refersToContents = true
   /// The progress that the migration has left to be committed; nil at its end.
   private var progress: MigrationProgress?
   /// True if other programs write beside the migration.
@@ -134,6 +136,7 @@ public final class SchemaOpening {
         try backup.make()
         options.onSchemaEvent?(.didBackUp(backup.path))
       }
+      if isRecreating, let file { try ExternalContents.leaveMark(besides: file.path) }
     }
     switch try migration.migrate(transaction, to: declared, options.migration) {
     case .goesOn(let progress):
@@ -144,6 +147,7 @@ public final class SchemaOpening {
     }
     var changes = try additions(from: transaction.schema, to: declared)
     keepVersions(of: transaction.schema, from: stored, declared.version, in: &changes.union)
+    refersToContents = changes.union.entities.contains(where: \.holdsExternalContents)
     return changes
   }
 
@@ -177,6 +181,7 @@ public final class SchemaOpening {
         let start = ContinuousClock.now
         if let result = try body() {
           if !findings.isEmpty { options.onSchemaEvent?(.didFind(findings)) }
+          if hasBegun, isRecreating { removeContents() }
           if hasBegun { options.onSchemaEvent?(isRecreating ? .didRecreate : .didMigrate) }
           if let backup { removeOlder(than: backup) }
           return result
@@ -221,6 +226,17 @@ public final class SchemaOpening {
     guard pace > 0, pace < 1 else { return }
     let seconds = (part / .seconds(1)) * ((1 - pace) / pace)
     _ = DispatchSemaphore(value: 0).wait(timeout: .now() + seconds)
+  }
+
+  /// Removes the contents outside of rows that a recreation has left where no program can refer to
+  /// them; a failure is reported. The next write removes others, by the mark that was left.
+  private func removeContents() {
+    guard !refersToContents, let file else { return }
+    do {
+      try ExternalContents.removeFolder(besides: file.path)
+    } catch {
+      options.onError?(error)
+    }
   }
 
   private var isRecreating: Bool { options.schemaPolicy.migration is SchemaRecreation }

@@ -18,7 +18,7 @@ extension StoreOptions.SchemaPolicy {
   ///
   /// Only `schemaMismatch` and `schemaTooNew` of the schema's version lead to it, never a damaged file,
   /// a file of another kind or a failure of the disk. It is one transaction: when it fails, the store
-  /// is as it was (clause 10.12).
+  /// is as it was (clause 10.12). The files of large values outside of rows are removed after it.
   public static func recreate(when condition: RecreationCondition = .debugBuilds) -> Self {
     .migrate(SchemaRecreation(condition: condition))
   }
