@@ -68,4 +68,27 @@ import Testing
       condition: .all([Rows.compare(.attribute("id"), .equal, .value(.int(11))), oldest]))
     #expect(try !Self.sql(one).contains("LEFT JOIN"))
   }
+
+  @Test
+  func `whether there are siblings is joined where every row is looked at, but not for a page`()
+    throws
+  {
+    let mates = RelatedRows([
+      Rows.step("team", 1, "id", "team", 0), Rows.step("player", 2, "team", "id", 1),
+    ])
+    let alone = Condition.not(
+      .exists(mates, Rows.compare(Self.a("age", 2), .greater, .value(.int(30)))))
+    let all = FetchRequest(
+      entity: "player", output: .values([.attribute("id")]), condition: alone)
+    #expect(
+      try Self.sql(all)
+        == #"SELECT "t0"."id" FROM "player" AS "t0" LEFT JOIN (SELECT "t1"."id" AS "k0" "#
+        + #"FROM "team" AS "t1" CROSS JOIN "player" AS "t2" ON "t2"."team_id" = "t1"."id" "#
+        + #"WHERE "t2"."age" > ?1 GROUP BY "t1"."id") AS "a1" ON "a1"."k0" = "t0"."team_id" "#
+        + #"WHERE NOT (("a1"."k0" IS NOT NULL))"#)
+    let page = FetchRequest(
+      entity: "player", output: .values([.attribute("id")]), condition: alone,
+      sort: [SortTerm(.attribute("id"))], limit: 3)
+    #expect(try !Self.sql(page).contains("LEFT JOIN"))
+  }
 }

@@ -4,12 +4,16 @@ internal import ORMStorage
 struct OuterJoins {
   /// The scope by which the text names the joined rows of a step, by the step without its scope.
   fileprivate var scopes: [RelatedRows.Step: Int] = [:]
-  /// Aggregates over the rows that a to-one leads to, by what they are.
+  /// Aggregates over the rows that a to-one leads to, and whether there are any, by what they are.
   fileprivate var aggregates: [ConditionCompiler.RelatedKey: ConditionCompiler.Related] = [:]
   /// The words of the joins, one after another.
   fileprivate(set) var text: SQLText = ""
   /// True if aggregates may be joined, which are worked out for all rows that there are.
   var sharesAggregates = false
+  /// True if it may be joined whether a to-one leads to rows.
+  ///
+  /// For a page it may not: a subquery ends with the first row, and a page with its last.
+  fileprivate let sharesPresence: Bool
   /// The scopes whose rows are those of another scope's table, which names them.
   fileprivate(set) var aliases: [Int: Int] = [:]
 
@@ -17,8 +21,9 @@ struct OuterJoins {
   fileprivate let joinsToOnes: Bool
 
   /// No joins yet.
-  init(sharesAggregates: Bool = false, joinsToOnes: Bool = true) {
+  init(sharesAggregates: Bool = false, isPage: Bool = false, joinsToOnes: Bool = true) {
     self.sharesAggregates = sharesAggregates
+    sharesPresence = sharesAggregates && !isPage
     self.joinsToOnes = joinsToOnes
   }
 
@@ -103,58 +108,27 @@ extension ConditionCompiler {
 
   // MARK: Aggregates
 
-  /// An aggregate over the rows that a to-one leads to, such as those of a row's siblings, worked out
-  /// once for each row of the to-one and joined; nil where that is no gain.
+  /// An aggregate over the rows that a to-one leads to, such as those of a row's siblings, or whether
+  /// there are any, worked out once for each row of the to-one and joined; nil where that is no gain.
   ///
   /// `genre.tracks.max { … }` is the same for every track of a genre. A subquery that names the track
   /// reads all tracks of the genre for each of them.
   mutating func joinedAggregate(_ key: RelatedKey) throws -> Related? {
-    guard isOutermost, let before = joins, before.sharesAggregates,
-      before.count < OuterJoins.most,
-      case .related(.relatedAggregate(let kind, let operand, let rows, let condition)) = key.leaf,
-      let first = rows.steps.first, rows.steps.count > 1, try isOneRow(first),
-      try linksCompare(first),
-      isIndependent(rows, operand, condition)
+    guard isOutermost, let before = joins, before.count < OuterJoins.most,
+      let shared = SharedRows(key.leaf), case let rows = shared.rows,
+      shared.total == nil ? before.sharesPresence : before.sharesAggregates,
+      let first = rows.steps.first, rows.steps.count > 1,
+      rows.steps.count <= RelatedRows.longestAggregate, try isOneRow(first),
+      try linksCompare(first), isIndependent(rows, shared.total?.operand, shared.condition)
     else { return nil }
+    if shared.total == nil {
+      // The join of a path round a cycle grows with every round.
+      guard try repeatingSteps(of: RelatedPath(rows, shared.condition)).isEmpty else { return nil }
+    }
     if let known = before.aggregates[key] { return known }
     let parts = (evaluations, relatedTexts, relatedPlaceholders)
-    let column = try resultColumn(of: .relatedAggregate(kind, operand, rows, condition))
     let own = try first.links.map { text(try position(of: $0.other), of: $0.other.scope) }
-    let name = self.name("a\(before.aggregates.count + 1)")
-    let related = try inside(rows) { compiler in
-      let keys = try first.links.map { link in
-        let path = Operand.Path([link.attribute], scope: first.scope)
-        return compiler.text(try compiler.position(of: path), of: first.scope)
-      }
-      var joins: SQLText = ""
-      for step in rows.steps.dropFirst() {
-        joins.append(try compiler.join(step, inOrder: compiler.isIndexed(step)))
-      }
-      let source = try compiler.source(from: first, isTied: false, joins, condition)
-      let (total, arguments) = try compiler.aggregate(kind, operand, rows, column)
-      let columns = keys.enumerated().map { number, key -> SQLText in
-        "\(key) AS \(sql: compiler.name("k\(number)"))"
-      }
-      let result: SQLText = "\(total) AS \(sql: compiler.name("v"))"
-      let ties = own.enumerated().map { number, own -> SQLText in
-        "\(sql: name).\(sql: compiler.name("k\(number)")) = \(own)"
-      }
-      let select = (columns + [result]).joined(separator: ", ")
-      compiler.joins?.text.append(
-        """
-         LEFT JOIN (SELECT \(select) \(source.text) GROUP BY \(keys.joined(separator: ", "))) \
-        AS \(sql: name) ON \(ties.joined(separator: " AND "))
-        """)
-      let value: SQLText = "\(sql: name).\(sql: compiler.name("v"))"
-      let nothing = Aggregator.nothing(kind, column)
-      return Related(
-        text: nothing.map { other -> SQLText in
-          "CASE WHEN \(sql: name).\(sql: compiler.name("k0")) IS NULL THEN \(other) ELSE \(value) END"
-        } ?? value,
-        source: column, isOptional: kind != .count && kind != .countDistinct,
-        nesting: max(source.nesting, (arguments?.nesting ?? 1) + 2) + Self.subqueryNesting,
-        height: max(source.height, (arguments?.height ?? 1) + 3) + 3)
-    }
+    let related = try joined(shared, from: first, own, as: "a\(before.aggregates.count + 1)")
     relatedPlaceholders += (joins?.text.placeholderCount ?? 0) - before.text.placeholderCount
     let limits = dialect.limits
     if related.nesting > limits.nesting || related.height > limits.height
@@ -166,6 +140,56 @@ extension ConditionCompiler {
     }
     joins?.aggregates[key] = related
     return related
+  }
+
+  /// Joins rows, grouped by what ties their first step to columns of the rows around.
+  private mutating func joined(
+    _ shared: SharedRows, from first: RelatedRows.Step, _ own: [SQLText], as alias: String
+  ) throws -> Related {
+    let name = self.name(alias)
+    let column = try shared.whole.map { try resultColumn(of: $0) }
+    return try inside(shared.rows) { compiler in
+      let keys = try first.links.map { link in
+        let path = Operand.Path([link.attribute], scope: first.scope)
+        return compiler.text(try compiler.position(of: path), of: first.scope)
+      }
+      var joins: SQLText = ""
+      for step in shared.rows.steps.dropFirst() {
+        joins.append(try compiler.join(step, inOrder: compiler.isIndexed(step)))
+      }
+      let source = try compiler.source(from: first, isTied: false, joins, shared.condition)
+      var columns = keys.enumerated().map { number, key -> SQLText in
+        "\(key) AS \(sql: compiler.name("k\(number)"))"
+      }
+      let firstKey: SQLText = "\(sql: name).\(sql: compiler.name("k0"))"
+      var related = Related(
+        text: "(\(firstKey) IS NOT NULL)", source: SQLRowLayout.Column("exists", .bool),
+        isOptional: false, nesting: source.nesting + Self.subqueryNesting,
+        height: source.height + 3)
+      if let (kind, operand) = shared.total, let column {
+        let (total, arguments) = try compiler.aggregate(kind, operand, shared.rows, column)
+        columns.append("\(total) AS \(sql: compiler.name("v"))")
+        let value: SQLText = "\(sql: name).\(sql: compiler.name("v"))"
+        let nothing = Aggregator.nothing(kind, column)
+        related = Related(
+          text: nothing.map { other -> SQLText in
+            "CASE WHEN \(firstKey) IS NULL THEN \(other) ELSE \(value) END"
+          } ?? value,
+          source: column, isOptional: kind != .count && kind != .countDistinct,
+          nesting: max(source.nesting, (arguments?.nesting ?? 1) + 2) + Self.subqueryNesting,
+          height: max(source.height, (arguments?.height ?? 1) + 3) + 3)
+      }
+      let ties = own.enumerated().map { number, own -> SQLText in
+        "\(sql: name).\(sql: compiler.name("k\(number)")) = \(own)"
+      }
+      compiler.joins?.text.append(
+        """
+         LEFT JOIN (SELECT \(columns.joined(separator: ", ")) \(source.text) \
+        GROUP BY \(keys.joined(separator: ", "))) AS \(sql: name) \
+        ON \(ties.joined(separator: " AND "))
+        """)
+      return related
+    }
   }
 
   /// Returns whether an aggregate is worked out once for all rows that it is the same for.
@@ -199,5 +223,27 @@ extension ConditionCompiler {
     _ = operand?.mappingPaths(note)
     for step in rows.steps.dropFirst() { for link in step.links { _ = note(link.other) } }
     return isIndependent
+  }
+}
+
+/// Rows that a row leads to, of which an aggregate is asked for, or whether there are any.
+private struct SharedRows {
+  var rows: RelatedRows
+  var condition: Condition
+  /// The aggregate; nil if it is asked whether there are rows.
+  var total: (kind: Aggregate.Kind, operand: Operand?)?
+  /// The aggregate as an operand.
+  var whole: Operand?
+
+  init?(_ leaf: FrameLeaves.Leaf) {
+    switch leaf {
+    case .exists(.exists(let rows, let condition)):
+      (self.rows, self.condition) = (rows, condition)
+    case .related(.relatedAggregate(let kind, let operand, let rows, let condition)):
+      (self.rows, self.condition) = (rows, condition)
+      total = (kind, operand)
+      whole = .relatedAggregate(kind, operand, rows, condition)
+    case .path, .related, .exists: return nil
+    }
   }
 }

@@ -44,6 +44,7 @@ extension ConditionCompiler {
   mutating func native(_ key: RelatedKey) throws -> Related {
     switch key.leaf {
     case .exists(.exists(let rows, let condition)):
+      if let related = try joinedAggregate(key) { return related }
       if try !repeatingSteps(of: RelatedPath(rows, condition)).isEmpty {
         return try exists(rows, condition)
       }

@@ -18,9 +18,25 @@ extension ConditionCompiler {
 
   /// Returns whether a request looks at every row: no key or index bounds them, nor do rows that lead
   /// to them.
-  func readsEveryRow(_ condition: Condition) -> Bool {
+  func readsEveryRow(_ condition: Condition) throws -> Bool {
     let parts = condition.allParts
-    return bounds(of: parts, on: 0, table) == .nothing && !parts.contains { SemiJoin($0) != nil }
+    return try bounds(of: parts, on: 0, table) == .nothing
+      && !parts.contains { part in
+        guard let semiJoin = SemiJoin(part) else { return false }
+        return try isDriven(semiJoin, beside: .nothing)
+      }
+  }
+
+  /// Returns whether a semi-join is driven from the inner side, beside what bounds the request's own
+  /// rows.
+  private func isDriven(_ semiJoin: SemiJoin, beside outer: Bounds) throws -> Bool {
+    guard semiJoin.steps.count <= RelatedRows.longestAggregate, let last = semiJoin.steps.last,
+      // The condition on the inner rows names no row outside the subquery.
+      semiJoin.condition.names(nothingBut: last.scope),
+      // The join of a path round a cycle grows with every round.
+      try repeatingSteps(of: RelatedPath(RelatedRows(semiJoin.steps), semiJoin.condition)).isEmpty
+    else { return false }
+    return try isCheaper(semiJoin, beside: outer)
   }
 
   /// Returns the condition as a semi-join driven from the inner side.
@@ -29,12 +45,7 @@ extension ConditionCompiler {
   /// the inner side is cheaper.
   mutating func invertedSemiJoin(_ condition: Condition) throws -> Text? {
     guard let outer = outerBounds, scopes.count == 1, let semiJoin = SemiJoin(condition),
-      semiJoin.steps.count <= RelatedRows.longestAggregate, let last = semiJoin.steps.last,
-      // The condition on the inner rows names no row outside the subquery.
-      semiJoin.condition.names(nothingBut: last.scope),
-      // The join of a path round a cycle grows with every round.
-      try repeatingSteps(of: RelatedPath(RelatedRows(semiJoin.steps), semiJoin.condition)).isEmpty,
-      try isCheaper(semiJoin, beside: outer)
+      try isDriven(semiJoin, beside: outer)
     else { return nil }
     let before = (evaluations, relatedTexts, relatedPlaceholders)
     let text = try keyList(of: semiJoin)

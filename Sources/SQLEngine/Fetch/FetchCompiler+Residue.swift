@@ -10,7 +10,7 @@ extension FetchCompiler {
   /// condition: where its parts do not fit one text together, the most that do is found by halving.
   mutating func residual(_ shape: FetchShape) throws -> FetchPlan {
     let parts = shape.condition.parts
-    let compiler = compiler(of: shape)
+    let compiler = try compiler(of: shape)
     var split = Split(parts: parts, sort: try isOrderExact(shape, compiler) ? shape.sort : [])
     for (number, part) in parts.enumerated() {
       let isExact = try isExact(part, compiler)

@@ -90,7 +90,7 @@ package struct FetchCompiler {
   ///
   /// - Parameter leavesPatterns: true if core tests patterns that the condition names.
   mutating func whole(_ shape: FetchShape, leavesPatterns: Bool = false) throws -> FetchPlan {
-    conditions = compiler(of: shape)
+    conditions = try compiler(of: shape)
     conditions.leavesPatterns = leavesPatterns
     conditions.throwsOverflow = throwsOverflow
     conditions.countsRows = countsRows
@@ -116,7 +116,7 @@ package struct FetchCompiler {
   }
 
   /// A compiler for the conditions of a shape.
-  func compiler(of shape: FetchShape) -> ConditionCompiler {
+  func compiler(of shape: FetchShape) throws -> ConditionCompiler {
     var compiler = ConditionCompiler(
       table, schema, dialect, isQualified: shape.namesRelatedRows)
     if compiler.isQualified {
@@ -126,7 +126,8 @@ package struct FetchCompiler {
         shape.isLimited && shape.givesRows
         && !shape.sort.contains { $0.operand.namesRelatedRows }
       compiler.joins = OuterJoins(
-        sharesAggregates: compiler.readsEveryRow(shape.condition),
+        sharesAggregates: try compiler.readsEveryRow(shape.condition),
+        isPage: shape.isLimited,
         joinsToOnes: !(dialect.evaluatesInEngine && endsEarly))
     }
     return compiler
