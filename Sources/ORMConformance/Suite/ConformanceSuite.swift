@@ -90,6 +90,7 @@ public enum ConformanceSuite {
     ConformanceCase.plans,
     ConformanceCase.relatedPlans,
     ConformanceCase.relatedAlternatives,
+    ConformanceCase.relatedTexts,
     ConformanceCase.sharedTargets,
     ConformanceCase.promises,
     ConformanceCase.embedded,

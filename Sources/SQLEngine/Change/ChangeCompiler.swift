@@ -11,6 +11,9 @@ package struct ChangePlan: Hashable, Sendable {
   package var countsSelected: Bool
   /// True if the database runs the statement; else core makes the change over the rows.
   package var isExact = true
+  /// A query of the number of rows selected, and of those that would get too large a value; nil if no
+  /// value that the database works out has a size.
+  package var sizes: SQLQuery?
 }
 
 /// Compiles updates and deletes.
@@ -47,12 +50,14 @@ package struct ChangeCompiler {
   ///   - checksValues: whether values that are bound go through core's check, row by row, too; for
   ///     those that are not what their columns take.
   ///   - changesAll: whether no row can keep what it has, so that none need be compared.
+  ///   - largestValue: the greatest number of bytes of a value.
   package mutating func update(
     _ shape: FetchShape, _ assignments: [StoreChange.Assignment], checksValues: Bool,
-    changesAll: Bool = false
+    changesAll: Bool = false, largestValue: Int = .max
   ) throws -> ChangePlan {
     if !dialect.evaluatesInEngine, dialect.changesFromQueries, !checksValues,
-      let plan = try joinedUpdate(shape, assignments, changesAll: changesAll)
+      let plan = try joinedUpdate(
+        shape, assignments, changesAll: changesAll, largestValue: largestValue)
     {
       return plan
     }
@@ -105,7 +110,8 @@ package struct ChangeCompiler {
   /// Assigns values of related rows by a join with a query that computes them for the rows selected;
   /// nil where no value is one of related rows, or where the engine does not compute all exactly.
   private func joinedUpdate(
-    _ shape: FetchShape, _ assignments: [StoreChange.Assignment], changesAll: Bool
+    _ shape: FetchShape, _ assignments: [StoreChange.Assignment], changesAll: Bool,
+    largestValue: Int
   ) throws -> ChangePlan? {
     guard assignments.contains(where: { $0.value.namesRelatedRows }) else { return nil }
     var conditions = ConditionCompiler(table, schema, dialect, isQualified: true)
@@ -118,6 +124,7 @@ package struct ChangeCompiler {
     }
     var sets: [SQLText] = []
     var tests: [SQLText] = []
+    var tooLarge: [SQLText] = []
     for (number, assignment) in assignments.enumerated() {
       let column = table.column(assignment.column)
       let form = SQLForm.stored(column.stored.type.kind)
@@ -132,10 +139,20 @@ package struct ChangeCompiler {
         folded = "\(.constant(constant, .folded))"
       case .relatedValue, .relatedAggregate:
         let related = try conditions.related(.related(assignment.value))
-        guard related.source.isKept(as: column.stored), column.folded == nil else { return nil }
+        guard related.source.isKept(as: column.stored) else { return nil }
         let name = dialect.quoted("v\(number)")
         selected.append("\(related.text) AS \(sql: name)")
         value = "\(sql: found).\(sql: name)"
+        if [.string, .data].contains(column.stored.type.kind) {
+          guard let size = dialect.byteCount(of: value) else { return nil }
+          tooLarge.append("\(size) > \(sql: "\(largestValue)")")
+        }
+        if column.folded != nil {
+          guard let text = try foldedText(assignment.value, &conditions) else { return nil }
+          let name = dialect.quoted("f\(number)")
+          selected.append("\(text) AS \(sql: name)")
+          folded = "\(sql: found).\(sql: name)"
+        }
       default: return nil
       }
       let name = dialect.quoted(column.name)
@@ -158,14 +175,33 @@ package struct ChangeCompiler {
       matches.append(SQLText(intact))
     }
     if !changesAll { matches.append("(\(tests.chained(by: " OR ")))") }
+    let from: SQLText =
+      "FROM (SELECT \(selected.joined(separator: ", ")) \(source)) AS \(sql: found)"
     let text: SQLText = """
-      UPDATE \(conditions.aliasedTable) SET \(sets.joined(separator: ", ")) \
-      FROM (SELECT \(selected.joined(separator: ", ")) \(source)) AS \(sql: found) \
+      UPDATE \(conditions.aliasedTable) SET \(sets.joined(separator: ", ")) \(from) \
       WHERE \(matches.joined(separator: " AND "))
       """
+    let counts: SQLText =
+      "SELECT count(*), count(CASE WHEN \(tooLarge.chained(by: " OR ")) THEN 1 END) \(from)"
     return ChangePlan(
       query: SQLQuery(text, dialect), evaluations: [], countsSelected: false,
-      isExact: changesAll || assignments.map(\.column).allSatisfy(table.isCompared(dialect)))
+      isExact: changesAll || assignments.map(\.column).allSatisfy(table.isCompared(dialect)),
+      sizes: tooLarge.isEmpty ? nil : SQLQuery(counts, dialect))
+  }
+
+  /// The folded text of an attribute that to-ones lead to, from the column that holds it; nil for any
+  /// other value.
+  private func foldedText(
+    _ operand: Operand, _ conditions: inout ConditionCompiler
+  ) throws -> SQLText? {
+    guard case .relatedValue(.path(let path), let rows) = operand, let last = rows.steps.last,
+      path.scope == last.scope
+    else { return nil }
+    let target = try schema.table(last.entity)
+    guard let position = target.entity.column(ofAttribute: path.names[0]),
+      target.column(position).folded != nil
+    else { return nil }
+    return try conditions.related(.related(operand), isFolded: true).text
   }
 
   /// A test of rows that are counted before it, where the database counts calls.
@@ -252,13 +288,14 @@ extension Operand {
 }
 
 extension SQLRowLayout.Column {
-  /// Returns whether a column takes every value of this one as it is: their types are the same, and
-  /// no value has a size that the store bounds.
+  /// Returns whether a column takes every value of this one as it is, unless it is too large: their
+  /// types are the same, and the column does not normalize.
   fileprivate func isKept(as column: StoredColumn) -> Bool {
     guard !isTagged, type == column.type else { return false }
     switch type.kind {
-    case .bool, .int, .unsigned, .double, .date, .uuid, .decimal: return true
-    case .string, .data, .array, .json: return false
+    case .bool, .int, .unsigned, .double, .date, .uuid, .decimal, .data: return true
+    case .string: return !column.isNormalized
+    case .array, .json: return false
     }
   }
 }

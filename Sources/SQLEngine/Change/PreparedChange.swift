@@ -16,6 +16,8 @@ final class PreparedChange {
   private let connection: any SQLConnection
   /// The statement; nil where core makes the change.
   private let statement: (any SQLStatement)?
+  /// The statement that counts rows and sizes, where there is one.
+  private let sizes: (any SQLStatement)?
 
   init(
     _ plan: ChangePlan, _ schema: StoredSchema, _ connection: any SQLConnection,
@@ -24,6 +26,7 @@ final class PreparedChange {
     self.plan = plan
     self.connection = connection
     statement = plan.isExact ? try connection.statement(plan.query.sql) : nil
+    sizes = try plan.isExact ? plan.sizes.map { try connection.statement($0.sql) } : nil
     evaluations = try plan.evaluations.map {
       try PreparedEvaluation($0, schema, maximumValueSize: maximumValueSize)
     }
@@ -41,6 +44,16 @@ final class PreparedChange {
     try statement.run()
     return plan.countsSelected ? connection.rowCounter : nil
   }
+
+  /// Counts the rows that the change selects, and those that would get too large a value; nil if no
+  /// value has a size.
+  func counts(_ request: FetchRequest) throws -> (selected: Int, tooLarge: Int)? {
+    guard let sizes, let query = plan.sizes else { return nil }
+    defer { sizes.rewind() }
+    try sizes.bind(query, request, [])
+    guard try sizes.step() else { throw StoreError(.engine, "a count gave no row") }
+    return (Int(sizes.int64(at: 0)), Int(sizes.int64(at: 1)))
+  }
 }
 
 extension SQLSession {
@@ -52,7 +65,8 @@ extension SQLSession {
     let plan =
       if let assignments = key.assignments {
         try compiler.update(
-          key.shape, assignments, checksValues: key.checksValues, changesAll: key.changesAll)
+          key.shape, assignments, checksValues: key.checksValues, changesAll: key.changesAll,
+          largestValue: options.maximumValueSize)
       } else {
         try compiler.delete(key.shape)
       }

@@ -78,7 +78,9 @@ extension SQLWriter {
     let change = try session.change(
       ChangeKey(shape: request.shape, assignments: assignments, changesAll: changesAll))
     guard change.plan.isExact else { return try updateInCore(request, assignments, table) }
-    let selected = try changesAll ? nil : count(request, table)
+    let counts = try change.counts(request)
+    if let counts, counts.tooLarge > 0 { return try updateInCore(request, assignments, table) }
+    let selected = try counts?.selected ?? (changesAll ? nil : count(request, table))
     do {
       try undoingFaults(of: table, assignments) {
         try commitWithNextStatement()

@@ -162,6 +162,11 @@ public protocol SQLDialect: Sendable {
   ///
   /// Asked for only if ``evaluatesInEngine`` is false. Changes by related rows are then one statement.
   var changesFromQueries: Bool { get }
+  /// Returns the number of bytes of a text or of bytes, or a greater number; nil, the default, where the
+  /// database has none. Texts of related rows are then assigned by core.
+  ///
+  /// Asked for only if ``changesFromQueries`` is true.
+  func byteCount(of value: SQLText) -> SQLText?
   /// Returns the test of whether a column is among the values that a query of one column gives; by default by
   /// `IN`. Asked for only if ``readsLinkedRows`` is true.
   func test(_ column: SQLText, isAmong query: SQLText) -> SQLText
@@ -315,6 +320,8 @@ extension SQLDialect {
   public var readsLinkedRows: Bool { false }
   /// Returns false.
   public var changesFromQueries: Bool { false }
+  /// Returns nil.
+  public func byteCount(of value: SQLText) -> SQLText? { nil }
   /// Tests by `IN`.
   public func test(_ column: SQLText, isAmong query: SQLText) -> SQLText {
     "\(column) IN (\(query))"
