@@ -43,13 +43,16 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.1"..<"605.0.0"),
   ],
   targets: [
-    .target(name: "ORMValues"),
-    .target(name: "ORMStorage", dependencies: ["ORMValues"]),
+    // The C library of the system, under one name on every system.
+    .target(name: "ORMPlatform"),
+    .target(name: "ORMValues", dependencies: ["ORMPlatform"]),
+    .target(name: "ORMStorage", dependencies: ["ORMValues", "ORMPlatform"]),
     .target(name: "ORMCore", dependencies: ["ORMStorage"]),
     .target(
       name: "ORM",
       dependencies: [
-        "ORMCore", .target(name: "ORMMacros", condition: .when(traits: ["Macros"])),
+        "ORMCore", "ORMPlatform",
+        .target(name: "ORMMacros", condition: .when(traits: ["Macros"])),
       ]),
     .macro(
       name: "ORMMacros",
@@ -57,12 +60,15 @@ let package = Package(
         "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros", "SwiftDiagnostics",
         "SwiftCompilerPlugin")),
     .target(name: "OrderedEngine", dependencies: ["ORMStorage"]),
-    .target(name: "SQLEngine", dependencies: ["ORMStorage"]),
-    .target(name: "MemoryBackend", dependencies: ["ORMCore", "OrderedEngine"]),
-    .target(name: "LMDBBackend", dependencies: ["ORMCore", "OrderedEngine", "CLMDB"]),
-    .target(name: "SQLiteBackend", dependencies: ["ORMCore", "SQLEngine", "CSQLite"]),
+    .target(name: "SQLEngine", dependencies: ["ORMStorage", "ORMPlatform"]),
+    .target(name: "MemoryBackend", dependencies: ["ORMCore", "OrderedEngine", "ORMPlatform"]),
+    .target(
+      name: "LMDBBackend", dependencies: ["ORMCore", "OrderedEngine", "ORMPlatform", "CLMDB"]),
+    .target(
+      name: "SQLiteBackend", dependencies: ["ORMCore", "SQLEngine", "ORMPlatform", "CSQLite"]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .target(name: "PostgresBackend", dependencies: ["ORMCore", "SQLEngine", "CPostgres"]),
+    .target(
+      name: "PostgresBackend", dependencies: ["ORMCore", "SQLEngine", "ORMPlatform", "CPostgres"]),
     // libpq is loaded at run time, so that a build needs neither its header nor its library.
     .target(name: "CPostgres", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
@@ -90,8 +96,8 @@ let package = Package(
     .executableTarget(
       name: "CrashHelper",
       dependencies: [
-        "ORM", "ORMCore", "OrderedEngine", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
-        "PostgresBackend", "StoreModels", "CLMDB",
+        "ORM", "ORMCore", "ORMPlatform", "OrderedEngine", "MemoryBackend", "LMDBBackend",
+        "SQLiteBackend", "PostgresBackend", "StoreModels", "CLMDB",
       ],
       path: "Tests/Support/CrashHelper"),
     .testTarget(name: "ORMValuesTests", dependencies: ["ORMValues", "TestSupport"]),

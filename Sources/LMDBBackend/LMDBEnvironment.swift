@@ -1,14 +1,7 @@
 internal import CLMDB
+internal import ORMPlatform
 internal import ORMStorage
 internal import Synchronization
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// Owns an `MDB_env`: open from `init` to ``close()``, which is called once, after every
 /// transaction of it has ended.

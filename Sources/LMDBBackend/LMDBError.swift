@@ -1,13 +1,6 @@
 internal import CLMDB
+internal import ORMPlatform
 package import ORMStorage
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 extension StoreError {
   /// The operation under way when LMDB or the system refused: one code means different faults.

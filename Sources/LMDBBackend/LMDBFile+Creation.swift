@@ -1,12 +1,5 @@
+internal import ORMPlatform
 internal import ORMStorage
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// A new file has its whole first page or is not there: the library would refuse a torn one for
 /// ever. So it is made under another name, synced, and given its name at last.

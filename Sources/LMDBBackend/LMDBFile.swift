@@ -1,13 +1,6 @@
+internal import ORMPlatform
 internal import ORMStorage
 internal import Synchronization
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// A data file that this process has open, with what the library does not do for it: it is made so
 /// that a kill at any time leaves no half-made file, opened once in a process, checked before it

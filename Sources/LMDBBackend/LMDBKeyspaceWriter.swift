@@ -1,13 +1,6 @@
+internal import ORMPlatform
 internal import ORMStorage
 internal import OrderedEngine
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// Writes entries of one keyspace in one batch through one kept cursor, and notices when they come in
 /// ascending order at the end of the keyspace, where appending is quicker and fills the pages.

@@ -1,12 +1,5 @@
+internal import ORMPlatform
 internal import ORMStorage
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// Owns the descriptor of the file `-guard` beside the data file: locks between processes, and the
 /// note that says whether the data file was closed cleanly.
@@ -119,12 +112,6 @@ final class LMDBLockFile: @unchecked Sendable {
 
   /// Gives up every lock.
   func close() {
-    #if canImport(Glibc)
-      _ = Glibc.close(descriptor)
-    #elseif canImport(Musl)
-      _ = Musl.close(descriptor)
-    #else
-      _ = Darwin.close(descriptor)
-    #endif
+    _ = ORMPlatform.close(descriptor)
   }
 }

@@ -1,13 +1,5 @@
+internal import ORMPlatform
 internal import ORMStorage
-
-#if canImport(Glibc)
-  internal import Dispatch
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// The resolved path of a file, with the attributes that the system reports.
 struct LMDBPath: Sendable {

@@ -1,12 +1,5 @@
+internal import ORMPlatform
 internal import ORMStorage
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// Waits for what nobody announces: ever longer pauses up to a deadline, or to the end of the running
 /// operation.

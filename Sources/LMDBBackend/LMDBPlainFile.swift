@@ -1,12 +1,5 @@
+internal import ORMPlatform
 internal import ORMStorage
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// Owns a descriptor of the data file for reading it, and repairing its first pages, without a map:
 /// what is missing or damaged is then an answer, and not a signal.

@@ -1,14 +1,7 @@
 internal import CLMDB
+internal import ORMPlatform
 internal import ORMStorage
 internal import OrderedEngine
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// Owns an `MDB_txn`, with the transactions nested in it: a reader from `init(reading:)` to
 /// ``close()``, renewed for each snapshot in between (see ``LMDBReader``); a writer from

@@ -1,11 +1,5 @@
 #if STRATA_THREAD_SANITIZER
-  #if canImport(Darwin)
-    internal import Darwin
-  #elseif canImport(Musl)
-    internal import Musl
-  #else
-    internal import Glibc
-  #endif
+  internal import ORMPlatform
 #else
   public import Synchronization
 #endif

@@ -1,11 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
-
+internal import ORMPlatform
 internal import Synchronization
 
 /// The operation that a thread works for, with its deadline and its cancellation.

@@ -1,12 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import CDispatch
-  internal import Dispatch
-  internal import Glibc
-#endif
+internal import ORMPlatform
 
 /// The stack that a thread has left, measured before work that nests as deep as a condition.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import ORMPlatform
 
 /// A key that is looked for, with its first eight bytes as a number that orders as they do.
 struct LMDBProbe {

@@ -1,12 +1,5 @@
+import ORMPlatform
 import ORMStorage
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// An open file of the operating system, closed when it is let go.
 ///
@@ -59,13 +52,7 @@ final class ImageFile {
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     var done = 0
     while done < buffer.count, let start = buffer.baseAddress {
-      #if canImport(Darwin)
-        let count = Darwin.read(descriptor, start + done, buffer.count - done)
-      #elseif canImport(Musl)
-        let count = Musl.read(descriptor, start + done, buffer.count - done)
-      #else
-        let count = Glibc.read(descriptor, start + done, buffer.count - done)
-      #endif
+      let count = ORMPlatform.read(descriptor, start + done, buffer.count - done)
       if count == 0 { break }
       if count > 0 {
         done += count
@@ -82,13 +69,7 @@ final class ImageFile {
   func write(_ bytes: UnsafeRawBufferPointer) throws {
     var done = 0
     while done < bytes.count, let start = bytes.baseAddress {
-      #if canImport(Darwin)
-        let count = Darwin.write(descriptor, start + done, bytes.count - done)
-      #elseif canImport(Musl)
-        let count = Musl.write(descriptor, start + done, bytes.count - done)
-      #else
-        let count = Glibc.write(descriptor, start + done, bytes.count - done)
-      #endif
+      let count = ORMPlatform.write(descriptor, start + done, bytes.count - done)
       if count >= 0 {
         done += count
       } else if errno != EINTR {
@@ -146,13 +127,7 @@ extension ImageFile {
 
   /// Gives a file another name, in place of the file that had it, and makes that durable.
   static func rename(_ path: String, to newPath: String, in folder: String) throws {
-    #if canImport(Darwin)
-      let result = Darwin.rename(path, newPath)
-    #elseif canImport(Musl)
-      let result = Musl.rename(path, newPath)
-    #else
-      let result = Glibc.rename(path, newPath)
-    #endif
+    let result = ORMPlatform.rename(path, newPath)
     guard result == 0 else { throw failure("replaced", newPath, .cannotOpen) }
     try syncFolder(folder)
   }

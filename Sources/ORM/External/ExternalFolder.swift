@@ -1,13 +1,6 @@
 internal import FoundationEssentials
 internal import ORMCore
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import ORMPlatform
 
 /// The folder beside a store's file in which contents lie that its rows refer to.
 ///
@@ -108,13 +101,7 @@ struct ExternalFolder: Sendable {
     _ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int
   ) -> Int {
     // The system reads no more than 2 GiB at once.
-    #if canImport(Glibc)
-      Glibc.read(descriptor, bytes, min(count, 1 << 30))
-    #elseif canImport(Musl)
-      Musl.read(descriptor, bytes, min(count, 1 << 30))
-    #else
-      Darwin.read(descriptor, bytes, min(count, 1 << 30))
-    #endif
+    ORMPlatform.read(descriptor, bytes, min(count, 1 << 30))
   }
 
   // MARK: Writing
@@ -183,13 +170,7 @@ struct ExternalFolder: Sendable {
   private static func posixWrite(
     _ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int
   ) -> Int {
-    #if canImport(Glibc)
-      Glibc.write(descriptor, bytes, min(count, 1 << 30))
-    #elseif canImport(Musl)
-      Musl.write(descriptor, bytes, min(count, 1 << 30))
-    #else
-      Darwin.write(descriptor, bytes, min(count, 1 << 30))
-    #endif
+    ORMPlatform.write(descriptor, bytes, min(count, 1 << 30))
   }
 
   /// Gives contents that are written their names; when this returns, no power cut undoes it.

@@ -1,12 +1,5 @@
 internal import ORMCore
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import ORMPlatform
 
 /// Returns whether somebody, in this process or another, may still read contents that no row refers to
 /// any longer.
@@ -142,13 +135,7 @@ final class ExternalLock: Sendable {
   }
 
   private static func posixOpen(_ path: String, _ flags: Int32) -> Int32 {
-    #if canImport(Glibc)
-      Glibc.open(path, flags, 0o666)
-    #elseif canImport(Musl)
-      Musl.open(path, flags, 0o666)
-    #else
-      Darwin.open(path, flags, 0o666)
-    #endif
+    ORMPlatform.open(path, flags, 0o666)
   }
 
   /// The epoch; 0 in a file that was made just now.

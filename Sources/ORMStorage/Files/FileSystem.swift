@@ -1,12 +1,5 @@
+internal import ORMPlatform
 package import ORMValues
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// Calls of the operating system on whole files, for copies of stores.
 ///
@@ -97,24 +90,12 @@ package enum FileSystem {
 
   /// Links a file, and returns the error number, or 0.
   private static func linkCode(_ path: String, _ newPath: String) -> Int32 {
-    #if canImport(Glibc)
-      Glibc.link(path, newPath) == 0 ? 0 : errno
-    #elseif canImport(Musl)
-      Musl.link(path, newPath) == 0 ? 0 : errno
-    #else
-      Darwin.link(path, newPath) == 0 ? 0 : errno
-    #endif
+    ORMPlatform.link(path, newPath) == 0 ? 0 : errno
   }
 
   /// Gives a file another name, in place of the file that may have it.
   package static func rename(_ path: String, to newPath: String) throws {
-    #if canImport(Glibc)
-      let result = Glibc.rename(path, newPath)
-    #elseif canImport(Musl)
-      let result = Musl.rename(path, newPath)
-    #else
-      let result = Darwin.rename(path, newPath)
-    #endif
+    let result = ORMPlatform.rename(path, newPath)
     if result != 0 { throw StoreError(system: errno, "replace", newPath) }
   }
 

@@ -1,13 +1,6 @@
+internal import ORMPlatform
 internal import ORMValues
 internal import Synchronization
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// Returns whether this process is a fork of the one that opened a store.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  private import Darwin
-#elseif canImport(Glibc)
-  private import Glibc
-#elseif canImport(Musl)
-  private import Musl
-#endif
+private import ORMPlatform
 
 /// The order of bytes, which is also the order of texts by code point (clause 2.3).
 package enum ByteOrder {

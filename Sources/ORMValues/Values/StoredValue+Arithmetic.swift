@@ -1,12 +1,5 @@
 internal import FoundationEssentials
-
-#if canImport(Darwin)
-  private import Darwin
-#elseif canImport(Glibc)
-  private import Glibc
-#elseif canImport(Musl)
-  private import Musl
-#endif
+private import ORMPlatform
 
 extension StoredValue {
   /// The arithmetic of filters and updates (clause 2.6).

@@ -1,12 +1,5 @@
 internal import FoundationEssentials
-
-#if canImport(Darwin)
-  private import Darwin
-#elseif canImport(Glibc)
-  private import Glibc
-#elseif canImport(Musl)
-  private import Musl
-#endif
+private import ORMPlatform
 
 /// The functions of one number. Each gives null for null and NaN, the number's own kind for a
 /// number, and `.mismatch` for everything else.

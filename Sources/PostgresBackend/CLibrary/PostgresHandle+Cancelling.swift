@@ -1,14 +1,7 @@
 internal import CPostgres
 internal import Dispatch
+internal import ORMPlatform
 internal import ORMStorage
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// The cancellation of what the server runs.
 extension PostgresHandle {

@@ -1,13 +1,6 @@
 internal import CPostgres
+internal import ORMPlatform
 internal import ORMStorage
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// Owns a connection of the library: ended with this object, or by `close`.
 ///

@@ -1,12 +1,5 @@
+internal import ORMPlatform
 package import ORMStorage
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// Brings a database to the schema that a program declares, in one transaction.
 package struct SQLEvolution {

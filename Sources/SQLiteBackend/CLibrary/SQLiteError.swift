@@ -1,13 +1,6 @@
 internal import CSQLite
+internal import ORMPlatform
 package import ORMStorage
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 extension StoreError {
   /// Makes the error of a result code of the library.

@@ -1,13 +1,6 @@
 internal import CSQLite
+internal import ORMPlatform
 internal import ORMStorage
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// Copies of the file, by the library: it reads the log as well, and keeps the locks.
 extension SQLiteFile: StoreFile {

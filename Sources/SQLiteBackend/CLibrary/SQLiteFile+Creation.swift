@@ -1,13 +1,6 @@
 internal import CSQLite
+internal import ORMPlatform
 internal import ORMStorage
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// Making a file appears all at once: under its name there is never half of one, whatever is
 /// killed and whoever makes it at the same time.
@@ -99,13 +92,7 @@ extension SQLiteFile {
     var done = 0
     while done < bytes.count {
       let count = bytes[done...].withUnsafeBytes {
-        #if canImport(Glibc)
-          Glibc.write(file, $0.baseAddress, $0.count)
-        #elseif canImport(Musl)
-          Musl.write(file, $0.baseAddress, $0.count)
-        #else
-          Darwin.write(file, $0.baseAddress, $0.count)
-        #endif
+        ORMPlatform.write(file, $0.baseAddress, $0.count)
       }
       if count < 0 && errno == EINTR { continue }
       if count <= 0 { throw systemError(draft) }

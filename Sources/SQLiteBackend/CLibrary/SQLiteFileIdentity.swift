@@ -1,13 +1,5 @@
+internal import ORMPlatform
 internal import ORMStorage
-
-#if canImport(Glibc)
-  internal import Dispatch
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// The files that a connection has open, by device and inode: the database, its log and the index
 /// of the log.

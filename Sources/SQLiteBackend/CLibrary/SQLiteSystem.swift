@@ -1,12 +1,5 @@
 internal import CSQLite
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import ORMPlatform
 
 /// The library's layer above the operating system (its VFS) as connections use it: the default one,
 /// with shorter pauses.

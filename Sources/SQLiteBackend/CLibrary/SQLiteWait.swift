@@ -1,12 +1,5 @@
+internal import ORMPlatform
 internal import ORMStorage
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// A bounded wait by polling, for locks that other processes hold and that nobody announces.
 struct SQLiteWait {

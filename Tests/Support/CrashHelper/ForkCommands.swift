@@ -1,13 +1,6 @@
 import ORM
+import ORMPlatform
 import StoreModels
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Forks of a process that has a store open, at each point of an operation: clause 6.9.
 enum ForkCommands {

@@ -1,14 +1,7 @@
 import LMDBBackend
 import ORMCore
+import ORMPlatform
 import OrderedEngine
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The commands by which tests have another process use LMDB files.
 enum LMDBCommands {

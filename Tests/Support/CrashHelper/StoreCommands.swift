@@ -2,17 +2,10 @@ import Dispatch
 import LMDBBackend
 import MemoryBackend
 import ORM
+import ORMPlatform
 import PostgresBackend
 import SQLiteBackend
 import StoreModels
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// What tests have another process do with stores, through the public API alone: any of them, named
 /// by its location.

@@ -1,15 +1,7 @@
 import MemoryBackend
 import ORM
+import ORMPlatform
 import StoreModels
-
-#if canImport(Glibc)
-  import Dispatch
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Damages every LMDB file named by a line of the input, and then does all that a store can do; a
 /// line for each file says what was found.

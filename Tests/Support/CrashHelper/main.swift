@@ -1,12 +1,5 @@
 import ORMCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import ORMPlatform
 
 // A process for tests to kill, starve or fork: `CrashHelper <engine> <command> <path> [argument…]`;
 // with the engine `store`, the path is a location such as `sqlite:path`.

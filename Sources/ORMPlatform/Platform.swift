@@ -1,0 +1,13 @@
+// The C library of the system under one name, so that no other file chooses between three. Functions
+// that share their name with a method are called as `ORMPlatform.read`. Where systems differ in a
+// function, `#if canImport(Darwin)` is at the call.
+
+#if canImport(Glibc)
+  // Where Dispatch's headers were loaded first, they own some declarations of glibc's, such as `stat`.
+  @_exported public import CDispatch
+  @_exported public import Glibc
+#elseif canImport(Musl)
+  @_exported public import Musl
+#elseif canImport(Darwin)
+  @_exported public import Darwin
+#endif
