@@ -131,5 +131,10 @@ final class CoordinatorReader: CombinedReader {
 
   func view(of member: Int) throws -> any StoreReader { try views[member].get() }
 
+  /// True if others came in the way of a member.
+  var isContended: Bool {
+    views.contains { if case .success(let view) = $0 { view.isContended } else { false } }
+  }
+
   func end() { for case .success(let view) in views { view.end() } }
 }

@@ -9,6 +9,8 @@ class CombinedWriter: CombinedReader, StoreWriter {
   private(set) var members: [Int: Member] = [:]
   /// The largest single value, in bytes.
   private let largestValue: Int
+  /// True if others came in the way of a member that has ended.
+  private var wasContended = false
 
   /// A member that was begun.
   struct Member {
@@ -111,8 +113,16 @@ class CombinedWriter: CombinedReader, StoreWriter {
 
   func commit() throws {}
 
+  /// True if others came in the way of a member, and so of the transaction.
+  final var isContended: Bool {
+    wasContended || members.values.contains { $0.writer.isContended }
+  }
+
   func end() {
-    for member in members.values { member.writer.end() }
+    for member in members.values {
+      member.writer.end()
+      if member.writer.isContended { wasContended = true }
+    }
     members = [:]
   }
 }

@@ -85,7 +85,8 @@ final class CoordinatorMembers: Sendable {
   /// A member that cannot take them is degraded.
   ///
   /// - Parameter journal: the writer of the journal's member, which has changed nothing.
-  /// - Throws: `wrongStore` for a member of another time; `busy` while another process writes to one.
+  /// - Throws: `wrongStore` for a member of another time; `busy` while another process writes to one, and
+  ///   `contended` if its transaction came in the way.
   func settle(_ journal: any StoreWriter) throws {
     guard layout.isJournaled, let state = try MemberRows.state(in: journal) else { return }
     let isSettled = known.withLock { $0.number == state.number && $0.degraded.isEmpty }
@@ -103,7 +104,7 @@ final class CoordinatorMembers: Sendable {
           isDegraded.store(!known.degraded.isEmpty, ordering: .sequentiallyConsistent)
         }
       } catch let error as StoreError
-        where error.code == .wrongStore || error.code == .busy || error.code == .closed
+        where [.wrongStore, .busy, .closed, .contended].contains(error.code)
       {
         throw error
       } catch {

@@ -18,9 +18,11 @@ struct MemberEnrollment {
     let journal = try enrollJournal(states[layout.journal])
     try enrollOthers(states, journal)
     guard layout.isJournaled else { return }
-    let writer = try members.stores[layout.journal].writer(WriteTurn())
-    defer { writer.end() }
-    try members.settle(writer)
+    try Rerun.run(members.stores[layout.journal].runtime) {
+      let writer = try members.stores[layout.journal].writer(WriteTurn())
+      defer { writer.end() }
+      try members.settle(writer)
+    }
   }
 
   /// Reads the states, each after those that another process writes later.
@@ -119,10 +121,12 @@ struct MemberEnrollment {
   private func write(_ member: Int, _ body: (any StoreWriter) throws -> Void) throws {
     let store = members.stores[member]
     try StoreError.naming(store.runtime.name) {
-      let writer = try store.writer(WriteTurn())
-      defer { writer.end() }
-      try body(writer)
-      try writer.commit()
+      try Rerun.run(store.runtime) {
+        let writer = try store.writer(WriteTurn())
+        defer { writer.end() }
+        try body(writer)
+        try writer.commit()
+      }
     }
   }
 }

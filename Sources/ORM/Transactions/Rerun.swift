@@ -1,41 +1,61 @@
 internal import Dispatch
 internal import ORMCore
 
-/// The runs of a block or operation that other transactions came in the way of.
+/// The runs of a body that other transactions came in the way of.
+@usableFromInline
 struct Rerun {
   /// The number of the run, 1 for the first.
   private(set) var runs = 1
   /// When the first run failed; nil before.
   private var began: UInt64?
 
-  /// A kind of body: a block of the program, or one operation of the library.
-  enum Kind { case block, operation }
+  /// A kind of body.
+  enum Kind {
+    /// A write block of the program.
+    case block
+    /// One operation of the library, or a read.
+    case operation
+  }
 
-  /// Begins with a run.
-  init(runs: Int = 1) { self.runs = runs }
+  /// Begins with the first run.
+  @usableFromInline
+  init() {}
 
   /// Waits and returns true if the body is to be run again.
   ///
-  /// A block has a number of runs, since it may have effects outside of the store. An operation is
-  /// run again until `writerWait` is over. The waits are random, longer after each run, and between 1
-  /// and 200 milliseconds.
+  /// A block that writes is run again only where writers run together, and a number of times, since it may
+  /// have effects outside of the store. An operation is run again until `writerWait` is over. The waits
+  /// are random, longer after each run, and between 1 and 200 milliseconds.
   mutating func waits(as kind: Kind, _ runtime: StoreRuntime) -> Bool {
-    guard let terms = runtime.concurrentWriters else { return false }
     let now = TransactionScheduler.now
     let began = began ?? now
     self.began = began
     switch kind {
-    case .block: if runs >= terms.attempts { return false }
+    case .block:
+      guard let terms = runtime.concurrentWriters, runs < terms.attempts else { return false }
     case .operation:
-      // A read begins anew with each run, and counts them only.
-      let limit = runtime.transactions.limits.writerWait
-      if now &- began >= limit || runs >= 1_000 { return false }
+      if now &- began >= runtime.transactions.limits.writerWait { return false }
     }
     let longest = runs < 8 ? 1 << runs : 200
     let wait = Int.random(in: 1_000...(1_000 * longest))
     _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .microseconds(wait))
     runs += 1
     return true
+  }
+
+  /// Runs what changes nothing if it throws, and once more if others came in its way.
+  static func run<Result>(
+    _ runtime: StoreRuntime, _ body: () throws -> Result
+  ) throws -> Result {
+    var rerun = Rerun()
+    while true {
+      do {
+        return try body()
+      } catch let error as StoreError where error.code == .contended {
+        guard rerun.waits(as: .operation, runtime) else { throw error }
+        try RunningOperation.check()
+      }
+    }
   }
 }
 

@@ -116,7 +116,7 @@ extension Store {
     consistency: ReadConsistency = .afterPendingWrites, freshness: ReadFreshness = .newest,
     within: Duration? = nil, _ body: (ReadTransaction) throws -> Result
   ) throws -> Result {
-    var (run, rest) = (1, within)
+    var (rerun, rest) = (Rerun(), within)
     while true {
       let block = try beginRead(consistency: consistency, freshness: freshness, within: rest)
       do {
@@ -124,7 +124,7 @@ extension Store {
         try block.finish()
         return result
       } catch {
-        try end(block, &run, &rest, error)
+        try end(block, &rerun, &rest, error)
       }
     }
   }
@@ -134,7 +134,7 @@ extension Store {
   func readOperation<Result>(
     consistency: ReadConsistency, _ body: (ReadTransaction) throws -> Result
   ) throws -> Result {
-    var (run, rest) = (1, Duration?.none)
+    var (rerun, rest) = (Rerun(), Duration?.none)
     while true {
       let block = try beginRead(consistency: consistency, within: rest, isForOperation: true)
       do {
@@ -142,7 +142,7 @@ extension Store {
         try block.finish()
         return result
       } catch {
-        try end(block, &run, &rest, error)
+        try end(block, &rerun, &rest, error)
       }
     }
   }
@@ -151,15 +151,13 @@ extension Store {
   /// otherwise throws the error.
   @inline(never) @usableFromInline
   func end(
-    _ block: ReadBlock, _ run: inout Int, _ rest: inout Duration?, _ error: any Error
+    _ block: ReadBlock, _ rerun: inout Rerun, _ rest: inout Duration?, _ error: any Error
   ) throws {
     let stop = block.stop
     rest = block.rest
     let isContended = block.endFailed()
     if let stop, error is StoreError { throw named(stop.error) }
-    var rerun = Rerun(runs: run)
     guard isContended, rerun.waits(as: .operation, runtime) else { throw named(error) }
-    run = rerun.runs
   }
 
   /// Begins a read block on the calling thread; its end is the caller's.

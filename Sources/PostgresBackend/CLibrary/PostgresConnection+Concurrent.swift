@@ -45,7 +45,8 @@ extension PostgresConnection {
     if known.last?.text(0, 0) == "t" {
       do {
         try handle.run(
-          "BEGIN; \(lock(false)); CREATE SEQUENCE IF NOT EXISTS \(dialect.commits); COMMIT")
+          "BEGIN; \(lockTimeout(options.writerWait)); \(lock(false)); "
+            + "CREATE SEQUENCE IF NOT EXISTS \(dialect.commits); COMMIT")
       } catch {
         _ = try? handle.run("ROLLBACK")
         throw error
@@ -69,22 +70,29 @@ extension PostgresConnection {
       WHERE g + \(count) <= \(Int64.max) ON CONFLICT (name) DO UPDATE \
       SET value = (\(known) + \(count))::text WHERE \(known) + \(count) <= \(Int64.max) \
       RETURNING value
-      """)
+      """, after: reservation.isAlone ? [lockTimeout(options.writerWait), lock(true)] : [])
     return results.lazy.compactMap { $0.text(0, 0) }.first.flatMap { Int64($0) }
   }
 
-  func giveBackKeys(_ name: String, from greatest: Int64, to key: Int64) throws {
+  func giveBackKeys(
+    _ name: String, from greatest: Int64, to key: Int64, isAlone: Bool
+  ) throws {
     _ = try runAside(
       "UPDATE \(dialect.meta) SET value = '\(key)' WHERE name = \(dialect.string(name)) "
-        + "AND value = '\(greatest)'")
+        + "AND value = '\(greatest)'", after: isAlone ? ["\(lock(true)) NOWAIT"] : [])
   }
 
   /// Runs a statement in a transaction of its own, which need not be durable: what depends on it is
   /// committed later, and durable only with it.
-  private func runAside(_ sql: String) throws -> [PostgresResult] {
+  ///
+  /// - Parameter locks: the statements that keep the only writer away. A transaction that has begun does so
+  ///   already; behind one that waits for it, another lock would wait for ever.
+  private func runAside(_ sql: String, after locks: [String]) throws -> [PostgresResult] {
+    let texts =
+      ["BEGIN ISOLATION LEVEL READ COMMITTED", "SET LOCAL synchronous_commit = off"] + locks
+      + [sql, "COMMIT"]
     do {
-      return try begin(
-        "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = off; \(sql); COMMIT")
+      return try begin(texts.joined(separator: "; "), within: writingLimit)
     } catch {
       if handle.transaction != PQTRANS_IDLE { _ = try? handle.run("ROLLBACK") }
       throw error

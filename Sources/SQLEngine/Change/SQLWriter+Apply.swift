@@ -49,7 +49,7 @@ extension SQLWriter {
   private func delete(_ request: FetchRequest) throws -> Int {
     let table = try session.schema.table(request.shape.entity)
     // The greatest key may be about to go; it is never given out again.
-    if table.entity.generatesKeys { try keySource?.record(table) }
+    if table.entity.generatesKeys { try reserving { try keySource?.record(table) } }
     let rows = table.entity.generatesKeys && keySource == nil ? try session.rows(table) : nil
     let greatest = try rows?.greatestKey() ?? 0
     let change = try session.change(ChangeKey(shape: request.shape))

@@ -117,7 +117,11 @@ public protocol SQLConnection: AnyObject {
   func reserveKeys(_ reservation: SQLKeyReservation) throws -> Int64?
   /// Sets the number that is recorded under a name back, outside of a transaction and at once, if it is
   /// still `greatest`; by default does nothing.
-  func giveBackKeys(_ name: String, from greatest: Int64, to key: Int64) throws
+  ///
+  /// - Parameter isAlone: as ``SQLKeyReservation/isAlone``. It does not wait then: it throws `busy`.
+  func giveBackKeys(
+    _ name: String, from greatest: Int64, to key: Int64, isAlone: Bool
+  ) throws
   /// Lets the next statement that changes rows, with which the transaction begins, commit it too;
   /// by default does nothing.
   ///
@@ -274,6 +278,11 @@ public struct SQLKeyReservation: Hashable, Sendable {
   public var table: String
   /// The column of its key.
   public var column: String
+  /// True if the transaction that the keys are for has not begun.
+  ///
+  /// Nothing keeps a transaction of the only writer away then, which may change what is recorded. The
+  /// reservation waits until that has ended.
+  public var isAlone: Bool
 }
 
 /// The purpose of a statement that a program wrote itself.
@@ -364,7 +373,9 @@ extension SQLConnection {
   }
 
   /// Does nothing.
-  public func giveBackKeys(_ name: String, from greatest: Int64, to key: Int64) throws {}
+  public func giveBackKeys(
+    _ name: String, from greatest: Int64, to key: Int64, isAlone: Bool
+  ) throws {}
 
   /// Does nothing.
   public func expectManyStatements() throws {}

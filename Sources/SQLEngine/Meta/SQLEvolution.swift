@@ -43,15 +43,12 @@ package struct SQLEvolution {
 
   /// The layout of the database once it fits `declared`, but for indexes that are to be built.
   private func fitted(_ declared: StoredSchema?) throws -> SQLSchema {
-    try connection.beginSnapshot()
-    let found: SQLSchema?
-    do {
-      found = try fitting(declared)
-    } catch {
+    let found: SQLSchema? = try repeating {
+      try connection.beginSnapshot()
+      return try fitting(declared)
+    } ending: {
       connection.endRead()
-      throw error
     }
-    connection.endRead()
     if let found { return found }
     guard let declared else {
       throw StoreError(.cannotOpen, "the store is new, and no schema is declared for it")
@@ -71,25 +68,42 @@ package struct SQLEvolution {
     return hasParts ? removingHiddenTables(of: schema) : schema
   }
 
-  /// Runs a body in a transaction, and once more if others came in the way of it, until `writerWait` is over.
-  ///
-  /// Writers that run together reserve keys outside of their transactions, whatever lock this one holds.
+  /// Runs a body in a transaction that writes.
   private func inTransaction<Result>(_ body: () throws -> Result) throws -> Result {
-    let end = ContinuousClock.now + options.writerWait
+    try repeating {
+      try connection.beginWrite()
+      let result = try body()
+      try connection.commit()
+      return result
+    } ending: {
+      connection.rollback()
+    }
+  }
+
+  /// Runs a transaction, and once more if others came in the way of it, until `writerWait` is over.
+  ///
+  /// The store's own programs wait for the lock of a transaction that writes. Others know no lock, and a
+  /// reader of two tables may wait for one that this one is about to change.
+  ///
+  /// - Parameter end: ends the transaction, if the body has not.
+  private func repeating<Result>(
+    _ body: () throws -> Result, ending end: () -> Void
+  ) throws -> Result {
+    let last = ContinuousClock.now + options.writerWait
     var longest: UInt32 = 1_000
     while true {
       do {
-        try connection.beginWrite()
         let result = try body()
-        try connection.commit()
+        end()
         return result
       } catch {
         let isContended = connection.isContended
-        connection.rollback()
-        if !isContended || .now >= end { throw error }
+        end()
+        if !isContended || .now >= last { throw error }
       }
       usleep(.random(in: 1_000...longest))
       longest = min(longest * 2, 200_000)
+      try RunningOperation.check()
     }
   }
 

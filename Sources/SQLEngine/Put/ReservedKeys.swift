@@ -139,16 +139,22 @@ final class KeyReservations: Sendable {
 struct KeySource {
   private let known: KeyReservations
   private let pool: SQLPool
+  /// The connection of the transaction that the keys are for.
+  private let connection: any SQLConnection
 
-  init(_ known: KeyReservations, _ pool: SQLPool) {
+  init(_ known: KeyReservations, _ pool: SQLPool, for connection: any SQLConnection) {
     self.known = known
     self.pool = pool
+    self.connection = connection
   }
+
+  /// True if the transaction has not begun, or was lost, and keeps no other away.
+  private var isAlone: Bool { connection.isLate || !connection.isInTransaction }
 
   private func reservation(_ table: SQLTable, _ count: Int, _ least: Int64) -> SQLKeyReservation {
     SQLKeyReservation(
       name: SQLMeta.greatestKey(table.kept.name), count: Int64(count), least: least,
-      table: table.name, column: table.column(table.entity.key[0]).name)
+      table: table.name, column: table.column(table.entity.key[0]).name, isAlone: isAlone)
   }
 
   /// Takes keys that are greater than every committed key, and than one more.
@@ -184,8 +190,10 @@ struct KeySource {
   /// Gives the last keys of a range back, unless others took keys since.
   func giveBack(_ count: Int64, of last: Int64, _ table: SQLTable) {
     // Without it there is a gap.
+    let isAlone = isAlone
     try? pool.aside {
-      try $0.giveBackKeys(SQLMeta.greatestKey(table.kept.name), from: last, to: last - count)
+      try $0.giveBackKeys(
+        SQLMeta.greatestKey(table.kept.name), from: last, to: last - count, isAlone: isAlone)
     }
   }
 }

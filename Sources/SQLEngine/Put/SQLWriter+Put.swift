@@ -172,8 +172,10 @@ extension SQLWriter {
 
   /// A new key for an entity.
   func nextKey(_ table: SQLTable) throws -> Int64 {
-    try keys.next(table) {
-      try session.greatestKey(table)
+    try reserving {
+      try keys.next(table) {
+        try session.greatestKey(table)
+      }
     }
   }
 }

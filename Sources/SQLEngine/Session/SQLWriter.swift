@@ -118,7 +118,7 @@ package final class SQLWriter: SQLReader, StoreWriter {
   /// no other.
   func commitWithNextStatement() throws {
     guard commitsNext, session.connection.isLate else { return }
-    try keys.settle()
+    try reserving { try keys.settle() }
     session.connection.commitWithNextStatement()
   }
 
@@ -146,6 +146,20 @@ package final class SQLWriter: SQLReader, StoreWriter {
       keys.forget(to: keysBefore)
       try beginAgain()
       return try body()
+    }
+  }
+
+  /// Reserves keys.
+  ///
+  /// - Throws: `SQLLayoutChange` if that fails since others have changed the tables, which a transaction that
+  ///   has not begun does not know.
+  @inline(__always)
+  func reserving<R>(_ body: () throws -> R) throws -> R {
+    do {
+      return try body()
+    } catch let error as StoreError where error.code == .engine && session.connection.isLate {
+      try session.connection.beginNow()
+      throw error
     }
   }
 

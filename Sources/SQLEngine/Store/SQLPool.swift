@@ -110,9 +110,8 @@ final class SQLPool: Sendable {
       give(backWriter: session)
       throw error
     }
-    return SQLWriter(session, keys: reservations.map { KeySource($0, self) }) { [self] in
-      give(backWriter: $0)
-    }
+    let keys = reservations.map { KeySource($0, self, for: session.connection) }
+    return SQLWriter(session, keys: keys) { [self] in give(backWriter: $0) }
   }
 
   /// Runs a body on a connection that no transaction uses.

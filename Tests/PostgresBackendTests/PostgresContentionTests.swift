@@ -1,0 +1,199 @@
+import Foundation
+import ORM
+import PostgresBackend
+import TestSupport
+import Testing
+
+/// Transactions that others come in the way of, in operations, blocks, reads and openings.
+@Suite(.enabled(if: PostgresServer.isThere, PostgresServer.comment))
+struct PostgresContentionTests {
+  private let namespace = PostgresNamespace()
+
+  private func open(
+    _ writers: PostgresOptions.Writers, version: Int = 1, _ options: StoreOptions = StoreOptions()
+  ) throws -> PostgresStore {
+    var postgres = PostgresOptions()
+    postgres.writers = writers
+    return try PostgresStore(
+      namespace.location(), schema: Schema(Tally.self, Line.self, version: version),
+      options: options, postgres: postgres)
+  }
+
+  /// Waits until a lock of a table is held, or waited for.
+  private func waitForLock(of table: String, mode: String, isGranted: Bool) throws {
+    let query =
+      "SELECT 1 FROM pg_locks l JOIN pg_class c ON c.oid = l.relation JOIN pg_namespace n "
+      + "ON n.oid = c.relnamespace WHERE n.nspname = '\(namespace.name)' AND c.relname = '\(table)' "
+      + "AND l.mode = '\(mode)' AND l.granted = \(isGranted)"
+    for _ in 0..<400 {
+      if try !PostgresServer.psql(query).isEmpty { return }
+      usleep(5_000)
+    }
+    Issue.record("nothing has a lock of \(table)")
+  }
+
+  /// Runs a body beside a program that adds 10 to a row without the store, and commits after 0.3 s.
+  private func besideChange(_ body: () throws -> Void) throws {
+    let namespace = namespace.name
+    let others = DispatchGroup()
+    others.enter()
+    Thread.detachNewThread {
+      defer { others.leave() }
+      _ = try? PostgresServer.psql(
+        "BEGIN; UPDATE \"\(namespace)\".\"Tally\" SET value = value + 10 WHERE id = 1; "
+          + "SELECT pg_sleep(0.3); COMMIT")
+    }
+    try waitForLock(of: "Tally", mode: "RowExclusiveLock", isGranted: true)
+    defer { others.wait() }
+    try body()
+  }
+
+  @Test("9.5: keys that many writers reserve come in the way of no transaction of one writer")
+  func reservedKeys() throws {
+    let many = try open(.manyWriters(lanes: 2))
+    let one = try open(.oneWriter)
+    let first = try (0..<2).map { try many.insert(Line(text: "\($0)")).id }
+    let last = try #require(first.last)
+    let inserted = SharedList<Int64>()
+    let errors = SharedList<String>()
+    let others = DispatchGroup()
+    var runs = 0
+    try one.write { tx in
+      runs += 1
+      _ = try tx.count(Line.self)
+      others.enter()
+      Thread.detachNewThread {
+        defer { others.leave() }
+        do { inserted.add(try many.insert(Line(text: "beside")).id) } catch {
+          errors.add("\(error)")
+        }
+      }
+      try waitForLock(of: "strata_gate", mode: "RowExclusiveLock", isGranted: false)
+      // The greatest key is recorded with it.
+      try tx.delete(Line.all.where { $0.id == last })
+    }
+    others.wait()
+    #expect(errors.all == [])
+    #expect(runs == 1)
+    let key = try #require(inserted.all.first)
+    #expect(key > last)
+    #expect(try one.fetch(Line.all).map(\.id) == [first[0], key])
+    try many.close()
+    try one.close()
+  }
+
+  @Test(
+    "9.2: an operation of one writer is run again if a program without the store came in its way")
+  func otherPrograms() throws {
+    let one = try open(.oneWriter)
+    try one.save(Tally(id: 1, value: 0))
+    try besideChange {
+      try one.update(Tally.all.where { $0.id == 1 }) { $0[\.value] = $0[\.value] + 1 }
+    }
+    #expect(try one.find(Tally.self, 1)?.value == 11)
+    try one.close()
+  }
+
+  @Test("9.2: a block of one writer runs once; where others came in its way, it throws contended")
+  func blocks() throws {
+    let one = try open(.oneWriter)
+    try one.save(Tally(id: 1, value: 0))
+    var runs = 0
+    try besideChange {
+      let error = #expect(throws: StoreError.self) {
+        try one.write { tx in
+          runs += 1
+          try tx.save(Tally(id: 2, value: 5))
+          try tx.update(Tally.all.where { $0.id == 1 }) { $0[\.value] = $0[\.value] + 1 }
+        }
+      }
+      #expect(error?.code == .contended)
+    }
+    #expect(runs == 1)
+    #expect(try one.fetch(Tally.all) == [Tally(id: 1, value: 10)])
+    try one.close()
+  }
+
+  @Test(
+    "10.19: operations of many writers with generated keys, while another program migrates the store"
+  )
+  func migration() throws {
+    let old = try open(.manyWriters(lanes: 4))
+    try old.insert((0..<400).map { Line(text: "\($0)") })
+    let texts = SharedList<String>()
+    let errors = SharedList<String>()
+    let writers = DispatchGroup()
+    for lane in 0..<4 {
+      writers.enter()
+      Thread.detachNewThread {
+        defer { writers.leave() }
+        // Fewer rows than the migration takes at once, so that it comes to an end.
+        for number in 0..<60 {
+          usleep(3_000)
+          let text = "\(lane) \(number)"
+          do {
+            try old.insert(Line(text: text))
+            texts.add(text)
+          } catch let error as StoreError where error.code == .schemaTooNew {
+            return
+          } catch {
+            errors.add("\(error)")
+            return
+          }
+        }
+      }
+    }
+    var options = StoreOptions()
+    options.migration.way = .resumable
+    options.migration.access = .online
+    options.migration.backup = .none
+    options.migration.batchRows = 40
+    options.migration.partDuration = .zero
+    options.schemaPolicy = .migrate(
+      MigrationPlan([
+        .version(
+          2,
+          [
+            .rows(of: "Line", named: "emphasis", revision: 1) { row in
+              if case .string(let text) = row["text"] { row["text"] = .string(text + "!") }
+            }
+          ])
+      ]))
+    let new = try open(.manyWriters(lanes: 4), version: 2, options)
+    writers.wait()
+    #expect(errors.all == [])
+    let expected = (0..<400).map { "\($0)!" } + texts.all.map { $0 + "!" }
+    let lines = try new.fetch(Line.all)
+    #expect(lines.map(\.text).sorted() == expected.sorted())
+    let greatest = try #require(lines.last?.id)
+    #expect(try new.insert(Line(text: "next")).id > greatest)
+    #expect(try new.check().isSound)
+    try old.close()
+    try new.close()
+  }
+
+  @Test("10.10: an insert whose entity was renamed throws schemaTooNew, not an error of the server")
+  func renamed() throws {
+    let old = try open(.manyWriters(lanes: 2))
+    try old.insert(Line(text: "first"))
+    var options = StoreOptions()
+    options.migration.backup = .none
+    options.schemaPolicy = .migrate(
+      MigrationPlan([.version(2, [.renameEntity("Line", to: "Row")])]))
+    let row = EntityDescription(
+      name: "Row",
+      attributes: [AttributeDescription("id", .int64), AttributeDescription("text", .string)],
+      key: ["id"], keySource: .generated)
+    let tally = EntityDescription(
+      name: "Tally",
+      attributes: [AttributeDescription("id", .int64), AttributeDescription("value", .int64)],
+      key: ["id"])
+    let new = try PostgresStore(
+      namespace.location(), schema: Schema(entities: [tally, row], version: 2), options: options)
+    let error = #expect(throws: StoreError.self) { try old.insert(Line(text: "second")) }
+    #expect(error?.code == .schemaTooNew)
+    #expect(try new.read { try $0.count(DynamicQuery("Row")) } == 1)
+    try old.close()
+    try new.close()
+  }
+}
