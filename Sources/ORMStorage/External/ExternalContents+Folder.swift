@@ -33,8 +33,9 @@ extension ExternalContents {
     try FileSystem.sync(FileSystem.folder(of: target))
   }
 
-  /// Leaves the mark of a transaction that was killed in the folder beside a file: the next write
-  /// transaction then removes contents that no row refers to. Does nothing if there is no folder.
+  /// Leaves the mark of a transaction that was killed in the folder beside a file, if there is one.
+  ///
+  /// The next write transaction then removes contents that no row refers to.
   package static func leaveMark(besides file: String) throws {
     let folder = file + folderSuffix
     guard try FileSystem.size(of: folder) != nil else { return }

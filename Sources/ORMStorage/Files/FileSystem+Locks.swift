@@ -46,8 +46,9 @@ extension FileSystem {
     return range.l_type != Int16(F_UNLCK)
   }
 
-  /// Runs a body unless another open file holds a lock of a byte of a file; none can take one
-  /// meanwhile. Without the file, the body runs.
+  /// Runs a body unless another open file holds a lock of a byte of a file.
+  ///
+  /// No other can take one meanwhile. Without the file, the body runs.
   package static func withoutSharers(
     of path: String, at byte: Int, _ body: () throws -> Void
   ) throws {

@@ -228,8 +228,9 @@ public final class SchemaOpening {
     _ = DispatchSemaphore(value: 0).wait(timeout: .now() + seconds)
   }
 
-  /// Removes the contents outside of rows that a recreation has left where no program can refer to
-  /// them; a failure is reported. The next write removes others, by the mark that was left.
+  /// Removes the contents outside of rows that a recreation has left, if no row can refer to any.
+  ///
+  /// A failure is reported. The next write removes others, by the mark that was left.
   private func removeContents() {
     guard !refersToContents, let file else { return }
     do {
