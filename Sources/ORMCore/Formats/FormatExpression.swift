@@ -24,6 +24,8 @@ indirect enum FormatForm {
   case value(Operand, FormatType)
   /// A value written down or given as an argument; a number with a fraction also as written.
   case constant(StoredValue, number: String?)
+  /// A variable's value that is taken out of the tree.
+  case slot(ExactText, StoredValue)
   /// A variable's value given as a text, which is read in the type of its other side.
   case text(String)
   /// The key of an object given as an argument.

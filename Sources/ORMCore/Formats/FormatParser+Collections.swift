@@ -76,7 +76,7 @@ extension FormatParser {
     switch form {
     case .collection(let collection): return collection
     case .value(let list, let type) where type.isListLike: return items(list, type)
-    case .list, .constant(.array, _):
+    case .list, .constant(.array, _), .slot(_, .array):
       let (list, type) = try listed(FormatExpression(form, offset..<offset))
       return items(list, type)
     default: throw source.fault("an aggregate needs a to-many or a list", at: offset)
@@ -272,7 +272,7 @@ extension FormatParser {
     case .collection(let collection): return collection
     case .value(_, let type) where type.isListLike:
       return try collection(expression.form, at: expression.range.lowerBound)
-    case .list, .constant(.array, _):
+    case .list, .constant(.array, _), .slot(_, .array):
       return try collection(expression.form, at: expression.range.lowerBound)
     default:
       throw fault(

@@ -32,7 +32,7 @@ extension FormatParser {
 
   private func isList(_ expression: FormatExpression) -> Bool {
     switch expression.form {
-    case .collection, .list, .constant(.array, _): true
+    case .collection, .list, .constant(.array, _), .slot(_, .array): true
     case .value(_, let type): type.isArray || type.kind == .json
     default: false
     }
@@ -41,7 +41,7 @@ extension FormatParser {
   private func isText(_ expression: FormatExpression) -> Bool {
     switch expression.form {
     case .value(_, let type): type.kind == .string
-    case .constant(.string, _): true
+    case .constant(.string, _), .slot(_, .string): true
     default: false
     }
   }
@@ -123,6 +123,7 @@ extension FormatParser {
           error.message, at: right.range.lowerBound, code: error.code)
       }
     }
+    slots?.notePattern(operands[1], symbol, options)
     return .text(operands[0], symbol, operands[1], options)
   }
 

@@ -188,6 +188,7 @@ extension FormatParser {
     }
     try advance()
     try expect(.close)
+    if case .slot = argument.form { throw FormatSlots.Unsuitable() }
     guard case .constant(let value, let number) = argument.form, !argument.isGrouped else {
       return try apply(.cast(type.kind), "CAST to \(type.rawValue)", to: argument, start..<end)
     }

@@ -70,7 +70,7 @@ extension FormatParser {
       throw source.fault(
         "\(type.words) has no \(name): only relationships and structs can be followed by a "
           + "dot", at: offset)
-    case .constant, .text, .key, .list, .condition:
+    case .constant, .slot, .text, .key, .list, .condition:
       throw source.fault("no name can follow here", at: offset)
     }
   }
@@ -218,7 +218,7 @@ extension FormatParser {
         default: .value(.function(.count, operand), FormatType(.int64))
         }
       expression = try made(form, expression.range, over: expression.depth)
-    case (.row, _), (.toOne, _), (.embedded, _), (.key, _), (.condition, _), (.text, _):
+    case (.row, _), (.toOne, _), (.embedded, _), (.key, _), (.condition, _), (.text, _), (.slot, _):
       throw source.fault("only lists can be indexed", at: offset)
     }
   }

@@ -37,7 +37,11 @@ extension FormatParser {
     variableNames.insert(name)
     let range = start..<end
     switch values[name] {
-    case .value(let value): return FormatExpression(.constant(value, number: nil), range)
+    case .value(let value):
+      if slots != nil, value != .null {
+        return FormatExpression(.slot(ExactText(name), value), range)
+      }
+      return FormatExpression(.constant(value, number: nil), range)
     case .text(let text): return FormatExpression(.text(text), range)
     case nil:
       return FormatExpression(.value(.variable(name), try sourceType(name, at: start)), range)

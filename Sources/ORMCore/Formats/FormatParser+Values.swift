@@ -7,7 +7,7 @@ extension FormatParser {
     switch expression.form {
     case .value(_, let type): return type
     case .embedded: return FormatType(.bool)
-    case .constant(let value, _): return FormatType(of: value)
+    case .constant(let value, _), .slot(_, let value): return FormatType(of: value)
     case .list(let items):
       for item in items {
         let type = try type(of: item)
@@ -38,6 +38,12 @@ extension FormatParser {
         throw fault("\(text(expression)) does not read as \(type.words)", expression)
       }
       return (.value(value), FormatType(of: value))
+    case .slot(let name, let value):
+      guard let slots, let value = FormatCoercion.value(value, beside: type) else {
+        throw FormatSlots.Unsuitable()
+      }
+      let read = FormatType(of: value)
+      return (slots.add(FormatSlot(name: name, other: type, type: read)), read)
     case .text(let text):
       guard let value = FormatText.value(text, beside: type) else {
         throw fault(
@@ -79,6 +85,8 @@ extension FormatParser {
     }
     let values = operands.compactMap { if case .value(let value) = $0 { value } else { nil } }
     let element = first?.0 ?? .unknown
+    // With their values, these may be an array.
+    if slots != nil, operands.contains(where: FormatSlots.isSlot) { throw FormatSlots.Unsuitable() }
     guard values.count == operands.count else { return (.list(operands), element.listed) }
     return (.value(.array(values)), element.listed)
   }

@@ -22,6 +22,8 @@ package struct FormatParser {
   var variables: [ExactText: FormatForm] = [:]
   /// Values for `$NAME`, read in the place of the variable.
   let values: [ExactText: FormatVariable]
+  /// Takes the values of variables out of the tree; nil to leave them there.
+  var slots: FormatSlots?
   /// The entity of the object whose values `$FETCH_SOURCE` stands for.
   var origin: FormatEntity?
   /// The names of the variables that were read.

@@ -4,6 +4,14 @@ extension QueryTemplate {
   /// The variable that stands for the object whose fetched property is asked.
   package static let source = "FETCH_SOURCE"
 
+  /// A parsed template.
+  struct Parts: Sendable {
+    var condition: Condition
+    var order: [SortTerm]
+    /// The names of the variables.
+    var names: Set<ExactText>
+  }
+
   /// The condition and the order, with values for variables.
   ///
   /// - Throws: what ``FormatParser`` throws; `invalidCondition` for a value whose name is no
@@ -12,11 +20,23 @@ extension QueryTemplate {
     for entity: FormatEntity, source: FormatEntity? = nil,
     values: [ExactText: FormatVariable] = [:]
   ) throws -> (condition: Condition, order: [SortTerm]) {
+    let parts = try parts(for: entity, source: source, values: values)
+    return (parts.condition, parts.order)
+  }
+
+  /// The parts of the template, with values for variables, or with slots in their place.
+  ///
+  /// - Throws: as ``parsed(for:source:values:)`` does, and `FormatSlots.Unsuitable`.
+  func parts(
+    for entity: FormatEntity, source: FormatEntity? = nil,
+    values: [ExactText: FormatVariable] = [:], slots: FormatSlots? = nil
+  ) throws -> Parts {
     var known: Set<ExactText> = []
     var condition = Condition.constant(true)
     if let format {
       var parser = try FormatParser(format, for: entity, values: values)
       parser.origin = source
+      parser.slots = slots
       condition = try parser.condition()
       known.formUnion(parser.variableNames)
     }
@@ -24,6 +44,7 @@ extension QueryTemplate {
     if let order {
       var parser = try FormatParser(order, for: entity, values: values)
       parser.origin = source
+      parser.slots = slots
       terms = try parser.order()
       known.formUnion(parser.variableNames)
     }
@@ -35,6 +56,6 @@ extension QueryTemplate {
           + FormatSuggestion.text(for: name, among: known.sorted().map(\.text)), entity: entity.name
       )
     }
-    return (condition, terms)
+    return Parts(condition: condition, order: terms, names: known)
   }
 }

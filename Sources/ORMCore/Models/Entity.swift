@@ -47,6 +47,8 @@ public final class Entity<Model>: Sendable {
   private let operands = PathOperands()
   /// The filters that objects of the model were asked.
   let filters = ObjectFilters()
+  /// The templates as they were parsed.
+  package let parsedTemplates = ParsedTemplates()
   /// The columns of the model's coding keys, once it has been decoded.
   let keptCoding = KeptReference<RowCoding>()
 

@@ -19,10 +19,10 @@ extension Query {
       let values = try values.mapValues {
         FormatVariable.value(try $0?.formatSubstitute().singleValue ?? .null)
       }
-      return try adding(
-        template,
-        template.parsed(
-          for: .model(Model.self), values: [ExactText: FormatVariable](values)))
+      let parsed = try Model.entity.parsedTemplates.parsed(
+        template, as: .init(name, of: Model.self),
+        for: .model(Model.self), values: [ExactText: FormatVariable](values))
+      return adding(template, parsed)
     } catch {
       return self.where(Filter.carryingEqual(try { throw error }()))
     }
@@ -58,7 +58,8 @@ extension Persistable {
             + "this model",
           entity: Self.entity.declared.name)
       }
-      let parsed = try template.parsed(
+      let parsed = try Self.entity.parsedTemplates.parsed(
+        template, as: .init(name, of: target),
         for: .model(target), source: .model(Self.self), values: try sourceValues())
       return Query<Target>().adding(template, parsed)
     } catch {
