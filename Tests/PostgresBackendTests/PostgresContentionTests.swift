@@ -19,35 +19,6 @@ struct PostgresContentionTests {
       options: options, postgres: postgres)
   }
 
-  /// Waits until a lock of a table is held, or waited for.
-  private func waitForLock(of table: String, mode: String, isGranted: Bool) throws {
-    let query =
-      "SELECT 1 FROM pg_locks l JOIN pg_class c ON c.oid = l.relation JOIN pg_namespace n "
-      + "ON n.oid = c.relnamespace WHERE n.nspname = '\(namespace.name)' AND c.relname = '\(table)' "
-      + "AND l.mode = '\(mode)' AND l.granted = \(isGranted)"
-    for _ in 0..<400 {
-      if try !PostgresServer.psql(query).isEmpty { return }
-      usleep(5_000)
-    }
-    Issue.record("nothing has a lock of \(table)")
-  }
-
-  /// Runs a body beside a program that adds 10 to a row without the store, and commits after 0.3 s.
-  private func besideChange(_ body: () throws -> Void) throws {
-    let namespace = namespace.name
-    let others = DispatchGroup()
-    others.enter()
-    Thread.detachNewThread {
-      defer { others.leave() }
-      _ = try? PostgresServer.psql(
-        "BEGIN; UPDATE \"\(namespace)\".\"Tally\" SET value = value + 10 WHERE id = 1; "
-          + "SELECT pg_sleep(0.3); COMMIT")
-    }
-    try waitForLock(of: "Tally", mode: "RowExclusiveLock", isGranted: true)
-    defer { others.wait() }
-    try body()
-  }
-
   @Test("9.5: keys that many writers reserve come in the way of no transaction of one writer")
   func reservedKeys() throws {
     let many = try open(.manyWriters(lanes: 2))
@@ -68,7 +39,7 @@ struct PostgresContentionTests {
           errors.add("\(error)")
         }
       }
-      try waitForLock(of: "strata_gate", mode: "RowExclusiveLock", isGranted: false)
+      try namespace.waitForLock(of: "strata_gate", mode: "RowExclusiveLock", isGranted: false)
       // The greatest key is recorded with it.
       try tx.delete(Line.all.where { $0.id == last })
     }
@@ -87,7 +58,7 @@ struct PostgresContentionTests {
   func otherPrograms() throws {
     let one = try open(.oneWriter)
     try one.save(Tally(id: 1, value: 0))
-    try besideChange {
+    try namespace.besideChange {
       try one.update(Tally.all.where { $0.id == 1 }) { $0[\.value] = $0[\.value] + 1 }
     }
     #expect(try one.find(Tally.self, 1)?.value == 11)
@@ -99,7 +70,7 @@ struct PostgresContentionTests {
     let one = try open(.oneWriter)
     try one.save(Tally(id: 1, value: 0))
     var runs = 0
-    try besideChange {
+    try namespace.besideChange {
       let error = #expect(throws: StoreError.self) {
         try one.write { tx in
           runs += 1
@@ -195,5 +166,36 @@ struct PostgresContentionTests {
     #expect(try new.read { try $0.count(DynamicQuery("Row")) } == 1)
     try old.close()
     try new.close()
+  }
+}
+
+extension PostgresNamespace {
+  /// Waits until a lock of a table is held, or waited for.
+  func waitForLock(of table: String, mode: String, isGranted: Bool) throws {
+    let query =
+      "SELECT 1 FROM pg_locks l JOIN pg_class c ON c.oid = l.relation JOIN pg_namespace n "
+      + "ON n.oid = c.relnamespace WHERE n.nspname = '\(name)' AND c.relname = '\(table)' "
+      + "AND l.mode = '\(mode)' AND l.granted = \(isGranted)"
+    for _ in 0..<400 {
+      if try !PostgresServer.psql(query).isEmpty { return }
+      usleep(5_000)
+    }
+    Issue.record("nothing has a lock of \(table)")
+  }
+
+  /// Runs a body beside a program that adds 10 to a row without the store, and commits after 0.3 s.
+  func besideChange(_ body: () throws -> Void) throws {
+    let namespace = name
+    let others = DispatchGroup()
+    others.enter()
+    Thread.detachNewThread {
+      defer { others.leave() }
+      _ = try? PostgresServer.psql(
+        "BEGIN; UPDATE \"\(namespace)\".\"Tally\" SET value = value + 10 WHERE id = 1; "
+          + "SELECT pg_sleep(0.3); COMMIT")
+    }
+    try waitForLock(of: "Tally", mode: "RowExclusiveLock", isGranted: true)
+    defer { others.wait() }
+    try body()
   }
 }

@@ -255,10 +255,14 @@ import Testing
     for name in try folder.names() where folder.file(name).hasPrefix(path) {
       try FileManager.default.moveItem(atPath: folder.file(name), toPath: folder.file("x" + name))
     }
-    let error = failure { _ = try open() }
-    #expect(error?.code == .cannotOpen, "\(error?.description ?? "")")
-    #expect(error?.message.contains(["main", "bulk"][member]) == true)
-    #expect(!FileManager.default.fileExists(atPath: path), "nothing is made in its place")
+    for isReadOnly in [false, true] {
+      let error = failure { _ = try open { $0.isReadOnly = isReadOnly } }
+      #expect(error?.code == .cannotOpen, "\(error?.description ?? "")")
+      #expect(error?.message.contains(["main", "bulk"][member]) == true)
+      #expect(error?.store == path)
+      // Neither the file nor one beside it: a log, a lock, an unfinished copy.
+      #expect(try folder.names().filter { folder.file($0).hasPrefix(path) } == [])
+    }
     for name in try folder.names() where name.hasPrefix("x") {
       try FileManager.default.moveItem(
         atPath: folder.file(name), toPath: folder.file(String(name.dropFirst())))

@@ -6,6 +6,8 @@ struct PostponedMigration: SchemaMigration {
   let migration: any SchemaMigration
   var leadsBack: Bool { migration.leadsBack }
 
+  func checkCreation() throws { try migration.checkCreation() }
+
   /// Returns false if the store needs no migration.
   ///
   /// - Throws: `full` as the library does when the keyspaces run out; the errors of the migration.

@@ -3,13 +3,29 @@ internal import ORMCore
 /// The look at a member that is opened: it is left as it is if it fits.
 final class MemberLook: MemberMigration {
   private let options: StoreOptions
-  private let found = Lock<(stored: StoredSchema?, needsChange: Bool, state: MemberState?)>(
-    (nil, false, nil))
+  private let found: Lock<Found>
+
+  /// The findings.
+  private struct Found {
+    var stored: StoredSchema?
+    var needsChange = false
+    var state: MemberState?
+    var mayBeMade: Bool
+
+    init(mayBeMade: Bool) { self.mayBeMade = mayBeMade }
+  }
 
   /// The error that ends the opening of a member that is to be changed.
   private struct NeedsChange: Error {}
 
-  init(_ options: StoreOptions) { self.options = options }
+  /// The error that ends the opening of a member that is not there.
+  struct IsMissing: Error {}
+
+  /// - Parameter mayBeMade: true if the store is made if it is not there.
+  init(_ options: StoreOptions, mayBeMade: Bool) {
+    self.options = options
+    found = Lock(Found(mayBeMade: mayBeMade))
+  }
 
   /// True if the store held a schema before it was opened.
   var wasThere: Bool { found.withLock { $0.stored != nil } }
@@ -17,6 +33,14 @@ final class MemberLook: MemberMigration {
   var needsChange: Bool { found.withLock { $0.needsChange } }
   /// The state of a store that has to be changed; nil if it has none.
   var state: MemberState? { found.withLock { $0.state } }
+
+  /// Lets the store be made from now on.
+  func admitCreation() { found.withLock { $0.mayBeMade = true } }
+
+  /// Throws `IsMissing` until the store may be made.
+  func checkCreation() throws {
+    if found.withLock({ !$0.mayBeMade }) { throw IsMissing() }
+  }
 
   func isNeeded(from stored: StoredSchema, to declared: StoredSchema) throws -> Bool {
     found.withLock { $0.stored = stored }

@@ -81,31 +81,50 @@ struct MemberOpening {
 
   /// Opens each member that fits, and makes those that are not there.
   private func look(into stores: inout [Int: any Store]) throws -> [MemberLook] {
-    let looks = configurations.map { _ in MemberLook(options) }
+    let looks = configurations.indices.map {
+      MemberLook(options, mayBeMade: !layout.isDurable[$0])
+    }
     func open(_ members: [Int]) throws {
       for member in members {
         do {
           stores[member] = try self.open(member, looks[member])
+        } catch is MemberLook.IsMissing {
         } catch  where looks[member].needsChange {}
       }
     }
-    let new = configurations.indices.filter(isNew)
-    try open(configurations.indices.filter { !new.contains($0) })
-    if !new.isEmpty {
-      // Nothing is made in the place of a file that is missing.
+    func isThere(_ member: Int) -> Bool {
+      stores[member] != nil || looks[member].needsChange
+    }
+    // An engine makes a file before it can look into it.
+    try open(configurations.indices.filter { !hasNoFile($0) })
+    var new = configurations.indices.filter { !isThere($0) }
+    while !new.isEmpty {
+      // Nothing is made in the place of a store that is missing.
       var states: [Int: MemberState] = [:]
-      for member in configurations.indices where !new.contains(member) {
+      for member in configurations.indices where isThere(member) {
         states[member] =
           try stores[member].flatMap { try MemberRows.state(of: $0) } ?? looks[member].state
       }
-      try layout.check(states, missing: new) { configurations[$0].location?.file }
+      do {
+        try layout.check(states, missing: new) { member in
+          configurations[member].location.map { $0.file ?? "\($0)" }
+        }
+        break
+      } catch {
+        // A first opening at the same time makes a store before another one names it.
+        try open(new.filter { !hasNoFile($0) })
+        let left = new.filter { !isThere($0) }
+        if left == new { throw error }
+        new = left
+      }
     }
+    for member in new { looks[member].admitCreation() }
     try open(new)
     return looks
   }
 
   /// Returns whether a member has a file that is not there.
-  private func isNew(_ member: Int) -> Bool {
+  private func hasNoFile(_ member: Int) -> Bool {
     guard layout.isDurable[member], let file = configurations[member].location?.file else {
       return false
     }

@@ -19,6 +19,10 @@ public protocol SchemaMigration: Sendable {
   /// - Throws: `invalidPlan` when the migration does not lead to the declared schema; `schemaTooNew`
   ///   when the store is newer than the program.
   func isNeeded(from stored: StoredSchema, to declared: StoredSchema) throws -> Bool
+  /// Throws if a store that is not there must not be made; by default it may.
+  ///
+  /// Called before anything is written.
+  func checkCreation() throws
   /// Throws `invalidPlan` if the migration cannot run as options ask, by the schemas alone; by default it
   /// can.
   ///
@@ -48,6 +52,9 @@ public protocol SchemaMigration: Sendable {
 }
 
 extension SchemaMigration {
+  /// Does nothing: the store may be made.
+  public func checkCreation() throws {}
+
   /// Returns that any part of a store may be lost.
   public func extent(
     from stored: StoredSchema, to declared: StoredSchema

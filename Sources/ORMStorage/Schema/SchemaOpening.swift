@@ -81,6 +81,9 @@ public final class SchemaOpening {
     return true
   }
 
+  /// Throws if the store, which is not there, must not be made.
+  package func checkCreation() throws { try options.schemaPolicy.migration?.checkCreation() }
+
   /// Returns the additions that fit a store to a declared schema, by the policy of the options.
   ///
   /// - Throws: as `SchemaComparison.compare` does.
@@ -107,7 +110,10 @@ public final class SchemaOpening {
     let stored = transaction.schema
     progress = nil
     findings = []
-    if isNew { return try SchemaComparison.compare(stored: stored, declared: declared) }
+    if isNew {
+      try checkCreation()
+      return try SchemaComparison.compare(stored: stored, declared: declared)
+    }
     if isAbandoning {
       try options.schemaPolicy.migration?.abandon(transaction)
       return SchemaChanges(union: transaction.schema)

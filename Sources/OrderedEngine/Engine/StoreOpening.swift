@@ -82,6 +82,7 @@ struct StoreOpening {
     defer { snapshot.end() }
     guard let catalog = try Catalog.read(from: snapshot) else {
       snapshot.end()
+      try opening.checkCreation()
       guard let program, !options.isReadOnly else {
         throw StoreError(.notADatabase, "the file holds no store")
       }

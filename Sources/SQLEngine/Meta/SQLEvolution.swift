@@ -124,7 +124,10 @@ package struct SQLEvolution {
 
   /// The layout of the database when nothing has to be done.
   private func fitting(_ declared: StoredSchema?) throws -> SQLSchema? {
-    guard let found = try SQLSchema.stored(connection, dialect) else { return nil }
+    guard let found = try SQLSchema.stored(connection, dialect) else {
+      try opening.checkCreation()
+      return nil
+    }
     try found.checkAdditions(connection, dialect) { throw $0 }
     guard let program = declared else {
       return found.declaring(found.kept, verifiesRows: true, version: found.version)
