@@ -1,5 +1,4 @@
 internal import ORMCore
-internal import Synchronization
 
 /// The members that answer requests, worked out once for a shape.
 final class RequestRouting: Sendable {
@@ -7,16 +6,7 @@ final class RequestRouting: Sendable {
   let places: [String: Int]
   let names: [String]
   private let known = Lock<[FetchShape: Route]>([:])
-  /// The routes to single members that are kept for as long as the routing is there.
-  private let kept = Lock<[KeptRoute]>([])
-  /// The address of the one of them that was found last; 0 before the first.
-  ///
-  /// Set after it was kept. A read mostly asks by the same shape as the one before, and needs no lock
-  /// for it.
-  private let last = Atomic<UInt>(0)
-  /// The most routes that are kept so.
-  private static let mostKept = 64
-  /// The most routes that are kept; beyond them the cache is emptied.
+  /// The most routes that are cached; beyond them the cache is emptied.
   private static let capacity = 1_000
 
   /// The way of a request.
@@ -25,17 +15,6 @@ final class RequestRouting: Sendable {
     case member(Int)
     /// A member gives rows, and core does the rest.
     case split(SplitRequest)
-  }
-
-  /// A shape that a member answers as it is.
-  private final class KeptRoute: Sendable {
-    let shape: FetchShape
-    let member: Int
-
-    init(_ shape: FetchShape, _ member: Int) {
-      self.shape = shape
-      self.member = member
-    }
   }
 
   init(_ schema: StoredSchema, _ places: [String: Int], _ names: [String]) {
@@ -66,29 +45,6 @@ final class RequestRouting: Sendable {
 
   /// The route of a shape.
   func route(of shape: FetchShape) throws -> Route {
-    if let address = UnsafeRawPointer(bitPattern: last.load(ordering: .acquiring)) {
-      let member = Unmanaged<KeptRoute>.fromOpaque(address)._withUnsafeGuaranteedRef {
-        $0.shape === shape ? $0.member : nil
-      }
-      if let member { return .member(member) }
-    }
-    let route = try knownRoute(of: shape)
-    if case .member(let member) = route { keep(shape, member) }
-    return route
-  }
-
-  private func keep(_ shape: FetchShape, _ member: Int) {
-    let route = kept.withLock { kept -> KeptRoute? in
-      if let known = kept.first(where: { $0.shape === shape }) { return known }
-      if kept.count >= Self.mostKept { return nil }
-      kept.append(KeptRoute(shape, member))
-      return kept.last
-    }
-    guard let route else { return }
-    last.store(UInt(bitPattern: Unmanaged.passUnretained(route).toOpaque()), ordering: .releasing)
-  }
-
-  private func knownRoute(of shape: FetchShape) throws -> Route {
     if let route = known.withLock({ $0[shape] }) { return route }
     let member = try place(of: shape.entity)
     let route: Route =
