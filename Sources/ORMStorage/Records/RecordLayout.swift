@@ -21,8 +21,6 @@ package final class RecordLayout: @unchecked Sendable {
   package let fillings: [StoredValue]
   /// The number of bytes of checksum a record begins with: 8 or 0.
   @usableFromInline package let checksumSize: Int
-  /// True if the checksum is that of stores of the first format.
-  package let hasOldChecksums: Bool
   /// Which columns take null.
   package let isOptional: [Bool]
   /// A record without tails, all columns null: what every record begins as.
@@ -85,12 +83,8 @@ package final class RecordLayout: @unchecked Sendable {
     }
   }
 
-  package init(
-    _ entity: StoredEntity, fillings: [StoredValue], hasChecksums: Bool,
-    hasOldChecksums: Bool = false
-  ) {
+  package init(_ entity: StoredEntity, fillings: [StoredValue], hasChecksums: Bool) {
     self.entity = entity
-    self.hasOldChecksums = hasOldChecksums
     self.fillings = fillings
     checksumSize = hasChecksums ? 8 : 0
     isOptional = entity.columns.map(\.isOptional)

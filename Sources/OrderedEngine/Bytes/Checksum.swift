@@ -30,7 +30,7 @@ enum Checksum {
     return name &+ UInt64(keyspace) &* spread
   }
 
-  /// The checksum of what the engine keeps for itself, and of records in stores of format 1.
+  /// The checksum of what the engine keeps for itself.
   static func of(
     _ value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) -> UInt64 {

@@ -30,9 +30,6 @@ extension Catalog {
   /// The version of the format that this code reads at most: that of a store with an index in building.
   static let newestFormat = 4
 
-  /// The format of records and keys.
-  var rowFormat: Int { formatBefore ?? format }
-
   /// The indexes that are being built, with their entities, by stored names.
   var partsInBuilding: [SchemaChanges.Part] {
     zip(schema.entities, places).flatMap { entity, place in

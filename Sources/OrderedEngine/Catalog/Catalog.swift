@@ -7,9 +7,8 @@ internal import ORMStorage
 struct Catalog: Codable, Hashable, Sendable {
   /// The version of the format that this code gives a new store.
   ///
-  /// A file with one greater than ``newestFormat`` is refused; one of an older format is used, and
-  /// stays of it. In format 1 the checksums of records are XXH64, since then ``RapidHash``. Since
-  /// format 3 the longest key is noted.
+  /// A file with a smaller one, which no published version wrote, is refused, and so is one with a
+  /// greater one than ``newestFormat``.
   static let currentFormat = 3
 
   /// The version of the format.
@@ -18,8 +17,6 @@ struct Catalog: Codable, Hashable, Sendable {
   var schema: StoredSchema
   /// True if records have checksums.
   var hasChecksums: Bool
-  /// True if these are of format 1.
-  var hasOldChecksums: Bool { rowFormat < 2 }
   /// The version of Unicode that folded indexes were made with.
   var unicodeVersion: String
   /// The keyspaces and fillings of each entity, in the order of `schema.entities`.
@@ -31,7 +28,7 @@ struct Catalog: Codable, Hashable, Sendable {
   /// The format that the store has again when no index is being built; nil if none is.
   var formatBefore: Int?
   /// The length that the map's keys had at most when the store was made, by which overflow keys are
-  /// shaped; nil for no limit, and before format 3.
+  /// shaped; nil for no limit.
   var longestKey: Int?
 
   /// The keyspaces of an entity's rows and indexes, and the fillings of its columns.
@@ -137,15 +134,11 @@ struct Catalog: Codable, Hashable, Sendable {
 }
 
 extension Catalog {
-  /// The limit of the one kind of map that had one before format 3: LMDB's, as it is usually built.
-  private static let oldLongestKey = 511
-
   /// The shape of overflow keys in a map that takes keys of at most `limit` bytes.
   ///
   /// Throws `unsupportedVersion` when the store was made with longer ones.
   func overflowKeys(limit: Int) throws -> OverflowKeys {
-    let isOld = rowFormat < 3 && limit < .max
-    let length = longestKey ?? (isOld ? Self.oldLongestKey : .max)
+    let length = longestKey ?? .max
     guard length <= limit else {
       throw StoreError(
         .unsupportedVersion,
@@ -181,6 +174,12 @@ extension Catalog {
         .schemaTooNew,
         "the store has format \(version.format), and this program reads formats up to "
           + "\(newestFormat)")
+    }
+    guard version.format >= currentFormat else {
+      throw StoreError(
+        .unsupportedVersion,
+        "the store has format \(version.format), which no published version has written, and this "
+          + "program reads formats from \(currentFormat); create the store anew")
     }
     guard let catalog = try? decoder.decode(Catalog.self, from: json), catalog.isConsistent else {
       throw damaged

@@ -31,7 +31,7 @@ extension RowStream {
     let keyspace = keyspace
     // A record that cannot be read is reported at the next call, after those before it.
     var number = 1
-    if entity.layout.hasNewChecksums {
+    if entity.layout.hasChecksums {
       while number < count {
         let entry = found[number]
         guard RecordLayout.isSealed(entry.value, under: entry.key, in: keyspace),

@@ -12,16 +12,15 @@ extension RecordLayout {
     guard size > 0 else { return true }
     guard record.count > size, let start = record.baseAddress else { return false }
     let content = UnsafeRawBufferPointer(start: start + size, count: record.count &- size)
-    return checksum(content, under: key, in: keyspace)
+    return Checksum.ofRecord(content, under: key, in: keyspace)
       == UInt64(littleEndian: start.loadUnaligned(as: UInt64.self))
   }
 
-  /// True if ``isSealed(_:under:in:)`` can be asked: the store keeps checksums of the form that it
-  /// has now.
+  /// True if records have checksums, which ``isSealed(_:under:in:)`` compares.
   @inline(__always)
-  var hasNewChecksums: Bool { checksumSize > 0 && !hasOldChecksums }
+  var hasChecksums: Bool { checksumSize > 0 }
 
-  /// As ``isWhole(_:under:in:)`` with checksums of the form of now, inlined into a loop over many.
+  /// As ``isWhole(_:under:in:)`` where records have checksums, inlined into a loop over many.
   @inline(__always)
   static func isSealed(
     _ record: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in keyspace: Keyspace
@@ -32,16 +31,6 @@ extension RecordLayout {
     return Checksum.inlinedOfRecord(content, under: key, in: keyspace)
       == UInt64(littleEndian: start.loadUnaligned(as: UInt64.self))
   }
-
-  /// The checksum of a record that is kept under a key.
-  @inline(__always)
-  fileprivate func checksum(
-    _ content: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in keyspace: Keyspace
-  ) -> UInt64 {
-    hasOldChecksums
-      ? Checksum.of(content, under: key, in: keyspace)
-      : Checksum.ofRecord(content, under: key, in: keyspace)
-  }
 }
 
 extension RecordBuilder {
@@ -49,6 +38,6 @@ extension RecordBuilder {
   @inline(__always)
   mutating func seal(under key: UnsafeRawBufferPointer, in keyspace: Keyspace) {
     guard layout.checksumSize > 0 else { return }
-    checksum = layout.checksum(content, under: key, in: keyspace)
+    checksum = Checksum.ofRecord(content, under: key, in: keyspace)
   }
 }

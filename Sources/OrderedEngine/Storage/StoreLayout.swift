@@ -106,8 +106,7 @@ final class StoreLayout: Sendable {
     _ entity: StoredEntity, _ catalog: Catalog, _ overflowKeys: OverflowKeys
   ) -> EntityStorage {
     let layout = RecordLayout(
-      entity, fillings: entity.columns.map { _ in .null }, hasChecksums: catalog.hasChecksums,
-      hasOldChecksums: catalog.hasOldChecksums)
+      entity, fillings: entity.columns.map { _ in .null }, hasChecksums: catalog.hasChecksums)
     return EntityStorage(
       declared: entity, layout: layout, keyspace: nil, indexes: [], overflowKeys: overflowKeys)
   }
@@ -126,9 +125,7 @@ final class StoreLayout: Sendable {
       stored.columns.append(column)
       fillings.append(column.filling(at: now))
     }
-    let layout = RecordLayout(
-      stored, fillings: fillings, hasChecksums: catalog.hasChecksums,
-      hasOldChecksums: catalog.hasOldChecksums)
+    let layout = RecordLayout(stored, fillings: fillings, hasChecksums: catalog.hasChecksums)
     let key = KeyShape(primaryKeyOf: layout)
     func storage(_ index: StoredIndex, in keyspace: Keyspace, _ work: IndexWork?) -> IndexStorage {
       IndexStorage(

@@ -281,7 +281,7 @@ import Testing
     #expect(try map.catalog().format == 3)
     let builder = try begin(map, Self.schema(Self.wanted), Self.wanted.map(\.name))
     #expect(try map.catalog().format == 4)
-    #expect(try map.catalog().rowFormat == 3)
+    #expect(try map.catalog().formatBefore == 3)
     while try builder.step().goesOn {}
     #expect(try map.catalog().format == 3)
     #expect(try map.catalog().formatBefore == nil)

@@ -222,35 +222,4 @@ import Testing
       #expect(try store.faults() == [])
     }
   }
-
-  /// Records of the first format begin with XXH64, and are read by it afterwards.
-  @Test func aStoreOfTheFirstFormatStaysOne() throws {
-    let map = MemoryMap()
-    var catalog = Catalog(of: SnackSchema.first, hasChecksums: true)
-    catalog.format = 1
-    try map.write { try catalog.write(to: $0) }
-    try SnackSchema.fill(map.open(SnackSchema.first))
-    var union = SnackSchema.first.version(2)
-    union.entities[1].columns.remove(at: 1)
-    union.entities[1].indexes = []
-    var changes = SchemaChanges(union: union)
-    changes.droppedIndexes = [.init("shop", "byStreet")]
-    changes.droppedColumns = [.init("shop", "city")]
-    let drop = changes
-    let store = try map.open(union) { try $0.change(drop) }
-    #expect(
-      try store.rows(of: "shop") == [
-        [SnackSchema.shops[0][0], .null], [SnackSchema.shops[1][0], .string("Weg")],
-      ])
-    #expect(try map.catalog().format == 1)
-    let place = try map.catalog().places[1]
-    for entry in try map.entries(of: place.rows) {
-      entry[1].withUnsafeBytes { record in
-        let seed = entry[0].withUnsafeBytes { XXHash64.hash($0, seed: UInt64(place.rows)) }
-        let content = UnsafeRawBufferPointer(rebasing: record[8...])
-        #expect(record.loadUnaligned(as: UInt64.self) == XXHash64.hash(content, seed: seed))
-      }
-    }
-    #expect(try store.faults() == [])
-  }
 }
