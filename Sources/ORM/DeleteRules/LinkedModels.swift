@@ -105,10 +105,11 @@ struct LinkedModels<Model: Persistable> {
     return try transaction.operation { transaction in
       let linked = LinkedPut(
         transaction: transaction, rules: rules, columns: columns, mode: request.mode)
-      return try linked.run(rows) {
+      return try linked.run(rows) { failures in
         try checkRequired()
         var source = try ModelSource(models, plan: plan)
-        return try transaction.put(from: &source, request, entity: plan.entity)
+        return try transaction.put(
+          from: &source, request, entity: plan.entity, failures: failures)
       }
     }
   }

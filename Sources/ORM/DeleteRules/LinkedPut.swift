@@ -11,11 +11,12 @@ struct LinkedPut {
   let mode: PutRequest.Mode
   private var entity: StoredEntity { rules.entity }
 
-  /// Puts the rows, which have a value for every column of the entity, by `body`.
+  /// Puts the rows, which have a value for every column of the entity, by `body`, which is given the
+  /// function that finds failures of their counts.
   ///
   /// - Throws: `missingTarget`, `validationFailed` for counts; the caller undoes what was written.
   func run(
-    _ rows: [[StoredValue]], _ body: () throws -> OutcomeCounter
+    _ rows: [[StoredValue]], _ body: (RowFailures?) throws -> OutcomeCounter
   ) throws -> OutcomeCounter {
     try transaction.checkTargets(of: rows, columns: columns, rules: rules)
     let counts = rules.counts.filter { link in
@@ -50,17 +51,16 @@ struct LinkedPut {
       try transaction.releaseReferrers(
         of: rows.map { row in link.columns.map { row[$0] } }, by: link, of: entity, besides: keys)
     }
-    let interceptor = transaction.interceptor
+    var failures: RowFailures?
     if mode != .update, !rules.minimums.isEmpty {
-      interceptor?.rowFailures = { row in
+      failures = { row in
         known.contains(GroupKey(keys[row]))
           ? [] : rules.minimums.map { $0.failure(0, key: []) }
       }
     }
-    defer { interceptor?.rowFailures = nil }
     let mayHide = rules.mayHide(columns)
     let hidden = mayHide ? try transaction.hiddenKeys(of: entity, among: stored) : []
-    let counter = try body()
+    let counter = try body(failures)
     func given(_ row: Int) -> [StoredValue] {
       counter.keys.isEmpty ? keys[row] : [.int(counter.keys[row])]
     }

@@ -89,14 +89,12 @@ extension GraphWriter {
   ) throws {
     let whole = nodes.map { fullRow($0, table) }
     let rows = whole.map { row in columns.count == row.count ? row : columns.map { row[$0] } }
-    let writer = try transaction.writing()
     var source = ValueSource(rows, columns: columns, entity: table.entity)
     var visitor = OutcomeCollector()
-    let interceptor = transaction.interceptor
-    interceptor?.rowFailures = { try self.countFailures(of: nodes[$0], table) }
-    defer { interceptor?.rowFailures = nil }
     do {
-      try writer.put(request, from: &source, to: &visitor)
+      try transaction.put(request, from: &source, to: &visitor) {
+        try self.countFailures(of: nodes[$0], table)
+      }
     } catch {
       throw transaction.namingHidden(error, entity: table.entity)
     }

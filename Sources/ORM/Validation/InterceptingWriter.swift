@@ -17,15 +17,10 @@ final class InterceptingWriter: ForwardingWriter {
   weak var transaction: WriteTransaction? {
     didSet { derived?.transaction = transaction }
   }
-  /// True if rows are taken as they are: those of a copy were interceptor where they come from.
+  /// True if rows are taken as they are: those of a copy were checked by the store that they come from.
   private var isOpen = false
   /// The number of writes with hooks that are inside each other.
   private var depth = 0
-  /// The function that finds failures of the next put's rows besides those of their attributes.
-  ///
-  /// Its failures are reported together with the rules that a row breaks. The put takes the
-  /// function and leaves nil.
-  var rowFailures: RowFailures?
 
   init(_ base: any StoreWriter, interceptors: StoreInterceptors, derived: DerivedWriter? = nil) {
     self.base = base
@@ -56,23 +51,31 @@ final class InterceptingWriter: ForwardingWriter {
   func put<S: RowSource, O: PutVisitor>(
     _ request: PutRequest, from source: inout S, to visitor: inout O
   ) throws {
+    try put(request, from: &source, to: &visitor, failures: nil)
+  }
+
+  /// Puts rows.
+  ///
+  /// - Parameter failures: finds failures of a row besides those of its attributes, which are reported
+  ///   together with the rules that the row breaks.
+  func put<S: RowSource, O: PutVisitor>(
+    _ request: PutRequest, from source: inout S, to visitor: inout O, failures: RowFailures?
+  ) throws {
     guard !isOpen, let interceptor = interceptors[request.entity] else {
       return try base.put(request, from: &source, to: &visitor)
     }
     guard let stripped = interceptor.stripped(request) else {
-      return try put(interceptor, request, from: &source, to: &visitor)
+      return try put(interceptor, request, from: &source, to: &visitor, failures)
     }
     var dropping = DroppingSource(source, interceptor.derived, of: interceptor.entity)
     defer { source = dropping.base }
-    try put(interceptor, stripped, from: &dropping, to: &visitor)
+    try put(interceptor, stripped, from: &dropping, to: &visitor, failures)
   }
 
   private func put<S: RowSource, O: PutVisitor>(
     _ interceptor: EntityInterceptor, _ request: PutRequest, from source: inout S,
-    to visitor: inout O
+    to visitor: inout O, _ more: RowFailures?
   ) throws {
-    let more = rowFailures
-    rowFailures = nil
     if interceptor.isIdle || !interceptor.concerns(request.columns) {
       return try base.put(request, from: &source, to: &visitor)
     }
@@ -125,7 +128,7 @@ final class InterceptingWriter: ForwardingWriter {
     }
   }
 
-  /// Runs a interceptor write inside a savepoint: what hooks wrote goes with it.
+  /// Runs an intercepted write inside a savepoint, which undoes the writes of hooks too.
   private func nested<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
     guard let transaction else {
       throw StoreError(

@@ -60,8 +60,9 @@ extension WriteTransaction {
     return try operation { transaction in
       let linked = LinkedPut(
         transaction: transaction, rules: rules, columns: columns, mode: request.mode)
-      return try linked.run(rows.values) {
-        try transaction.put(rows.values(of: columns), request, columns: columns, entity: entity)
+      return try linked.run(rows.values) { failures in
+        try transaction.put(
+          rows.values(of: columns), request, columns: columns, entity: entity, failures: failures)
       }
     }
   }

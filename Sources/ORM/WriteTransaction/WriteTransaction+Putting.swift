@@ -7,25 +7,39 @@ extension WriteTransaction {
   /// Puts rows of values as one operation, each with a value for every one of `columns`.
   @discardableResult
   func put(
-    _ rows: [[StoredValue]], _ request: PutRequest, columns: [Int], entity: StoredEntity
+    _ rows: [[StoredValue]], _ request: PutRequest, columns: [Int], entity: StoredEntity,
+    failures: RowFailures? = nil
   ) throws -> OutcomeCounter {
     var source = ValueSource(rows, columns: columns, entity: entity)
-    return try put(from: &source, request, entity: entity)
+    return try put(from: &source, request, entity: entity, failures: failures)
   }
 
   /// Puts rows as one operation; the request reports outcomes.
   func put<Source: RowSource>(
-    from source: inout Source, _ request: PutRequest, entity: StoredEntity
+    from source: inout Source, _ request: PutRequest, entity: StoredEntity,
+    failures: RowFailures? = nil
   ) throws -> OutcomeCounter {
-    let writer = try writing()
     var visitor = OutcomeCounter(collectsKeys: entity.generatesKeys)
     do {
-      try operation { _ in try writer.put(request, from: &source, to: &visitor) }
+      try operation { try $0.put(request, from: &source, to: &visitor, failures) }
     } catch {
       throw namingHidden(error, entity: entity)
     }
     if !visitor.changesNothing { didChange(entity) }
     return visitor
+  }
+
+  /// Puts rows by the writer, whose interceptor reports the failures together with broken rules.
+  func put<Source: RowSource, Visitor: PutVisitor>(
+    _ request: PutRequest, from source: inout Source, to visitor: inout Visitor,
+    _ failures: RowFailures?
+  ) throws {
+    let writer = try writing()
+    if let failures, let interceptor {
+      try interceptor.put(request, from: &source, to: &visitor, failures: failures)
+    } else {
+      try writer.put(request, from: &source, to: &visitor)
+    }
   }
 
   /// Changes many rows as one operation, and gives how many are concerned.
