@@ -42,7 +42,7 @@ final class BlockSlot: @unchecked Sendable {
 
   init(id: SchedulerState.Slot) {
     self.id = id
-    queue = DispatchQueue(label: "ORMCore.TransactionScheduler.\(id.name)")
+    queue = DispatchQueue(label: "ORM.TransactionScheduler.\(id.name)")
   }
 
   /// A block begins on the calling thread.

@@ -14,7 +14,7 @@ final class CommitNotices: Sendable {
 
   private let guarded = Lock(Guarded())
   /// The queue on which observers are called.
-  let queue = DispatchQueue(label: "ORMCore.TransactionScheduler.notices")
+  let queue = DispatchQueue(label: "ORM.TransactionScheduler.notices")
   private let queueKey = DispatchSpecificKey<Bool>()
   /// Held from before a commit to its notice, while anybody listens to changes.
   private let committing = Lock<Void>(())

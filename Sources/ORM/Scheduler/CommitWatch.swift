@@ -19,7 +19,7 @@ final class CommitWatch: Sendable {
   private let guarded = Lock(Guarded())
   /// Held during a look.
   private let looking = Lock<Void>(())
-  private let queue = DispatchQueue(label: "ORMCore.TransactionScheduler.watch")
+  private let queue = DispatchQueue(label: "ORM.TransactionScheduler.watch")
   /// True if anybody listens; read at every commit.
   private let hasListeners = Atomic(false)
 

@@ -18,7 +18,7 @@ extension TransactionScheduler {
   /// Rings for all schedulers.
   ///
   /// It does nothing but answer, so that no scheduler delays another's.
-  static let alarms = DispatchQueue(label: "ORMCore.TransactionScheduler.alarms")
+  static let alarms = DispatchQueue(label: "ORM.TransactionScheduler.alarms")
 
   /// The clock of every deadline.
   static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }

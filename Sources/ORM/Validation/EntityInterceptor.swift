@@ -132,7 +132,7 @@ final class StoreInterceptors: Sendable {
     hasHooks = interceptors.values.contains { $0.typed?.hasHooks == true }
   }
 
-  /// True if nothing is interceptor.
+  /// True if no entity has an interceptor.
   var isEmpty: Bool { interceptors.isEmpty }
 
   /// The interceptor of an entity, by its stored name.

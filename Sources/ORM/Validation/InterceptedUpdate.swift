@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import ORMCore
 
-/// A set-based update of an entity that is interceptor.
+/// A set-based update of an intercepted entity.
 ///
 /// Rules that are conditions are asked of the store in one request, with what is assigned in the
 /// place of the attributes. Where managed attributes are all there is besides, they are assigned by
