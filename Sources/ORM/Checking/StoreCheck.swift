@@ -24,7 +24,7 @@ struct StoreCheck {
     }
     for entity in schema.entities { try read(entity) }
     for model in models { try decode(model) }
-    for slot in LinkSlot.all(of: schema) { try reporting(slot.referrer) { try $0.check(slot) } }
+    for slot in LinkColumns.all(of: schema) { try reporting(slot.referrer) { try $0.check(slot) } }
     let rules = try transaction.store.relationshipRules()
     for entity in schema.everyEntity {
       for relationship in entity.relationships {
@@ -88,7 +88,7 @@ struct StoreCheck {
   }
 
   /// Every key of another leads to a row, and to one of its own where only one may hold it.
-  private mutating func check(_ slot: LinkSlot) throws {
+  private mutating func check(_ slot: LinkColumns) throws {
     let key = slot.referrer.key
     let order = slot.columns.map {
       SortTerm(.attribute(slot.referrer.columns[$0].attribute))

@@ -389,7 +389,7 @@ final class MigrationRun {
   /// Looks through the links and the rules of entities whose rows were written.
   private func checkEnd(_ written: Set<String>) throws {
     if options.links != .off {
-      for slot in LinkSlot.all(of: draft.schema)
+      for slot in LinkColumns.all(of: draft.schema)
       where !slot.mayDangle
         && (written.contains(slot.referrer.modelName) || written.contains(slot.owner.modelName))
       {

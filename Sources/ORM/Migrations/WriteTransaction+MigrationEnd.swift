@@ -5,7 +5,7 @@ extension WriteTransaction {
   /// Finds links of columns that lead nowhere, and removes them if that is asked for.
   ///
   /// - Throws: `missingTarget`, naming up to 100 rows.
-  func checkLinks(of slot: LinkSlot, _ treatment: MigrationOptions.Links) throws {
+  func checkLinks(of slot: LinkColumns, _ treatment: MigrationOptions.Links) throws {
     let entity = try EntityPlan(slot.referrer.modelName, in: store).entity
     let owner = try EntityPlan(slot.owner.modelName, in: store).entity
     let names = slot.columns.map { slot.referrer.columns[$0].attribute }

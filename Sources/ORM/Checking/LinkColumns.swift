@@ -1,7 +1,7 @@
 internal import ORMCore
 
 /// Columns of one entity that hold the keys of another, as a check looks at them.
-struct LinkSlot {
+struct LinkColumns {
   let referrer: StoredEntity
   let columns: [Int]
   let owner: StoredEntity
@@ -13,17 +13,17 @@ struct LinkSlot {
   /// True if a rule leaves keys of what is deleted.
   var mayDangle: Bool
 
-  /// Every slot of a schema, each once.
-  static func all(of schema: StoredSchema) -> [LinkSlot] {
-    var slots: [LinkSlot] = []
-    func add(_ slot: LinkSlot) {
-      let known = slots.firstIndex {
-        $0.referrer.modelName == slot.referrer.modelName && $0.columns == slot.columns
+  /// The columns of every link of a schema, each once.
+  static func all(of schema: StoredSchema) -> [LinkColumns] {
+    var found: [LinkColumns] = []
+    func add(_ link: LinkColumns) {
+      let known = found.firstIndex {
+        $0.referrer.modelName == link.referrer.modelName && $0.columns == link.columns
       }
       if let known {
-        slots[known].mayDangle = slots[known].mayDangle || slot.mayDangle
+        found[known].mayDangle = found[known].mayDangle || link.mayDangle
       } else {
-        slots.append(slot)
+        found.append(link)
       }
     }
     for entity in schema.everyEntity {
@@ -33,25 +33,25 @@ struct LinkSlot {
         else { continue }
         let inverse = relationship.inverse.flatMap { target.relationship(named: $0) }
         let targetRule = inverse?.deleteRule ?? relationship.targetDeleteRule
-        func slot(
+        func link(
           _ referrer: StoredEntity, _ columns: [Int], _ owner: StoredEntity, _ rule: DeleteRule,
           isOne: Bool = false
-        ) -> LinkSlot {
-          LinkSlot(
+        ) -> LinkColumns {
+          LinkColumns(
             referrer: referrer, columns: columns, owner: owner, entity: entity.modelName,
             relationship: relationship.name, isOne: isOne, mayDangle: rule == .noAction)
         }
         switch location {
         case .here(let columns, position: _):
-          add(slot(entity, columns, target, targetRule, isOne: inverse?.isToMany == false))
+          add(link(entity, columns, target, targetRule, isOne: inverse?.isToMany == false))
         case .there(let columns, position: _):
-          if inverse == nil { add(slot(target, columns, entity, relationship.deleteRule)) }
+          if inverse == nil { add(link(target, columns, entity, relationship.deleteRule)) }
         case .between(let join, let here, let there):
-          add(slot(join, here, entity, relationship.deleteRule))
-          add(slot(join, there, target, targetRule))
+          add(link(join, here, entity, relationship.deleteRule))
+          add(link(join, there, target, targetRule))
         }
       }
     }
-    return slots
+    return found
   }
 }
