@@ -16,12 +16,11 @@ import Testing
   }
 
   private func outcome<Sink: RecordSink>(
-    _ sink: Sink, _ source: ImportFrom, _ settings: ImportSettings, isShort: Bool
+    _ sink: Sink, _ source: ImportFrom, _ settings: ImportSettings
   ) throws -> Outcome {
     let store = try MemoryStore(schema: Schema(Sample.self))
     // Rows that records are merged into.
     try store.save((1...2).map { Sample(id: $0, text: "stored", note: "kept") })
-    sink.usesShortReaders = isShort
     var outcome = Outcome()
     do {
       let report = try ImportRun(
@@ -107,10 +106,10 @@ import Testing
         "{" + record.map { "\"\($0.name)\":\($0.value.text)" }.joined(separator: ",") + "}\n"
       }
       for source in [csv(records, &random), .jsonLines(.text(lines.joined()))] {
-        let short = try outcome(
-          ModelSink(options), source, options.settings, isShort: true)
-        let general = try outcome(
-          ModelSink(options), source, options.settings, isShort: false)
+        let sink = try ModelSink(options)
+        sink.usesShortReaders = false
+        let short = try outcome(ModelSink(options), source, options.settings)
+        let general = try outcome(sink, source, options.settings)
         #expect(short == general, "round \(round): \(source)")
       }
     }
@@ -128,10 +127,10 @@ import Testing
         "{" + record.map { "\"\($0.name)\":\($0.value.text)" }.joined(separator: ",") + "}\n"
       }
       for source in [csv(records, &random), .jsonLines(.text(lines.joined()))] {
-        let short = try outcome(
-          RowSink("Sample", options, schema), source, options.settings, isShort: true)
-        let general = try outcome(
-          RowSink("Sample", options, schema), source, options.settings, isShort: false)
+        let sink = try RowSink("Sample", options, schema)
+        sink.usesShortReaders = false
+        let short = try outcome(RowSink("Sample", options, schema), source, options.settings)
+        let general = try outcome(sink, source, options.settings)
         #expect(short == general, "round \(round): \(source)")
       }
     }

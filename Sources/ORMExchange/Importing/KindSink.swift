@@ -43,11 +43,6 @@ final class KindSink: RecordSink {
   var unsettled: StoreError? { last.unsettled }
   var countInMemory: Int { sinks.reduce(waiting.count) { $0 + $1.countInMemory } }
 
-  var usesShortReaders: Bool {
-    get { own.usesShortReaders }
-    set { for sink in sinks { sink.usesShortReaders = newValue } }
-  }
-
   var treatment: ImportMissingTargets? {
     get { own.treatment }
     set { for sink in sinks { sink.treatment = newValue } }

@@ -63,6 +63,8 @@ final class ModelSink<Model: Persistable>: RecordSink {
   private var plainKey: Int?
   /// True if the store gives keys.
   let givesKeys: Bool
+  /// False if every record is read as one that has anything special, which finds the same; a test
+  /// compares both.
   var usesShortReaders = true { didSet { reader.usesShortReadings = usesShortReaders } }
   /// The form of records of CSV that are read by their fields, and the source that it is for.
   private var fields: (source: CSVObjectForm, form: FieldForm?)?

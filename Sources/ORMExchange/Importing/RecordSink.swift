@@ -27,8 +27,6 @@ protocol RecordSink: AnyObject {
   func parts(ofStructAt path: [PathStep]) -> [[PathStep]]?
   /// The relationship that a path is read into; nil for a path at which none is read.
   func link(at path: [PathStep]) -> LinkField?
-  /// False if every record is read as one that has anything special, which finds the same.
-  var usesShortReaders: Bool { get set }
   /// Reads the stored rows of records that come next.
   func prepare(_ records: ArraySlice<RawRecord>, _ transaction: WriteTransaction) throws
   /// Reads a record, which then waits.

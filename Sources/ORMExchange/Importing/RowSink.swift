@@ -11,6 +11,8 @@ final class RowSink: RecordSink {
   let key: [Int]
   /// The column of the key, where it is one integer.
   private let integerKey: Int?
+  /// False if every record is read as one that has anything special, which finds the same; a test
+  /// compares both.
   var usesShortReaders = true { didSet { reader.usesShortReadings = usesShortReaders } }
   /// The form of records of CSV that are read by their fields, and the source that it is for.
   private var fields: (source: CSVObjectForm, form: FieldForm?)?
