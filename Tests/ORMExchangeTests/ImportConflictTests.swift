@@ -82,7 +82,7 @@ import Testing
     case .lmdb: return try LMDBStore(path: folder.file("a.lmdb"), schema: schema)
     case .postgres:
       var options = PostgresOptions()
-      options.writers = .manyWriters(lanes: 2, attempts: 20)
+      options.writers = .manyWriters(maximum: 2, attempts: 20)
       return try PostgresStore(
         PostgresServer.location(of: namespace), schema: schema, postgres: options)
     }

@@ -172,7 +172,7 @@ import Testing
 
   private static func leavePending(_ store: any Store, until isOver: DispatchSemaphore) throws {
     try store.save(Snack("first"))
-    // It holds a lane of the scheduler, which is a queue with a thread of its own.
+    // It holds a slot of the scheduler, which has a queue with a thread of its own.
     store.runtime.transactions.submitWrite(on: .global()) { _ in
       isOver.wait()
     } completion: { _ in

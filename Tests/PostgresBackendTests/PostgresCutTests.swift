@@ -143,7 +143,7 @@ struct PostgresCutTests {
   @Test(
     "9.3: A save of one trip that is cut after any byte is done or not, or outcomeUnknown",
     arguments: CuttingProxy.Direction.allCases,
-    [PostgresOptions.Writers.oneWriter, .manyWriters(lanes: 1)])
+    [PostgresOptions.Writers.oneWriter, .manyWriters(maximum: 1)])
   func oneTrip(
     _ direction: CuttingProxy.Direction, _ writers: PostgresOptions.Writers
   ) throws {

@@ -25,7 +25,7 @@ struct PostgresEveryByteTests {
     var options: PostgresOptions {
       var options = PostgresOptions()
       if self == .certain { options.outcome = .certain }
-      if self == .manyWriters { options.writers = .manyWriters(lanes: 2) }
+      if self == .manyWriters { options.writers = .manyWriters(maximum: 2) }
       return options
     }
   }

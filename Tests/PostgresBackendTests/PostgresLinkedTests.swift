@@ -132,7 +132,7 @@ struct PostgresLinkedTests {
 
   @Test(
     "A page takes one trip with many writers, and is right where statements have no names",
-    arguments: [PostgresOptions.Writers.oneWriter, .manyWriters(lanes: 2)])
+    arguments: [PostgresOptions.Writers.oneWriter, .manyWriters(maximum: 2)])
   func modes(_ writers: PostgresOptions.Writers) throws {
     let clubs = Club.all.limit(5).prefetch(\.members).prefetch(\.cups) { $0.prefetch(\.clubs) }
     for statements in [PostgresOptions.Statements.automatic, .unnamed, .named] {

@@ -49,8 +49,8 @@ struct PostgresManyWritersTests {
 
   @Test("9.5: a block runs again, and nothing of its first run is left")
   func reruns() throws {
-    let store = try open(.manyWriters(lanes: 2))
-    let other = try open(.manyWriters(lanes: 2))
+    let store = try open(.manyWriters(maximum: 2))
+    let other = try open(.manyWriters(maximum: 2))
     try store.save(Tally(id: 1, value: 0))
     let object = Line(text: "mine")
     var attempts: [Int] = []
@@ -78,8 +78,8 @@ struct PostgresManyWritersTests {
 
   @Test("9.5: a block that fails at each run throws contended, and has changed nothing")
   func contended() throws {
-    let store = try open(.manyWriters(lanes: 2, attempts: 3))
-    let other = try open(.manyWriters(lanes: 2))
+    let store = try open(.manyWriters(maximum: 2, attempts: 3))
+    let other = try open(.manyWriters(maximum: 2))
     try store.save(Tally(id: 1, value: 0))
     var runs = 0
     let error = #expect(throws: StoreError.self) {
@@ -104,8 +104,8 @@ struct PostgresManyWritersTests {
   @Test(
     "9.5: a schema with hooks is run again only where the store says so", arguments: [false, true])
   func hooks(_ reruns: Bool) throws {
-    let store = try open(.manyWriters(lanes: 2), rerunsHooks: reruns)
-    let other = try open(.manyWriters(lanes: 2), rerunsHooks: true)
+    let store = try open(.manyWriters(maximum: 2), rerunsHooks: reruns)
+    let other = try open(.manyWriters(maximum: 2), rerunsHooks: true)
     try store.save(Audited(id: 1, text: "a"))
     var runs = 0
     func change() throws {

@@ -13,9 +13,9 @@ struct PostgresOnlineMigrationTests {
   private static let kills =
     ProcessInfo.processInfo.environment["STRATA_KILLS"].flatMap { Int($0) } ?? 4
 
-  private func open(version: Int, hasLanes: Bool = false) throws -> PostgresStore {
+  private func open(version: Int, hasManyWriters: Bool = false) throws -> PostgresStore {
     var server = PostgresOptions()
-    if hasLanes { server.writers = .manyWriters(lanes: 4, attempts: 50) }
+    if hasManyWriters { server.writers = .manyWriters(maximum: 4, attempts: 50) }
     return try PostgresStore(
       namespace.location(), schema: Albums.schema(version: version), postgres: server)
   }
@@ -57,9 +57,9 @@ struct PostgresOnlineMigrationTests {
   @Test(
     "10.19: what is written between the transactions of a migration is in the migrated store",
     arguments: [false, true])
-  func stepped(_ hasLanes: Bool) throws {
-    var generator = SeededGenerator.printed("stepped \(hasLanes)")
-    let old = try open(version: 1, hasLanes: hasLanes)
+  func stepped(_ hasManyWriters: Bool) throws {
+    var generator = SeededGenerator.printed("stepped \(hasManyWriters)")
+    let old = try open(version: 1, hasManyWriters: hasManyWriters)
     var writer = try AlbumWriter(filling: old, generator)
     let helper = try helper(isStepped: true)
     var steps = 0
@@ -85,9 +85,9 @@ struct PostgresOnlineMigrationTests {
   @Test(
     "10.19: a program writes all the time while another migrates the store",
     arguments: [false, true])
-  func free(_ hasLanes: Bool) throws {
-    let generator = SeededGenerator.printed("free \(hasLanes)")
-    let old = try open(version: 1, hasLanes: hasLanes)
+  func free(_ hasManyWriters: Bool) throws {
+    let generator = SeededGenerator.printed("free \(hasManyWriters)")
+    let old = try open(version: 1, hasManyWriters: hasManyWriters)
     var writer = try AlbumWriter(filling: old, generator, count: 1_500)
     let helper = try helper(isStepped: false)
     while helper.isRunning {
@@ -102,14 +102,14 @@ struct PostgresOnlineMigrationTests {
 
   @Test("10.19: many writers of a program write at once while another migrates the store")
   func together() throws {
-    let old = try open(version: 1, hasLanes: true)
+    let old = try open(version: 1, hasManyWriters: true)
     let generator = SeededGenerator.printed("together")
     _ = try AlbumWriter(filling: old, generator, count: 1_500)
     let before = try old.read { try $0.count(DynamicQuery("Artist")) }
     let names = SharedList<String>()
     let errors = SharedList<String>()
     let writers = DispatchGroup()
-    for lane in 0..<4 {
+    for writer in 0..<4 {
       writers.enter()
       Thread.detachNewThread {
         defer { writers.leave() }
@@ -117,7 +117,7 @@ struct PostgresOnlineMigrationTests {
         // would not come to the end.
         for number in 0..<100 {
           usleep(10_000)
-          let name = "together \(lane) \(number)"
+          let name = "together \(writer) \(number)"
           do {
             try old.write { transaction in
               try transaction.insert([

@@ -102,7 +102,7 @@ struct PostgresTripTests {
 
   @Test(
     "What one trip refuses is not committed, and reported as in a block",
-    arguments: [PostgresOptions.Writers.oneWriter, .manyWriters(lanes: 2)])
+    arguments: [PostgresOptions.Writers.oneWriter, .manyWriters(maximum: 2)])
   func refused(_ writers: PostgresOptions.Writers) throws {
     var postgres = PostgresOptions()
     postgres.writers = writers
@@ -157,7 +157,7 @@ struct PostgresTripTests {
       defer { try? store.close() }
       return try self.trips(store) { try store.save(Word(id: $0, text: "a\($0)", weight: 1)) }
     }
-    let many = try trips { $0.writers = .manyWriters(lanes: 2) }
+    let many = try trips { $0.writers = .manyWriters(maximum: 2) }
     #expect(many == 1)
     let certain = try trips { $0.outcome = .certain }
     #expect(certain == 2)

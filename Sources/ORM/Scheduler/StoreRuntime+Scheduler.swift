@@ -5,7 +5,7 @@ extension StoreRuntime {
   package var transactions: TransactionScheduler {
     let kept = scheduler {
       var limits = SchedulerOptions(options)
-      limits.writers = concurrentWriters?.lanes ?? 1
+      limits.writers = concurrentWriters?.maximum ?? 1
       let transactions = TransactionScheduler(options: limits)
       if let number = commitsOfOthers {
         // Nothing refers weakly to the runtime: counting the references of an object that something

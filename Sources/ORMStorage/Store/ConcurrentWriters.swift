@@ -2,15 +2,15 @@
 /// others came in the way of, which is then run again.
 package struct ConcurrentWriters: Hashable, Sendable {
   /// The most writers that run at once.
-  package var lanes: Int
+  package var maximum: Int
   /// The most runs of a block.
   package var attempts: Int
   /// True if blocks and operations of schemas with hooks are run again, too.
   package var rerunsHooks: Bool
 
   /// Makes terms, with numbers of at least 1.
-  package init(lanes: Int, attempts: Int, rerunsHooks: Bool) {
-    self.lanes = max(1, lanes)
+  package init(maximum: Int, attempts: Int, rerunsHooks: Bool) {
+    self.maximum = max(1, maximum)
     self.attempts = max(1, attempts)
     self.rerunsHooks = rerunsHooks
   }

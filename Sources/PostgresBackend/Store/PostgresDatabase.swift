@@ -32,7 +32,7 @@ final class PostgresDatabase: SQLDatabase, CustomReflectable {
 
   var dialect: any SQLDialect { PostgresDialect(namespace: location.namespace) }
 
-  var writers: Int { postgres.writers.lanes }
+  var writers: Int { postgres.writers.maximum }
 
   var keepsWritersApart: Bool { !postgres.writers.isOne }
 

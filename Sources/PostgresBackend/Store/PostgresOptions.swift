@@ -58,8 +58,8 @@ public struct PostgresOptions: Sendable {
 
   /// A way in which write transactions are kept apart.
   public struct Writers: Hashable, Sendable {
-    /// The number of write transactions of this store that may run at once.
-    let lanes: Int
+    /// The most write transactions of this store that run at once.
+    let maximum: Int
     /// The most runs of a block.
     let attempts: Int
     let isOne: Bool
@@ -67,7 +67,7 @@ public struct PostgresOptions: Sendable {
     /// One write transaction at a time over all programs, in order of arrival.
     ///
     /// No block runs twice.
-    public static let oneWriter = Writers(lanes: 1, attempts: 1, isOne: true)
+    public static let oneWriter = Writers(maximum: 1, attempts: 1, isOne: true)
 
     /// Many write transactions at once, which the server keeps serializable.
     ///
@@ -76,16 +76,16 @@ public struct PostgresOptions: Sendable {
     ///
     /// ```swift
     /// var postgres = PostgresOptions()
-    /// postgres.writers = .manyWriters(lanes: 16)
+    /// postgres.writers = .manyWriters(maximum: 16)
     /// ```
     ///
     /// - Parameters:
-    ///   - lanes: the number of write transactions of this store that may run at once, each on a
-    ///     connection of its own.
+    ///   - maximum: the most write transactions of this store that run at once, each on a connection of
+    ///     its own.
     ///   - attempts: the most runs of a block; then it throws `contended`. An operation outside of a
     ///     block is run again until `writerWait` is over.
-    public static func manyWriters(lanes: Int = 8, attempts: Int = 10) -> Writers {
-      Writers(lanes: max(1, lanes), attempts: max(1, attempts), isOne: false)
+    public static func manyWriters(maximum: Int = 8, attempts: Int = 10) -> Writers {
+      Writers(maximum: max(1, maximum), attempts: max(1, attempts), isOne: false)
     }
   }
 

@@ -54,7 +54,7 @@ public final class PostgresStore: Store {
     if !postgres.writers.isOne {
       runtime.runWritersTogether(
         ConcurrentWriters(
-          lanes: postgres.writers.lanes, attempts: postgres.writers.attempts,
+          maximum: postgres.writers.maximum, attempts: postgres.writers.attempts,
           rerunsHooks: postgres.rerunsHooks))
     }
     engine = try StoreError.naming(place.description) {

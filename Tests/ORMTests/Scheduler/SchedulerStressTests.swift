@@ -50,10 +50,10 @@ import Testing
     options.readers = 3
     let scheduler = TransactionScheduler(options: options)
     let witness = Witness(readerSlots: 3)
-    let lanes = 8
+    let queues = 8
     let rounds = 150
     try await withThrowingTaskGroup { group in
-      for queue in 0..<lanes {
+      for queue in 0..<queues {
         let start = seed &+ UInt64(queue) &* 0x9E37_79B9_7F4A_7C15
         if queue.isMultiple(of: 2) {
           group.addTask { try await tasks(scheduler, witness, rounds: rounds, seed: start) }
@@ -66,7 +66,7 @@ import Testing
       try await group.waitForAll()
     }
     try await until {
-      witness.ended.load(ordering: .sequentiallyConsistent) == lanes * rounds && scheduler.isAtRest
+      witness.ended.load(ordering: .sequentiallyConsistent) == queues * rounds && scheduler.isAtRest
     }
     #expect(witness.faults.all == [], "seed \(seed)")
   }
