@@ -50,10 +50,66 @@ extension Session {
     return true
   }
 
-  private func beginSave() throws -> SessionChanges? {
-    if isSaving {
-      throw StoreError(.reentrancy, "a save of the session is running already")
+  /// Saves all changes up to the store: to the parent, with its changes to the parent above, and so
+  /// on, at last in one transaction.
+  ///
+  /// ```swift
+  /// let draft = session.child()
+  /// try draft.find(Team.self, 7)?.name = "Greens"
+  /// try draft.saveToStore()
+  /// ```
+  ///
+  /// The store has all of it or nothing. If a session above throws, those below have saved to it, and
+  /// nothing is lost: the error's message says how many levels above the session is, and it holds the
+  /// changes, of which the last to come are one level of undo.
+  ///
+  /// - Returns: false if there was nothing to save in the last session; then no transaction was made.
+  /// - Throws: as `save()` of each session; `reentrancy`, with nothing changed, if a save of one
+  ///   of them runs.
+  @discardableResult
+  public func saveToStore() throws -> Bool {
+    var hasSaved = false
+    for (level, session) in try levels().enumerated() {
+      do { hasSaved = try session.save() } catch let error as StoreError {
+        throw error.thrown(above: level)
+      }
     }
+    return hasSaved
+  }
+
+  /// Saves all changes up to the store, off the calling thread.
+  ///
+  /// ```swift
+  /// try await draft.saveToStore()
+  /// ```
+  ///
+  /// - Returns: false if there was nothing to save in the last session; then no transaction was made.
+  /// - Throws: as the synchronous one; `CancellationError` if the task was cancelled before the commit.
+  @discardableResult
+  public func saveToStore() async throws -> Bool {
+    var hasSaved = false
+    for (level, session) in try levels().enumerated() {
+      do { hasSaved = try await session.save() } catch let error as StoreError {
+        throw error.thrown(above: level)
+      }
+    }
+    return hasSaved
+  }
+
+  /// The session and those above it, none of which is being saved.
+  private func levels() throws -> [Session] {
+    var levels = [self]
+    while let parent = levels.last?.parent { levels.append(parent) }
+    if levels.contains(where: \.isSaving) { throw Self.isBeingSaved }
+    return levels
+  }
+
+  private static var isBeingSaved: StoreError {
+    StoreError(.reentrancy, "a save of the session is running already")
+  }
+
+  private func beginSave() throws -> SessionChanges? {
+    if isSaving { throw Self.isBeingSaved }
     settle()
     savedTables = []
     var plans: [any TableSave] = []
@@ -94,6 +150,18 @@ extension Session {
       for (table, run) in saved { table.write(run, to: parent) }
     }
     undoStack.endCoalescing()
+  }
+}
+
+extension StoreError {
+  /// The error of a session that is some levels above the one that a program saved.
+  fileprivate func thrown(above level: Int) -> StoreError {
+    if level == 0 { return self }
+    var copy = self
+    copy.message =
+      "the session \(level == 1 ? "1 level" : "\(level) levels") above, to which those below have "
+      + "saved, could not be saved: \(message)"
+    return copy
   }
 }
 

@@ -148,6 +148,7 @@ public enum ConformanceSuite {
     ConformanceCase.sessions,
     ConformanceCase.sessionConflicts,
     ConformanceCase.sessionUndo,
+    ConformanceCase.sessionChildren,
     ConformanceCase.sessionSubentities,
     ConformanceCase.sessionClassModels,
     ConformanceCase.sessionSoftDeletes,
