@@ -129,6 +129,7 @@ public struct GroupFields<Model: Persistable> {
 
 extension GroupFields {
   /// A key of the group.
+  @_disfavoredOverload
   public subscript<Value>(dynamicMember path: AttributePath<Model, Value>) -> Field<Model, Value> {
     self[path]
   }
@@ -144,6 +145,7 @@ extension GroupFields {
   ) -> ToManyField<Model, Target> { self[path] }
 
   /// A key by its key path, where its name is also a word of this type.
+  @_disfavoredOverload
   public subscript<Value>(path: AttributePath<Model, Value>) -> Field<Model, Value> {
     Fields<Model>()[path]
   }

@@ -15,6 +15,7 @@ public struct ElementFields<Model: Persistable, Element: Persistable>: Sendable 
   let scope: Int
 
   /// An attribute.
+  @_disfavoredOverload
   public subscript<Value>(
     dynamicMember path: AttributePath<Element, Value>
   ) -> Field<Model, Value> { self[path] }
@@ -30,6 +31,7 @@ public struct ElementFields<Model: Persistable, Element: Persistable>: Sendable 
   ) -> ToManyField<Model, Target> { self[path] }
 
   /// An attribute by its key path, where its name is also a word of this type.
+  @_disfavoredOverload
   public subscript<Value>(path: AttributePath<Element, Value>) -> Field<Model, Value> {
     Field(FieldPath(linkPath: LinkPath(scope: scope), model: Element.self, path: path))
   }

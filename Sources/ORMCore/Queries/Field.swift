@@ -12,7 +12,10 @@ public struct Fields<Model: Persistable>: Sendable {
 
   package init(scope: Int = 0) { self.scope = scope }
 
+  // Disfavored: else each link is tried as an attribute too, and a chain of eight counts of related
+  // objects takes three to the power of eight tries.
   /// An attribute.
+  @_disfavoredOverload
   public subscript<Value>(dynamicMember path: AttributePath<Model, Value>) -> Field<Model, Value> {
     Field(path: path, scope: scope)
   }
@@ -28,6 +31,7 @@ public struct Fields<Model: Persistable>: Sendable {
   ) -> ToManyField<Model, Target> { self[path] }
 
   /// An attribute by its key path, where its name is also a word of this type.
+  @_disfavoredOverload
   public subscript<Value>(path: AttributePath<Model, Value>) -> Field<Model, Value> {
     Field(path: path, scope: scope)
   }

@@ -1,8 +1,8 @@
 import Foundation
 import ORM
 
-// Must compile, each expression within seconds: long chains of groups of conditions, and of aggregates.
-// Alone, each takes well under one second.
+// Must compile, each expression within seconds: long chains of groups of conditions, of aggregates, and
+// of counts of related objects. Alone, each takes at most about one second.
 
 struct Info: Codable, Hashable, Sendable { var city = "" }
 
@@ -14,6 +14,8 @@ struct Folder {
   var count = 0
   var most: Int?
   var price = 0.0
+  var isOpen = false
+  var tags: [String] = []
   var total: Decimal = 0
   @Attribute(.json) var info: Info?
   @Relationship(inverse: \Folder.children) var parent: ToOne<Folder> = ToOne()
@@ -47,5 +49,54 @@ func groups() {
   }.having {
     ($0.count() > 2 && $0.sum(\.count) > 3) || ($0.max(\.price) < 2.5 && $0.average(\.price) > 1)
       || $0.min(\.count) == $0.max(\.count)
+  }
+}
+
+// A count of related objects stands beside an attribute of its name, and in each form of closure.
+
+func counts(_ c: Fields<Folder>) -> [Filter<Folder>] {
+  [
+    c.children.count > 1 && c.children.count > 2 && c.children.count > 3 && c.children.count > 4
+      && c.children.count > 5 && c.children.count > 6 && c.children.count > 7
+      && c.children.count > 8,
+    (c.children.count > 1 && c.children.count < 2) || (c.children.count == 3 && c.isOpen)
+      || (c.children.count > 5 && c.children.count != 6) || !(c.count > 7 || c.children.count > 8),
+    c.children.count > c.count && c.parent.children.count > 3 && c.children.children.count > 3
+      && c.children.parent.count == 4 && c.children.max(\.count) == 3
+      && c.children.count == c.parent.children.count && c.tags.count() > 3,
+    c.parent.count > 1 && c.parent.name == "a" && c.parent.most < 3 && c.parent.price > 2.5
+      && c.parent.total == 3 && c.parent.id != 4 && c.parent.parent.name == "x"
+      && c.parent.parent.count == 3,
+  ]
+}
+
+func sumsOfCounts(_ c: Fields<Folder>) -> Filter<Folder> {
+  c.children.count + 1 > 3 && c.children.count * 2 > 3 && c.children.count - c.count > 4
+    && c.children.count + c.count * 2 > 4 && c.children.count + 1 > 3 && c.children.count * 2 > 3
+    && c.children.count - c.count > 4 && c.children.count + c.count * 2 > 4
+}
+
+func countsOfElements() -> [Query<Folder>] {
+  [
+    Folder.where {
+      $0.children.any {
+        $0.children.count > 1 && $0.children.count < 3 && $0.children.count > 1
+          && $0.children.count < 3 && $0.children.count > 1 && $0.name == "a"
+          && $0.parent.name == "x" && $0.isOpen
+      }
+    },
+    Folder.where {
+      $0.children.count { $0.count > 1 } > 1 && $0.children.count { $0.count > 1 } > 1
+        && $0.children.count { $0.count > 1 } > 1 && $0.children.count { $0.count > 1 } > 1
+        && $0.children.count { $0.count > 1 } > 1 && $0.children.count { $0.count > 1 } > 1
+        && $0.children.count { $0.count > 1 } > 1 && $0.children.count { $0.count > 1 } > 1
+    },
+  ]
+}
+
+func countsOfGroups() {
+  _ = Folder.all.grouped(by: \.name) { ($0.count(), $0.sum(\.count)) }.having {
+    ($0.count() > 2 && $0.count() > 3) || ($0.count() < 2 && $0.count() > 1)
+      || ($0.count() > 2 && $0.sum(\.count) > 3) || ($0.count() < 2 && $0.name == "a")
   }
 }
