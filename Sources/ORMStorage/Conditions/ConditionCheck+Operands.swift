@@ -56,8 +56,10 @@ extension ConditionCheck {
     case .choice(let condition, let first, let second):
       return try check(operand, choosing: condition, first, second, depth: depth)
     case .ofElements(let kind, let inner, let elements, let condition):
-      return try withRows(of: elements, depth: depth) { check, rows in
-        try check.aggregate(kind, of: inner, in: rows, where: condition, depth: depth)
+      return try withRows(of: elements, depth: depth) { check, rows, links in
+        let isPlainCount = inner == nil && condition == .constant(true)
+        return try check.aggregate(
+          kind, of: inner, in: isPlainCount ? links : rows, where: condition, depth: depth)
       }
     case .relatedAggregate(let kind, let inner, let rows, let condition):
       return try withRows(rows) { check, rows in

@@ -6,6 +6,8 @@ extension ConditionCheck {
     var steps: [RelatedRows.Step] = []
     var row: RelatedRow
     var hasToMany = false
+    /// True if the last step leads from the rows of links to targets that are surely there.
+    var endsInLinks = false
   }
 
   /// The row of a scope.
@@ -100,7 +102,7 @@ extension ConditionCheck {
   /// Goes one relationship further.
   ///
   /// Every path ends in rows of the target, so that a key which points at nothing leads nowhere
-  /// (clause 2.9).
+  /// (clause 2.9). ``Elements`` of which nothing is asked may end in the rows of their links.
   mutating func follow(_ name: String, onlyToOne: Bool, _ resolved: inout ResolvedPath) throws {
     let entity = resolved.row.entity
     guard let relationship = entity.relationship(named: name) else {
@@ -126,6 +128,7 @@ extension ConditionCheck {
         entity: entity.modelName, attributes: [name])
     }
     if relationship.isToMany { resolved.hasToMany = true }
+    resolved.endsInLinks = false
     switch storage {
     case .own(let names, position: _):
       append(target, target.keyAttributes, equal: names, &resolved)
@@ -139,6 +142,7 @@ extension ConditionCheck {
       }
       append(join, own, equal: entity.keyAttributes, &resolved)
       append(target, target.keyAttributes, equal: others, &resolved)
+      resolved.endsInLinks = join.isInternal && schema.isLasting(relationship, to: target)
     }
   }
 
@@ -156,10 +160,11 @@ extension ConditionCheck {
     resolved.row = row
   }
 
-  /// Checks what names the elements of a to-many, and hands on the rows they are.
+  /// Checks what names the elements of a to-many, and hands on the rows they are, and the rows of their
+  /// links if each of these leads to an element; else the elements again.
   mutating func withRows<Result>(
     of elements: Elements, depth: Int,
-    _ body: (inout ConditionCheck, RelatedRows) throws -> Result
+    _ body: (inout ConditionCheck, RelatedRows, _ links: RelatedRows) throws -> Result
   ) throws -> Result {
     try checkDepth(depth + elements.path.names.count)
     var resolved = ResolvedPath(row: try row(elements.path.scope))
@@ -170,7 +175,9 @@ extension ConditionCheck {
         "it leads to at most one row: write the attribute behind it, without any, all or none",
         entity: resolved.row.entity.modelName, attributes: elements.path.names)
     }
-    return try within([elements.scope: resolved.row]) { try body(&$0, RelatedRows(resolved.steps)) }
+    let rows = RelatedRows(resolved.steps)
+    let links = resolved.endsInLinks ? RelatedRows(resolved.steps.dropLast()) : rows
+    return try within([elements.scope: resolved.row]) { try body(&$0, rows, links) }
   }
 
   /// Checks rows that are tied already, and hands them on under scopes of this check.

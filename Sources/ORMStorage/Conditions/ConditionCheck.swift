@@ -185,8 +185,9 @@ package struct ConditionCheck {
   private mutating func checkElements(_ condition: Condition, depth: Int) throws -> Condition {
     switch condition {
     case .some(let elements, let inner):
-      return try withRows(of: elements, depth: depth) { check, rows in
-        .exists(rows, try check.check(inner, depth: depth + 1))
+      return try withRows(of: elements, depth: depth) { check, rows, links in
+        let inner = try check.check(inner, depth: depth + 1)
+        return .exists(inner == .constant(true) ? links : rows, inner)
       }
     case .exists(let rows, let inner):
       return try withRows(rows) { check, rows in

@@ -17,9 +17,15 @@ extension StoredSchema {
       let target = self.entity(named: relationship.target),
       let place = target.keyAttributes.firstIndex(of: attribute), place < names.count
     else { return nil }
+    return isLasting(relationship, to: target) ? names[place] : nil
+  }
+
+  /// Returns whether links of a relationship always lead to a target: no rule leaves links behind, and no
+  /// target is ever hidden.
+  func isLasting(_ relationship: RelationshipDescription, to target: StoredEntity) -> Bool {
     let inverse = relationship.inverse.flatMap { target.relationship(named: $0) }
-    guard (inverse?.deleteRule ?? relationship.targetDeleteRule) != .noAction else { return nil }
-    return hidesRows(of: target) ? nil : names[place]
+    return (inverse?.deleteRule ?? relationship.targetDeleteRule) != .noAction
+      && !hidesRows(of: target)
   }
 
   /// Returns whether a row of the hierarchy that an entity belongs to may be hidden.
