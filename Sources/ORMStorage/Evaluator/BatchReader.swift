@@ -46,9 +46,9 @@ package final class BatchReader: RepeatingReader {
   package var isFixed: Bool { false }
 
   package func repeated(
-    _ shape: FetchShape, bindings: [StoredValue], changing: Int
+    _ shape: FetchShape, bindings: [StoredValue], changing: Int, isPresence: Bool
   ) throws -> any RepeatedRequest {
-    try BatchedRequest(shape, bindings, changing: changing, self)
+    try BatchedRequest(shape, bindings, changing: changing, isPresence: isPresence, self)
   }
 
   package func cursor(_ request: FetchRequest) throws -> any StoreCursor {

@@ -21,13 +21,15 @@ final class BatchedRequest: RepeatedRequest {
   }
 
   init(
-    _ shape: FetchShape, _ bindings: [StoredValue], changing: Int, _ reader: BatchReader
+    _ shape: FetchShape, _ bindings: [StoredValue], changing: Int, isPresence: Bool,
+    _ reader: BatchReader
   ) throws {
     self.reader = reader
     self.shape = shape
     self.bindings = bindings
     generation = reader.generation
-    query = try BatchedQuery(shape, changing: changing, reader.schema)
+    query = try BatchedQuery(
+      shape, changing: changing, isPresence: isPresence, reader.schema)
   }
 
   func visit<V: RowVisitor>(_ bindings: [StoredValue], _ visitor: inout V) throws {
@@ -161,7 +163,11 @@ struct BatchedQuery {
   }
 
   /// Reads a request; nil unless its first bindings are each compared with an attribute.
-  init?(_ shape: FetchShape, changing: Int, _ schema: StoredSchema) throws {
+  ///
+  /// - Parameter isPresence: true if only the first row of a key matters, and nothing of what it holds.
+  init?(
+    _ shape: FetchShape, changing: Int, isPresence: Bool, _ schema: StoredSchema
+  ) throws {
     guard let entity = schema[shape.entity] else {
       throw StoreError(
         .unknownEntity, "the schema has no entity \(shape.entity)", entity: shape.entity)
@@ -185,6 +191,11 @@ struct BatchedQuery {
     let keys = links.map(\.attribute) + bounds.map(\.attribute)
     var sort: [SortTerm] = []
     switch shape.output {
+    case .rows where isPresence && bounds.isEmpty && !links.isEmpty:
+      // One row for each key, however many rows have it.
+      result = .rows
+      output = .groups(keys: keys, aggregates: [], having: .constant(true))
+      sort = keys.indices.map { SortTerm(.output($0)) }
     case .rows:
       result = .rows
       output = .values(keys + entity.columns.map { .attribute($0.attribute) })

@@ -74,8 +74,11 @@ final class BoundRelated {
       }
     }
     if let reader = environment.reader as? any RepeatingReader {
-      repeated = try zip(plan.steps, bindings).map { step, bindings in
-        try reader.repeated(step.shape, bindings: bindings, changing: step.changingCount)
+      repeated = try zip(plan.steps.indices, bindings).map { number, bindings in
+        let step = plan.steps[number]
+        return try reader.repeated(
+          step.shape, bindings: bindings, changing: step.changingCount,
+          isPresence: plan.isPresence && number + 1 == plan.steps.count)
       }
       if reader.isFixed, plan.memory != .nothing { memo = RelatedMemo() }
     } else {

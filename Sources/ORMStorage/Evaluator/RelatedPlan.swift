@@ -42,6 +42,9 @@ final class RelatedPlan: Sendable {
     self.aggregator = aggregator
   }
 
+  /// True if it is asked of the last step whether there is a row, and nothing else.
+  var isPresence: Bool { reading == .presence && local == nil && aggregator == nil }
+
   /// The request for the rows of one step.
   struct Step: Sendable {
     let shape: FetchShape

@@ -25,7 +25,8 @@ package protocol RepeatingReader: StoreReader {
   ///   - bindings: the values of its parameters.
   ///   - changing: the number of first bindings that change between runs; the condition names each of
   ///     them once, as what an attribute is compared with, among the parts that must all hold.
+  ///   - isPresence: true if only the first row matters, and nothing of what it holds.
   func repeated(
-    _ shape: FetchShape, bindings: [StoredValue], changing: Int
+    _ shape: FetchShape, bindings: [StoredValue], changing: Int, isPresence: Bool
   ) throws -> any RepeatedRequest
 }

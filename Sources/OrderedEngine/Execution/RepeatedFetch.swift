@@ -87,7 +87,7 @@ final class RepeatedFetch: RepeatedRequest {
 extension StoreView: RepeatingReader {
   /// A request that is asked again and again, for one row after another.
   func repeated(
-    _ shape: FetchShape, bindings: [StoredValue], changing: Int
+    _ shape: FetchShape, bindings: [StoredValue], changing: Int, isPresence: Bool
   ) throws -> any RepeatedRequest {
     try check()
     return try RepeatedFetch(self, try prepared(shape), bindings, changing: changing)
