@@ -74,10 +74,14 @@ extension CombinedReader {
   }
 
   func explainAnalyzing(_ request: FetchRequest) throws -> Explanation {
-    guard case .member(let member) = try routing.route(of: request.shape) else {
-      return try explain(request)
+    switch try routing.route(of: request.shape) {
+    case .member(let member):
+      return named(try view(of: member).explainAnalyzing(request), member)
+    case .split(let split):
+      var explanation = try explain(split, request)
+      explanation.rowsRead = try CountedReader.rowsRead(for: request, by: self)
+      return explanation
     }
-    return named(try view(of: member).explainAnalyzing(request), member)
   }
 
   private func explain(_ split: SplitRequest, _ request: FetchRequest) throws -> Explanation {
