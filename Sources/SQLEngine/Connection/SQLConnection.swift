@@ -88,17 +88,6 @@ public protocol SQLConnection: AnyObject {
   /// - Throws: ``SQLLayoutChange`` if the tables are no longer those of the version; the transaction has
   ///   begun then.
   func beginNow() throws
-  /// True if, of all statements, a late read may begin with a find of one row by its key alone, and not
-  /// with others; by default false.
-  ///
-  /// The find's statement then holds the snapshot as long as it stands on its row. For anything else
-  /// ``beginNow()`` is called before.
-  var beginsWithFind: Bool { get }
-  /// Notes that the find with which a late read begins stands on its row, or has ended without one.
-  ///
-  /// - Throws: ``SQLLayoutChange`` if the tables are no longer those of the version, or were not when the
-  ///   find ran; nothing has begun then.
-  func noteFirstFind(isOnRow: Bool) throws
   /// Begins a write transaction that may run beside others, if ``SQLDatabase/keepsWritersApart``
   /// is true; by default as ``beginWrite()``.
   ///
@@ -342,12 +331,6 @@ extension SQLConnection {
 
   /// Does nothing.
   public func beginNow() throws {}
-
-  /// Always false.
-  public var beginsWithFind: Bool { false }
-
-  /// Does nothing.
-  public func noteFirstFind(isOnRow: Bool) throws {}
 
   /// Does nothing.
   public func commitWithNextStatement() {}

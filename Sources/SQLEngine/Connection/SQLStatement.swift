@@ -66,14 +66,6 @@ public protocol SQLStatement: AnyObject {
   /// }
   /// ```
   func visitRows<V: RowVisitor>(_ layout: SQLRowLayout, _ visitor: inout V) throws -> Bool
-  /// As ``visitRows(_:_:)``, and calls a closure before the visitor sees the first row; true if the
-  /// statement is left standing on a row.
-  ///
-  /// Asked for only if ``SQLConnection/beginsWithFind`` is true; by default visits the rows by
-  /// ``visitRows(_:_:)``.
-  func visitFind<V: RowVisitor>(
-    _ layout: SQLRowLayout, _ visitor: inout V, before: () throws -> Void
-  ) throws -> Bool
   /// As ``visitRows(_:_:)`` with the rows of one part, in their order, of a statement whose rows are of
   /// several parts and come in any order.
   ///
@@ -177,32 +169,6 @@ extension SQLStatement {
     return false
   }
 
-  /// Visits the rows, and calls the closure before the first.
-  public func visitFind<V: RowVisitor>(
-    _ layout: SQLRowLayout, _ visitor: inout V, before: () throws -> Void
-  ) throws -> Bool {
-    try withoutActuallyEscaping(before) { before in
-      var found = FoundRowVisitor(visitor: visitor, before: before)
-      defer { visitor = found.visitor }
-      _ = try visitRows(layout, &found)
-      return found.isOnRow
-    }
-  }
-
-  /// Visits the row that the statement stands on and, unless the visitor ends there, those after it, as
-  /// ``visitFind(_:_:before:)`` does.
-  @inlinable @inline(__always)
-  public func visit<R: SQLRow, V: RowVisitor>(
-    found row: R, _ visitor: inout V, before: () throws -> Void
-  ) throws -> Bool {
-    try before()
-    if let intact = row.layout.intact, int64(at: intact) != 1 {
-      throw row.layout.damageError(in: row)
-    }
-    guard case .next = try visitor.visit(row) else { return true }
-    return try visit(rows: row, &visitor)
-  }
-
   /// Binds the next row of the source by a binder, as ``bindRow(from:_:_:)`` does.
   @inlinable @inline(__always)
   public func bind<S: RowSource, B: SQLRowBinder>(
@@ -227,24 +193,6 @@ public struct SQLPart: Hashable, Sendable {
   public init(number: Int, firstColumn: Int) {
     self.number = number
     self.firstColumn = firstColumn
-  }
-}
-
-/// Visits rows, calls a closure before the first, and remembers whether it stopped on a row.
-private struct FoundRowVisitor<V: RowVisitor>: RowVisitor {
-  var visitor: V
-  /// Nil once it was called.
-  var before: (() throws -> Void)?
-  var isOnRow = false
-
-  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
-    if let before {
-      self.before = nil
-      try before()
-    }
-    let step = try visitor.visit(row)
-    if case .next = step { isOnRow = false } else { isOnRow = true }
-    return step
   }
 }
 

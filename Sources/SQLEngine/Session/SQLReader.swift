@@ -11,8 +11,6 @@ package class SQLReader: StoreReader {
   /// True until the first statement, where that begins the transaction.
   @exclusivity(unchecked) private(set) var isLate: Bool
   @exclusivity(unchecked) private var isInFirst = false
-  /// The find whose statement holds the snapshot, standing on its row; nil for none.
-  @exclusivity(unchecked) private var held: (fetch: PreparedFetch, statement: any SQLStatement)?
   /// Gives the session back when the view ends.
   private let release: (SQLSession) -> Void
 
@@ -52,58 +50,8 @@ package class SQLReader: StoreReader {
   package final func visit<V: RowVisitor>(
     _ shape: FetchShape, binding: Int64, _ visitor: inout V
   ) throws {
-    if isLate {
-      if session.connection.beginsWithFind, !isEnded, !isInFirst {
-        return try beginning(with: shape, binding: binding, &visitor)
-      }
-      return try first { try visitNow(shape, binding: binding, &visitor) }
-    }
+    if isLate { return try first { try visitNow(shape, binding: binding, &visitor) } }
     try visitNow(shape, binding: binding, &visitor)
-  }
-
-  /// Begins a late read by a find, whose statement holds the snapshot in place of a transaction.
-  ///
-  /// Whatever goes wrong before the row is seen is found out anew in a read that has begun.
-  private func beginning<V: RowVisitor>(
-    with shape: FetchShape, binding: Int64, _ visitor: inout V
-  ) throws {
-    let connection = session.connection
-    let fetch = try session.fetch(shape)
-    guard let parameter = fetch.integerParameter else {
-      try beginNow()
-      return try visit(FetchRequest(shape, bindings: [.int(binding)]), &visitor)
-    }
-    var taken: (any SQLStatement)?
-    var isNoted = false
-    do {
-      let statement = try fetch.take { try connection.statement($0) }
-      taken = statement
-      try statement.bind(binding, at: parameter)
-      let isOnRow = try statement.visitFind(fetch.layout, &visitor) {
-        try noteFirstFind(isOnRow: true)
-        isNoted = true
-      }
-      if !isNoted { try noteFirstFind(isOnRow: false) }
-      requestCount += 1
-      held = (fetch, statement)
-      if !isOnRow { letGo() }
-    } catch {
-      if let taken {
-        taken.rewind()
-        fetch.giveBack(taken)
-      }
-      if isNoted || !Self.isOfTables(error) { throw error }
-      try beginNow()
-      try visitNow(shape, binding: binding, &visitor)
-    }
-  }
-
-  /// Ends the find that holds the snapshot.
-  private func letGo() {
-    guard let held else { return }
-    self.held = nil
-    held.statement.rewind()
-    held.fetch.giveBack(held.statement)
   }
 
   @inline(__always)
@@ -116,20 +64,6 @@ package class SQLReader: StoreReader {
     } else {
       try visit(FetchRequest(shape, bindings: [.int(binding)]), &visitor)
     }
-  }
-
-  private func noteFirstFind(isOnRow: Bool) throws {
-    try session.connection.noteFirstFind(isOnRow: isOnRow)
-    // Requests of the row's model, while it is made, are part of the read that has begun.
-    isLate = session.connection.isLate
-  }
-
-  /// Returns whether a statement may have failed since others have changed the tables.
-  ///
-  /// `busy` is none of these: the statement has waited for as long as it may.
-  private static func isOfTables(_ error: any Error) -> Bool {
-    guard let error = error as? StoreError else { return error is SQLLayoutChange }
-    return error.code == .engine
   }
 
   /// Runs what works on the statement's rows before the visitor sees them.
@@ -182,10 +116,6 @@ package class SQLReader: StoreReader {
   /// they were before.
   final func first<R>(_ body: () throws -> R) throws -> R {
     if !isLate || isInFirst { return try body() }
-    if session.connection.beginsWithFind {
-      try checkOpen()
-      return try body()
-    }
     isInFirst = true
     defer {
       isInFirst = false
@@ -243,7 +173,6 @@ package class SQLReader: StoreReader {
       for cursor in cursors.values { cursor.close() }
       cursors = [:]
     }
-    letGo()
     endTransaction()
     wasContended = hasContention
     isLate = false

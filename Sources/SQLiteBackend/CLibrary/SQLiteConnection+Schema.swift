@@ -6,7 +6,7 @@ extension SQLiteConnection {
   /// transaction.
   package func schemaVersion() throws -> Int64? {
     // A read sees the tables of the read before unless there was a commit in between.
-    if readState.isHeld, let knownSchema, knownSchema.data == snapshotVersion {
+    if readState != .none, let knownSchema, knownSchema.data == snapshotVersion {
       return knownSchema.schema
     }
     let statement = try transactions.statement(.schemaVersion)
@@ -15,7 +15,7 @@ extension SQLiteConnection {
       throw StoreError(.engine, "the file gave no schema version")
     }
     let version = statement.int64(at: 0)
-    if readState.isHeld { knownSchema = (snapshotVersion, version) }
+    if readState != .none { knownSchema = (snapshotVersion, version) }
     return version
   }
 

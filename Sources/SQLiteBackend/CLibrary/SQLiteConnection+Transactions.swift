@@ -5,17 +5,10 @@ extension SQLiteConnection {
   /// The means by which the snapshot of a read is held.
   enum ReadState {
     case none
-    /// Not yet: by the first find, or before any other statement.
-    case late
-    /// By the statement of a find that stands on its row.
-    case byFind
     /// By a statement that stands on its row: the cheapest for one or two statements.
     case held
     /// By a transaction too, which makes every further statement cheaper.
     case explicit
-
-    /// True if the snapshot is of the connection's `snapshotVersion`.
-    var isHeld: Bool { self == .held || self == .explicit }
   }
 
   // MARK: Reading
@@ -62,7 +55,6 @@ extension SQLiteConnection {
     if state == .none || handle.isForked { return }
     readState = .none
     handle.stoppable = .nothing
-    guard state.isHeld else { return }
     if state == .explicit { rollback() }
     snapshot?.reset()
   }

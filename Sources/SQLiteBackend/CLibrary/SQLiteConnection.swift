@@ -17,11 +17,6 @@ package final class SQLiteConnection {
   @exclusivity(unchecked) var snapshotVersion: Int64 = 0
   /// The schema version at a data version; nil where it was not asked for since the last write.
   @exclusivity(unchecked) var knownSchema: (data: Int64, schema: Int64)?
-  /// The schema version that a late read is for.
-  @exclusivity(unchecked) var lateSchema: Int64?
-  /// The schema version at a state of the file, by the library's own count of changes to its pages, which
-  /// costs no statement; nil where it is not known.
-  @exclusivity(unchecked) var knownPages: (state: UInt32, schema: Int64)?
   let counter = SQLiteRowCounter()
   /// The files it has open, which commits are checked by; nil where nobody can change them.
   var identity: SQLiteFileIdentity?

@@ -75,16 +75,6 @@ package final class SQLiteStatement {
     throw failure(result)
   }
 
-  /// Makes the first step of a statement that begins a read; waits where locks are refused.
-  @inline(__always)
-  func beginReading() throws -> Bool {
-    do {
-      return try step()
-    } catch {
-      return try handle.retry(after: error) { try step() }
-    }
-  }
-
   /// Runs a statement that gives no rows, or whose rows are of no interest.
   @inlinable
   package func run() throws {

@@ -88,14 +88,6 @@ extension SQLiteStatement: SQLStatement {
   }
 
   @usableFromInline
-  package func visitFind<V: RowVisitor>(
-    _ layout: SQLRowLayout, _ visitor: inout V, before: () throws -> Void
-  ) throws -> Bool {
-    guard try beginReading() else { return false }
-    return try visit(found: SQLiteRow(self, layout), &visitor, before: before)
-  }
-
-  @usableFromInline
   package func bindRow<S: RowSource>(
     from source: inout S, _ parameters: SQLRowParameters, _ key: inout Int64
   ) throws -> Bool {
