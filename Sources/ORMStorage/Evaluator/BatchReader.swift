@@ -20,6 +20,9 @@ package final class BatchReader: RepeatingReader {
   private(set) var generation = 0
   private var heldRows = 0
   private var missing: [BatchedRequest] = []
+  /// The requests of which nothing is given but what changes from row to row: those that ask the same
+  /// share one, and so its rows.
+  private var requests: [RequestKey: BatchedRequest] = [:]
   private var missesSomething = false
   /// Asks for each request for related rows whether the running operation is to end early.
   private(set) var check = StopCheck(every: 16)
@@ -48,8 +51,25 @@ package final class BatchReader: RepeatingReader {
   package func repeated(
     _ shape: FetchShape, bindings: [StoredValue], changing: Int, isPresence: Bool
   ) throws -> any RepeatedRequest {
-    try BatchedRequest(shape, bindings, changing: changing, isPresence: isPresence, self)
+    guard bindings.allSatisfy(\.isNull) else {
+      return try BatchedRequest(
+        shape, bindings, changing: changing, isPresence: isPresence, self)
+    }
+    let key = RequestKey(shape: shape, changing: changing, isPresence: isPresence)
+    if let known = requests[key] { return known }
+    let request = try BatchedRequest(
+      shape, bindings, changing: changing, isPresence: isPresence, self)
+    requests[key] = request
+    return request
   }
+
+  private struct RequestKey: Hashable {
+    let shape: FetchShape
+    let changing: Int
+    let isPresence: Bool
+  }
+
+  package func memo(of key: RelatedMemoKey) -> RelatedMemo { RelatedMemo() }
 
   package func cursor(_ request: FetchRequest) throws -> any StoreCursor {
     try answering().cursor(request)

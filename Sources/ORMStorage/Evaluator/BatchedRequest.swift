@@ -4,7 +4,8 @@ internal import ORMValues
 final class BatchedRequest: RepeatedRequest {
   /// All rows of a key are here, so that counting fewer saves nothing.
   var mostCounted = Int.max
-  private let reader: BatchReader
+  /// The reader, which keeps the request.
+  private unowned let reader: BatchReader
   private let shape: FetchShape
   /// The query for many rows; nil where the request does not say what changes.
   private let query: BatchedQuery?

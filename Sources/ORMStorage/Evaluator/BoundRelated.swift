@@ -28,7 +28,7 @@ final class BoundRelated {
   @exclusivity(unchecked) private var mostCounted: Int64?
   @exclusivity(unchecked) private var counted: Int64 = 0
   /// The results found before, where the plan says that they are worth keeping and rows do not change.
-  @exclusivity(unchecked) private var memo: RelatedMemo?
+  private let memo: RelatedMemo?
   /// The value of the last step's row, where it was asked for.
   @exclusivity(unchecked) private var lastValue = StoredValue.null
   /// True if overflow in arithmetic on the rows' values is an error, as in an assignment.
@@ -80,9 +80,12 @@ final class BoundRelated {
           step.shape, bindings: bindings, changing: step.changingCount,
           isPresence: plan.isPresence && number + 1 == plan.steps.count)
       }
-      if reader.isFixed, plan.memory != .nothing { memo = RelatedMemo() }
+      memo =
+        reader.isFixed && plan.memory != .nothing
+        ? plan.memoKey.map { reader.memo(of: $0) } ?? RelatedMemo() : nil
     } else {
       repeated = []
+      memo = nil
     }
     let inner = binder.of(plan.kinds)
     local = try plan.local.map { try inner.bind($0) }
@@ -141,7 +144,7 @@ final class BoundRelated {
       memo?[place] = value
       return value
     } catch {
-      memo = RelatedMemo()
+      memo?.removeAll()
       throw error
     }
   }
@@ -204,7 +207,7 @@ final class BoundRelated {
       try ask(number)
       memo?[place] = lastValue
     } catch {
-      memo = RelatedMemo()
+      memo?.removeAll()
       throw error
     }
   }

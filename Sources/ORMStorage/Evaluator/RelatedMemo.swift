@@ -2,18 +2,20 @@ internal import ORMValues
 
 /// The values found for links, so that rows with the same target ask for it once.
 ///
-/// It serves one request on one snapshot, and forgets everything once it is full.
-struct RelatedMemo {
-  private var integers = IntegerPositions()
-  private var others: [GroupKey: Int] = [:]
-  private var values: [StoredValue] = []
+/// It serves one snapshot, and forgets everything once it is full. Conditions and orders that follow the
+/// same path share one (``RelatedMemoPool``): each looks a link up, and sets its value, before another
+/// does.
+package final class RelatedMemo {
+  @exclusivity(unchecked) private var integers = IntegerPositions()
+  @exclusivity(unchecked) private var others: [GroupKey: Int] = [:]
+  @exclusivity(unchecked) private var values: [StoredValue] = []
 
   /// The most values kept: about 3 MiB of them.
   private static let capacity = 1 << 16
 
   /// The place of a link's value, and whether what it leads to is still to be found and set.
-  mutating func place(of key: StoredValue) -> (place: Int, isNew: Bool) {
-    if values.count >= Self.capacity { self = RelatedMemo() }
+  func place(of key: StoredValue) -> (place: Int, isNew: Bool) {
+    if values.count >= Self.capacity { removeAll() }
     let next = values.count
     let place: Int
     if case .int(let key) = key {
@@ -28,8 +30,77 @@ struct RelatedMemo {
     return (next, true)
   }
 
+  /// Forgets everything, as after an error between a look-up and the value.
+  func removeAll() {
+    integers = IntegerPositions()
+    others = [:]
+    values = []
+  }
+
   subscript(place: Int) -> StoredValue {
     get { values[place] }
     set { values[place] = newValue }
+  }
+}
+
+/// The path by which the value for a link is found.
+package struct RelatedMemoKey: Hashable, Sendable {
+  fileprivate let steps: [Step]
+
+  /// A step's request, and the columns before it that its parameters come from.
+  fileprivate struct Step: Hashable {
+    let shape: FetchShape
+    let links: [Origin]
+  }
+
+  /// A column of the row around, which is before step 0, or of a step's rows.
+  fileprivate struct Origin: Hashable {
+    let step: Int
+    let column: Int
+  }
+
+  /// The key of the steps to a value; nil unless that depends on one link of the row around alone.
+  init?(_ plan: [RelatedPlan.Step], kept: [RelatedPlan.Kept]) {
+    guard kept.count == 1 else { return nil }
+    // Whatever column of the row around it is: the value depends on what the column holds.
+    var origins = [kept[0].slot: Origin(step: -1, column: 0)]
+    var steps: [Step] = []
+    for (number, step) in plan.enumerated() {
+      var links: [Origin] = []
+      for value in step.values {
+        guard case .kept(let slot) = value, let origin = origins[slot] else { return nil }
+        links.append(origin)
+      }
+      steps.append(Step(shape: step.shape, links: links))
+      for kept in step.kept { origins[kept.slot] = Origin(step: number, column: kept.column) }
+    }
+    self.steps = steps
+  }
+}
+
+/// The memos of a snapshot that are in use, by their paths.
+package struct RelatedMemoPool {
+  private var memos: [RelatedMemoKey: Reference] = [:]
+
+  private struct Reference {
+    weak var memo: RelatedMemo?
+  }
+
+  /// The number of memos from which on those that nobody uses are forgotten.
+  private static let mostMemos = 16
+
+  /// Makes a pool of no memos.
+  package init() {}
+
+  /// True if there are no memos.
+  package var isEmpty: Bool { memos.isEmpty }
+
+  /// Returns the memo of a path, which is kept for as long as somebody uses it.
+  package mutating func memo(of key: RelatedMemoKey) -> RelatedMemo {
+    if let known = memos[key]?.memo { return known }
+    if memos.count >= Self.mostMemos { memos = memos.filter { $0.value.memo != nil } }
+    let memo = RelatedMemo()
+    memos[key] = Reference(memo: memo)
+    return memo
   }
 }

@@ -25,6 +25,8 @@ final class RelatedPlan: Sendable {
   /// The slots that the answer depends on, where it is worth keeping: for a plan inside another,
   /// which is asked for the same row again and again; nil for the outermost.
   let inputs: [Int]?
+  /// The path by which the value is found, if others that follow it can use the value too.
+  let memoKey: RelatedMemoKey?
 
   init(
     steps: [Step], kept: [Kept], local: CompiledCondition.Node?, kinds: [AttributeType.Kind],
@@ -40,6 +42,9 @@ final class RelatedPlan: Sendable {
     self.reading = reading
     self.operand = operand
     self.aggregator = aggregator
+    memoKey =
+      memory == .result && reading == .column && local == nil && aggregator == nil
+      ? RelatedMemoKey(steps, kept: kept) : nil
   }
 
   /// True if it is asked of the last step whether there is a row, and nothing else.

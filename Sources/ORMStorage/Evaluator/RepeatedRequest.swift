@@ -18,6 +18,10 @@ package protocol RepeatingReader: StoreReader {
   /// True if what it reads never changes, so that what was found once can be kept.
   var isFixed: Bool { get }
 
+  /// Returns the memo of a path on the snapshot, which others that follow it share; asked for only if
+  /// ``isFixed`` is true.
+  func memo(of key: RelatedMemoKey) -> RelatedMemo
+
   /// Makes a request that is asked again and again.
   ///
   /// - Parameters:

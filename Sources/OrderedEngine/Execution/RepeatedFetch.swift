@@ -85,6 +85,9 @@ final class RepeatedFetch: RepeatedRequest {
 }
 
 extension StoreView: RepeatingReader {
+  /// The memo of a path on the snapshot.
+  func memo(of key: RelatedMemoKey) -> RelatedMemo { relatedMemos.memo(of: key) }
+
   /// A request that is asked again and again, for one row after another.
   func repeated(
     _ shape: FetchShape, bindings: [StoredValue], changing: Int, isPresence: Bool
