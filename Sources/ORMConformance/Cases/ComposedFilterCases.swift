@@ -90,6 +90,21 @@ extension ConformanceCase {
         one,
         Filter(
           .any([.constant(false)] + ((5..<205) + [1]).map { stock($0).condition })))
+      // The other end grows likewise, and both ends in turn.
+      let end = (0..<200).reduce(Filter(.constant(false))) { stock(204 - $1) || $0 }
+      let (four, five) = (stock(1) || end, stock(2) || end)
+      let six = stock(3) || (four || stock(4))
+      try context.expectEqual(try stocks(end), Array(5...20))
+      try context.expectEqual(try stocks(four), [1] + Array(5...20))
+      try context.expectEqual(try stocks(five), [2] + Array(5...20))
+      try context.expectEqual(try stocks(six), [1, 3, 4] + Array(5...20))
+      try context.expectEqual(try stocks(end && !four), [])
+      let numbers = [3, 1] + Array(5..<205)
+      try context.expectEqual(
+        six,
+        Filter(
+          .any(
+            numbers.map { stock($0).condition } + [.constant(false), stock(4).condition])))
       // As long as the limit of lists, which it becomes.
       try context.expectEqual(try store.count(Snack.all.where(chain(99_000, from: 11))), 10)
     },

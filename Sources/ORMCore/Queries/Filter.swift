@@ -16,14 +16,14 @@ public import ORMStorage
 /// One that is composed deeper than 256 levels carries the error `tooComplex`, as does one that is
 /// too deep for the stack of its thread. A chain of `&&` or of
 /// `||` is one level, however long it is, and takes time linear in its length if it grows at its
-/// end.
+/// ends.
 public struct Filter<Model: Persistable>: Hashable, Sendable, CustomStringConvertible {
-  /// The condition, or the beginning of a chain that grows at its end.
+  /// The condition, or a part of a chain that grows at its ends.
   private var storage: Storage
 
   private enum Storage: Sendable {
     case condition(Condition)
-    case chain(FilterChain, count: Int)
+    case chain(FilterChain, Range<Int>)
   }
 
   /// The condition as a tree.
@@ -31,7 +31,7 @@ public struct Filter<Model: Persistable>: Hashable, Sendable, CustomStringConver
     get {
       switch storage {
       case .condition(let condition): condition
-      case .chain(let chain, let count): chain.condition(of: count)
+      case .chain(let chain, let range): chain.condition(of: range)
       }
     }
     set { storage = .condition(newValue) }
@@ -181,15 +181,27 @@ extension Filter {
   }
 
   private func joined(with other: Filter, by joining: FilterChain.Joining) -> Filter {
-    let more = other.parts(of: joining)
-    if case .chain(let chain, let count) = storage, chain.joining == joining,
-      chain.append(more, after: count)
+    // The longer chain grows: whatever order a program joins them in, no part is copied often.
+    if length(of: joining) >= other.length(of: joining) {
+      if case .chain(let chain, let range) = storage, chain.joining == joining,
+        let range = chain.append(other.parts(of: joining), after: range)
+      {
+        return Filter(storage: .chain(chain, range))
+      }
+    } else if case .chain(let chain, let range) = other.storage,
+      let range = chain.prepend(parts(of: joining), before: range)
     {
-      return Filter(storage: .chain(chain, count: count + more.count))
+      return Filter(storage: .chain(chain, range))
     }
-    let parts = parts(of: joining) + more
+    let parts = parts(of: joining) + other.parts(of: joining)
     if parts.count < FilterChain.least { return Filter(joining.condition(of: parts)) }
-    return Filter(storage: .chain(FilterChain(parts, joining), count: parts.count))
+    return Filter(storage: .chain(FilterChain(parts, joining), 0..<parts.count))
+  }
+
+  /// The number of parts that grow in place under an operator.
+  private func length(of joining: FilterChain.Joining) -> Int {
+    if case .chain(let chain, let range) = storage, chain.joining == joining { return range.count }
+    return 0
   }
 
   private init(storage: Storage) { self.storage = storage }

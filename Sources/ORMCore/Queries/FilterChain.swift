@@ -1,12 +1,12 @@
 internal import ORMStorage
 
-/// The parts of a long chain of `&&` or `||`, which filters share that begin alike.
+/// The parts of a long chain of `&&` or `||`, which filters share that have some of them in common.
 ///
-/// Each of them has the first so many parts. The one that has all of them grows in place, so that a
-/// chain takes time linear in its length.
+/// Each filter has the parts of a range of positions. One that reaches to an end grows in place there,
+/// so that a chain takes time linear in its length, from whichever end it grows.
 final class FilterChain: Sendable {
   let joining: Joining
-  private let parts: Lock<[Condition]>
+  private let parts: Lock<Parts>
 
   /// The fewest parts that are shared: fewer cost less to copy.
   static let least = 64
@@ -18,23 +18,57 @@ final class FilterChain: Sendable {
     func condition(of parts: [Condition]) -> Condition { self == .all ? .all(parts) : .any(parts) }
   }
 
-  init(_ parts: [Condition], _ joining: Joining) {
-    self.joining = joining
-    self.parts = Lock(parts)
-  }
+  private struct Parts {
+    /// The parts that were put before the others since these were read, the last one first.
+    var front: [Condition] = []
+    var rest: [Condition]
+    /// The index in `rest` of position 0.
+    var origin = 0
 
-  /// Appends to the first so many parts; false, and nothing is done, if more are there.
-  func append(_ more: [Condition], after count: Int) -> Bool {
-    parts.withLock { parts in
-      guard parts.count == count else { return false }
-      parts += more
-      return true
+    /// The positions of all parts.
+    var range: Range<Int> { -origin - front.count..<rest.count - origin }
+
+    /// The parts of a range of positions.
+    mutating func joined(_ range: Range<Int>) -> [Condition] {
+      if !front.isEmpty {
+        rest = front.reversed() + rest
+        origin += front.count
+        front = []
+      }
+      if range == self.range { return rest }
+      return Array(rest[range.lowerBound + origin..<range.upperBound + origin])
     }
   }
 
-  /// The condition of the first so many parts.
-  func condition(of count: Int) -> Condition {
-    joining.condition(of: parts.withLock { count == $0.count ? $0 : Array($0.prefix(count)) })
+  /// Makes a chain of parts, whose positions begin with 0.
+  init(_ parts: [Condition], _ joining: Joining) {
+    self.joining = joining
+    self.parts = Lock(Parts(rest: parts))
+  }
+
+  /// Puts parts after those of a range, and returns the range with them; nil, and nothing is done, if
+  /// others are there.
+  func append(_ more: [Condition], after range: Range<Int>) -> Range<Int>? {
+    parts.withLock { parts in
+      guard parts.range.upperBound == range.upperBound else { return nil }
+      parts.rest += more
+      return range.lowerBound..<range.upperBound + more.count
+    }
+  }
+
+  /// Puts parts before those of a range, and returns the range with them; nil, and nothing is done, if
+  /// others are there.
+  func prepend(_ more: [Condition], before range: Range<Int>) -> Range<Int>? {
+    parts.withLock { parts in
+      guard parts.range.lowerBound == range.lowerBound else { return nil }
+      parts.front += more.reversed()
+      return range.lowerBound - more.count..<range.upperBound
+    }
+  }
+
+  /// The condition of the parts of a range.
+  func condition(of range: Range<Int>) -> Condition {
+    joining.condition(of: parts.withLock { $0.joined(range) })
   }
 }
 
