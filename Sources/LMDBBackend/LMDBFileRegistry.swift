@@ -8,7 +8,7 @@ internal import ORMStorage
 enum LMDBFileRegistry {
   private struct Entry {
     var fork: UInt64
-    var path: String
+    var path: ExactText
     var identity: LMDBPath.Identity?
   }
 
@@ -16,27 +16,29 @@ enum LMDBFileRegistry {
 
   /// Notes a file; `alreadyOpen` when it is noted.
   static func enter(_ path: String, _ identity: LMDBPath.Identity?) throws {
+    let key = ExactText(path)
     let fork = ForkGeneration.current
     try entries.withLock { entries in
       entries.removeAll { $0.fork != fork }
       let isOpen = entries.contains {
-        $0.path == path || (identity != nil && $0.identity == identity)
+        $0.path == key || (identity != nil && $0.identity == identity)
       }
       if isOpen {
         throw StoreError(.alreadyOpen, "\(path) is open in this process through another store.")
       }
-      entries.append(Entry(fork: fork, path: path, identity: identity))
+      entries.append(Entry(fork: fork, path: key, identity: identity))
     }
   }
 
   /// Notes what a file that was entered is, once it exists; `alreadyOpen` when it is one of the
   /// others.
   static func identify(_ path: String, _ identity: LMDBPath.Identity) throws {
+    let key = ExactText(path)
     try entries.withLock { entries in
-      if entries.contains(where: { $0.path != path && $0.identity == identity }) {
+      if entries.contains(where: { $0.path != key && $0.identity == identity }) {
         throw StoreError(.alreadyOpen, "\(path) is open in this process through another store.")
       }
-      for index in entries.indices where entries[index].path == path {
+      for index in entries.indices where entries[index].path == key {
         entries[index].identity = identity
       }
     }
@@ -44,6 +46,6 @@ enum LMDBFileRegistry {
 
   /// Forgets a file.
   static func leave(_ path: String) {
-    entries.withLock { $0.removeAll { $0.path == path } }
+    entries.withLock { $0.removeAll { $0.path == ExactText(path) } }
   }
 }

@@ -93,6 +93,15 @@ import Testing
     )
     #expect(fault { try Persistence.setUp(location, schema: Schema(Line.self)) } == "notConfigured")
     try Persistence.tearDown()
+    // Two spellings of a name are two locations.
+    let folder = UUID()
+    let paths = ["\u{E9}", "e\u{301}"].map { "\(NSTemporaryDirectory())strata-\(folder)-\($0)" }
+    try Persistence.setUp(StoreLocation(kind: .memory, path: paths[0]), schema: schema)
+    #expect(
+      fault {
+        try Persistence.setUp(StoreLocation(kind: .memory, path: paths[1]), schema: schema)
+      } == "notConfigured")
+    try Persistence.tearDown()
   }
 
   @Test("locations: a scheme, a colon and a path")

@@ -23,7 +23,7 @@ struct MemberOpening {
   ///
   /// - Throws: the errors of the members; `schemaMismatch`, `wrongStore`, `cannotOpen`.
   func run() throws -> CoordinatorMembers {
-    var files: Set<String> = []
+    var files: Set<ExactText> = []
     for file in configurations.compactMap({ $0.location?.file }).map(FileSystem.resolved)
     where !files.insert(file).inserted {
       throw StoreError(.alreadyOpen, "two configurations have one file", store: file)
@@ -157,7 +157,7 @@ struct MemberOpening {
     guard all.count == configurations.count else {
       throw StoreError(.cannotOpen, "a configuration was not opened")
     }
-    var files: Set<String> = []
+    var files: Set<ExactText> = []
     for store in all {
       if let file = store.runtime.file, !files.insert(file).inserted {
         throw StoreError(.alreadyOpen, "two configurations have one file", store: file)

@@ -68,6 +68,11 @@ public struct DynamicSelection: Hashable, Codable, Sendable {
       self.value = value
     }
 
+    /// Returns whether two columns are the same; names are compared by scalars.
+    public static func == (a: Column, b: Column) -> Bool {
+      a.name.hasSameScalars(as: b.name) && a.value == b.value
+    }
+
     /// An attribute, by its name.
     public static func value(_ attribute: String) -> Column {
       Column(attribute, .operand(.attribute(attribute)))

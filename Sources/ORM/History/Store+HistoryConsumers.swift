@@ -55,6 +55,8 @@ extension Store {
 
   /// The consumers of the history by their names, with their positions.
   ///
+  /// Names that Swift holds equal share an entry, such as two spellings of one text.
+  ///
   /// ```swift
   /// for (name, token) in try store.historyConsumers { print(name, token) }
   /// ```

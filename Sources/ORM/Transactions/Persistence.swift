@@ -61,7 +61,7 @@ public enum Persistence {
   static func setUp(identity: String, _ open: () throws -> any Store) throws {
     try configured.withLock { configured in
       if let configured {
-        guard configured.identity == identity else {
+        guard configured.identity.hasSameScalars(as: identity) else {
           throw StoreError(
             .notConfigured,
             "a default store is set up already; call `Persistence.setUp` once")

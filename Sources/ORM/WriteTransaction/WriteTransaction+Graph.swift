@@ -78,7 +78,7 @@ extension WriteTransaction {
 extension WriteTransaction {
   /// Returns whether an object has a key.
   private func has<Model: PrimaryKeyed>(_ object: Model, _ key: [StoredValue]) throws -> Bool {
-    object.id == (try Model.ID(keyValues: key))
+    Model.ID.isStored(object.id, as: try Model.ID(keyValues: key))
   }
 }
 

@@ -103,6 +103,27 @@ extension ConformanceCase {
       let rest = try store.fetch(Label.all).map { Array($0.id.unicodeScalars) }
       try context.expectEqual(rest, ["e", composed].map { Array($0.unicodeScalars) }, "deleted")
     },
+    ConformanceCase("a link is set to a key that is canonically equal to its own", "2.3", "5.8") {
+      context in
+      let store = try context.open(Label.self, Sticker.self)
+      try store.insert([Label(composed), Label(decomposed)])
+      try store.save(Sticker(id: 1, label: ToOne(Label(composed))))
+      for key in [decomposed, composed] {
+        var sticker = try context.unwrap(
+          try store.find(Sticker.self, 1, prefetch: \.label), "the sticker")
+        sticker.label.setKey(key)
+        try context.expectEqual(
+          sticker.label.id.map { Array($0.unicodeScalars) }, Array(key.unicodeScalars), "set")
+        try store.save(sticker)
+        let stored = try store.find(Sticker.self, 1)?.label.id
+        try context.expectEqual(
+          stored.map { Array($0.unicodeScalars) }, Array(key.unicodeScalars), "stored")
+      }
+      let (one, other) = (ToOne(Label(composed)), ToOne(Label(decomposed)))
+      try context.expect(one != other && one == ToOne(Label(composed)), "two links are two")
+      try context.expect(
+        ToMany([Label(composed)]) != ToMany([Label(decomposed)]), "two lists are two")
+    },
     ConformanceCase("names of a schema that are canonically equal are one", "2.3", "7.5", "7.6") {
       context in
       var store = try context.open(Spelled.self)
@@ -151,6 +172,16 @@ private struct Respelled: PrimaryKeyed, Codable {
 
   static let entity = Entity<Respelled>("Spelled") {
     .key("id", \.id).attribute(decomposed, \.name)
+  }
+}
+
+/// A model that leads to a key that is a text.
+private struct Sticker: PrimaryKeyed, Codable {
+  var id: Int64
+  var label: ToOne<Label>
+
+  static let entity = Entity<Sticker>("Sticker") {
+    .key("id", \.id).relationship("label", \.label)
   }
 }
 

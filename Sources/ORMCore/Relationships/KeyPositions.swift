@@ -74,3 +74,12 @@ package struct KeyPositions<ID: PrimaryKey>: Sendable {
     (try? id.keyValues()).map { GroupKey($0) }
   }
 }
+
+extension PrimaryKey {
+  /// Returns whether stores hold two keys for one: texts in them are compared by scalars (clause 2.3).
+  package static func isStored(_ a: Self?, as b: Self?) -> Bool {
+    guard a == b, let a, let b, a.integerKey == nil else { return a == b }
+    guard let first = try? a.keyValues(), let second = try? b.keyValues() else { return true }
+    return first == second
+  }
+}

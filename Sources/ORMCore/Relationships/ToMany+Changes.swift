@@ -151,6 +151,18 @@ enum LinkChange<ID: PrimaryKey>: Hashable {
   case append(ID, at: Int?)
   case insert(ID, at: Int)
   case remove(ID)
+
+  /// Returns whether two changes are the same; texts in keys are compared by scalars.
+  static func == (a: LinkChange, b: LinkChange) -> Bool {
+    switch (a, b) {
+    case (.append(let a, let index), .append(let b, let other)):
+      index == other && ID.isStored(a, as: b)
+    case (.insert(let a, let index), .insert(let b, let other)):
+      index == other && ID.isStored(a, as: b)
+    case (.remove(let a), .remove(let b)): ID.isStored(a, as: b)
+    default: false
+    }
+  }
 }
 
 extension ToMany {

@@ -169,9 +169,14 @@ extension ToMany: ExpressibleByArrayLiteral {
 }
 
 extension ToMany: Hashable {
-  /// Equal when the keys are, in order; and the changes, of links that were not loaded.
+  /// Returns whether the keys are those of the same objects, in order, and the changes of links that
+  /// were not loaded are the same; texts are compared by scalars.
   public static func == (a: ToMany, b: ToMany) -> Bool {
-    a.ids == b.ids && a.unappliedChanges == b.unappliedChanges
+    guard let first = a.ids, let second = b.ids else {
+      return (a.ids == nil) == (b.ids == nil) && a.unappliedChanges == b.unappliedChanges
+    }
+    return first.elementsEqual(second) { Target.ID.isStored($0, as: $1) }
+      && a.unappliedChanges == b.unappliedChanges
   }
 
   /// Feeds the keys, and the changes of links that were not loaded.

@@ -150,7 +150,7 @@ extension ToOne {
   /// player.team.setKey(7)
   /// ```
   public mutating func setKey(_ id: Target.ID?) {
-    if self.id != id { state = .key(id) }
+    if !Target.ID.isStored(self.id, as: id) { state = .key(id) }
   }
 }
 
@@ -160,8 +160,8 @@ extension ToOne: ExpressibleByNilLiteral {
 }
 
 extension ToOne: Hashable {
-  /// Equal when the keys are.
-  public static func == (a: ToOne, b: ToOne) -> Bool { a.id == b.id }
+  /// Returns whether the keys are those of one object; texts are compared by scalars.
+  public static func == (a: ToOne, b: ToOne) -> Bool { Target.ID.isStored(a.id, as: b.id) }
 
   /// Feeds the key.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }

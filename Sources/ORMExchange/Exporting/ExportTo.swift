@@ -1,3 +1,5 @@
+internal import ORM
+
 /// A file that an export writes, and its form.
 ///
 /// ```swift
@@ -12,6 +14,11 @@ public struct ExportTo: Hashable, Sendable {
 
   let path: String
   let format: Format
+
+  /// Returns whether both are one format at one path, compared by scalars.
+  public static func == (a: ExportTo, b: ExportTo) -> Bool {
+    a.path.hasSameScalars(as: b.path) && a.format == b.format
+  }
 
   /// A JSON array, or the object of a keyed list, a record on each line.
   public static func json(_ path: String) -> ExportTo { ExportTo(path: path, format: .json) }

@@ -1,3 +1,5 @@
+internal import ORM
+
 /// The form of CSV: that of RFC 4180 with a header, unless changed.
 ///
 /// ```swift
@@ -25,6 +27,19 @@ public struct CSVFormat: Hashable, Sendable {
 
   /// The form of RFC 4180 with a header.
   public init() {}
+
+  /// Returns whether two forms are the same; names of columns are compared by scalars.
+  public static func == (a: CSVFormat, b: CSVFormat) -> Bool {
+    let isSameHeader =
+      if let header = a.header, let other = b.header {
+        header.haveSameScalars(as: other)
+      } else {
+        a.header == nil && b.header == nil
+      }
+    return isSameHeader && a.delimiter == b.delimiter && a.quote == b.quote
+      && a.isTrimmed == b.isTrimmed && a.hasDecimalComma == b.hasDecimalComma
+      && a.comment == b.comment && a.empty == b.empty
+  }
 }
 
 /// The meaning of an empty field of CSV without quotes; in quotes it is an empty text.

@@ -37,6 +37,12 @@ extension DynamicMapping {
       self.otherwise = otherwise
       kinds = []
     }
+
+    /// Returns whether two rules are the same; the member and the words are compared by scalars.
+    public static func == (a: Kind, b: Kind) -> Bool {
+      a.member.hasSameScalars(as: b.member) && a.kinds.haveSameScalars(as: b.kinds)
+        && a.entities == b.entities && a.otherwise == b.otherwise
+    }
   }
 
   /// An entity whose records a mapping of several kinds reads and writes.
@@ -54,6 +60,11 @@ extension DynamicMapping {
       self.name = name
       self.kinds = kinds
       self.mapping = mapping
+    }
+
+    /// Returns whether two entities are named by the same words, compared by scalars, and mapped alike.
+    public static func == (a: KindEntity, b: KindEntity) -> Bool {
+      a.name == b.name && a.kinds.haveSameScalars(as: b.kinds) && a.mapping == b.mapping
     }
   }
 }

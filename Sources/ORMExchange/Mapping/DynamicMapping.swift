@@ -113,6 +113,12 @@ public struct DynamicMapping: Hashable, Codable, Sendable {
       self.onNull = onNull
       self.onAbsent = onAbsent
     }
+
+    /// Returns whether two rules are the same; paths are compared by scalars.
+    public static func == (a: Field, b: Field) -> Bool {
+      a.from.haveSameScalars(as: b.from) && a.form == b.form && a.onNull == b.onNull
+        && a.onAbsent == b.onAbsent
+    }
   }
 
   /// A rule for a relationship.
@@ -151,6 +157,12 @@ public struct DynamicMapping: Hashable, Codable, Sendable {
       self.missing = missing
       mappings = mapping.map { [$0] } ?? []
     }
+
+    /// Returns whether two rules are the same; paths are compared by scalars.
+    public static func == (a: Link, b: Link) -> Bool {
+      a.from.haveSameScalars(as: b.from) && a.nesting == b.nesting && a.form == b.form
+        && a.by == b.by && a.order == b.order && a.missing == b.missing && a.mappings == b.mappings
+    }
   }
 
   /// The parts of targets that JSON has.
@@ -183,6 +195,18 @@ public struct DynamicMapping: Hashable, Codable, Sendable {
     case oneOrMany
     /// An object whose member names are the attribute `keyedBy`.
     case keyed
+  }
+}
+
+extension DynamicMapping {
+  /// Returns whether two mappings are the same; members of JSON are compared by scalars.
+  public static func == (a: DynamicMapping, b: DynamicMapping) -> Bool {
+    a.fields == b.fields && a.links == b.links && a.only == b.only && a.leaveOut == b.leaveOut
+      && a.reading == b.reading && a.writing == b.writing && a.unknown == b.unknown
+      && a.names == b.names
+      && a.counts.mapValues { ExactText($0) } == b.counts.mapValues { ExactText($0) }
+      && a.kind == b.kind && a.list == b.list && a.keyedBy.hasSameScalars(as: b.keyedBy)
+      && a.leavesOutNulls == b.leavesOutNulls
   }
 }
 

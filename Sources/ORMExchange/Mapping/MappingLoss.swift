@@ -337,7 +337,7 @@ extension FieldFormat {
   fileprivate func loss(of written: FieldFormat) -> MappingLoss.Reason? {
     switch (self, written) {
     case (.custom(let read), .custom(let written)):
-      return read.isExact && written.isExact && read.name == written.name
+      return read.isExact && written.isExact && read.name.hasSameScalars(as: written.name)
         ? nil : .closure(written.name)
     case (_, .custom(let custom)), (.custom(let custom), _): return .closure(custom.name)
     case (.number(let orText, writesText: _), .number(_, let writesText)):

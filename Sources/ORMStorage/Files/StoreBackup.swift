@@ -49,8 +49,11 @@ package struct StoreBackup {
     let folder = FileSystem.folder(of: path)
     let (stem, ending) = Self.parts(of: FileSystem.name(of: file.path))
     let others = try FileSystem.names(in: folder).compactMap { name -> (String, Int, Int)? in
-      guard name.hasPrefix(stem), name.hasSuffix(ending),
-        let version = Int(name.dropFirst(stem.count).dropLast(ending.count)), version >= 0
+      // By bytes: a name in another spelling is that of another store.
+      let bytes = name.utf8
+      guard bytes.starts(with: stem.utf8), bytes.reversed().starts(with: ending.utf8.reversed()),
+        let version = Int(
+          Substring(bytes.dropFirst(stem.utf8.count).dropLast(ending.utf8.count))), version >= 0
       else { return nil }
       let other = "\(folder)/\(name)"
       guard other != path, let time = FileSystem.changeTime(of: other) else { return nil }

@@ -27,6 +27,18 @@ public struct SQLRequest: Hashable, Sendable {
     case entity(String)
     /// The column of an attribute of the entity with this name in the program.
     case attribute(String, entity: String)
+
+    /// Returns whether two parts are the same; words are compared by scalars.
+    public static func == (a: Part, b: Part) -> Bool {
+      switch (a, b) {
+      case (.words(let a), .words(let b)): a.hasSameScalars(as: b)
+      case (.value(let a), .value(let b)): a == b
+      case (.list(let a), .list(let b)): a == b
+      case (.entity(let a), .entity(let b)): a == b
+      case (.attribute(let a, let entity), .attribute(let b, let other)): a == b && entity == other
+      default: false
+      }
+    }
   }
 
   /// Makes a statement of words alone, which come from the program and not from its users.

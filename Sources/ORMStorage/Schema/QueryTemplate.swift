@@ -38,4 +38,10 @@ public struct QueryTemplate: Hashable, Codable, Sendable {
     self.limit = limit
     self.target = target
   }
+
+  /// Returns whether two templates are the same; their texts are compared by scalars.
+  public static func == (a: QueryTemplate, b: QueryTemplate) -> Bool {
+    a.name == b.name && a.limit == b.limit && a.target == b.target
+      && a.format.hasSameScalars(as: b.format) && a.order.hasSameScalars(as: b.order)
+  }
 }

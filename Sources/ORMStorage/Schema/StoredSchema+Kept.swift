@@ -8,7 +8,9 @@ extension StoredSchema {
   ///
   /// - Throws: `decoding` for a text that is no schema.
   package static func kept(in text: String) throws -> StoredSchema {
-    if let known = recent.withLock({ $0.first { $0.text == text } }) { return known.schema }
+    if let known = recent.withLock({ $0.first { $0.text.hasSameScalars(as: text) } }) {
+      return known.schema
+    }
     let schema = try JSONCoding.decode(StoredSchema.self, from: text)
     recent.withLock { recent in
       if recent.count >= 8 { recent.removeFirst() }

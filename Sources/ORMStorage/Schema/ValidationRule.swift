@@ -22,4 +22,10 @@ public struct ValidationRule: Hashable, Codable, Sendable {
     self.format = format
     self.message = message
   }
+
+  /// Returns whether two rules are the same; their texts are compared by scalars.
+  public static func == (a: ValidationRule, b: ValidationRule) -> Bool {
+    a.name == b.name && a.attributes == b.attributes && a.format.hasSameScalars(as: b.format)
+      && a.message.hasSameScalars(as: b.message)
+  }
 }

@@ -124,6 +124,14 @@ extension String {
   package func hasSameScalars(as other: String) -> Bool { ByteOrder.areEqual(self, other) }
 }
 
+extension String? {
+  /// Returns whether both are nil, or texts of the same Unicode scalars.
+  package func hasSameScalars(as other: String?) -> Bool {
+    guard let self, let other else { return (self == nil) == (other == nil) }
+    return ByteOrder.areEqual(self, other)
+  }
+}
+
 extension Sequence<String> {
   /// Returns whether one of the texts has the same Unicode scalars as the given one.
   package func containsScalars(of text: String) -> Bool { contains { $0.hasSameScalars(as: text) } }

@@ -14,6 +14,18 @@ public enum SQLValue: Hashable, Sendable {
   /// A sequence of bytes.
   case blob([UInt8])
 
+  /// Returns whether both are of one kind and hold the same; texts are compared by scalars.
+  public static func == (a: SQLValue, b: SQLValue) -> Bool {
+    switch (a, b) {
+    case (.null, .null): true
+    case (.integer(let a), .integer(let b)): a == b
+    case (.real(let a), .real(let b)): a == b
+    case (.text(let a), .text(let b)): a.hasSameScalars(as: b)
+    case (.blob(let a), .blob(let b)): a == b
+    default: false
+    }
+  }
+
   /// The kind of a value of SQL.
   public enum Kind: Sendable {
     /// A 64-bit integer.
