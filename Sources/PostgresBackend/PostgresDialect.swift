@@ -125,6 +125,8 @@ struct PostgresDialect: SQLDialect {
 
   var evaluatesInEngine: Bool { false }
 
+  var ranksRows: Bool { true }
+
   var readsLinkedRows: Bool { true }
 
   var changesFromQueries: Bool { true }

@@ -160,6 +160,7 @@ package struct SQLiteDialect: SQLDialect {
   package var integrityCheck: String? { "PRAGMA integrity_check" }
 
   /// SQLite keeps to the order of tables that are joined by CROSS JOIN, with or without ON.
+  package var ranksRows: Bool { true }
   package var orderedJoin: String { "CROSS JOIN" }
 
   /// One more than the number, and 0 for one below zero; far from where an integer overflows.

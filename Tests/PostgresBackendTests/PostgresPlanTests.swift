@@ -1,6 +1,7 @@
 import Foundation
 import MemoryBackend
 import ORM
+import ORMConformance
 import ORMCore
 import PostgresBackend
 import TestSupport
@@ -146,6 +147,32 @@ struct PostgresPlanTests {
       names.map { $0.0 } == expected.map { $0.0 } && names.map { $0.1 } == expected.map { $0.1 })
     try expect(store.explain(groups), reads: all)
     try store.close()
+  }
+
+  @Test("4.2: the first rows of each group are all that the server hands over")
+  func firstRows() throws {
+    let (store, memory) = try stores()
+    let groups = Track.all.first(2, per: \.genre, sorted: .descending(\.price))
+    #expect(try store.fetch(groups).map(\.id) == memory.fetch(groups).map(\.id))
+    let byName = Track.all.first(
+      1, per: { $0.genre.name }, sorted: .ascending { $0.genre.rank }, .ascending(\.title))
+    #expect(try store.fetch(byName).map(\.id) == memory.fetch(byName).map(\.id))
+    let requests = try CountingStore(store).requests { _ = try $0.fetch(groups) }
+    var rows = RowCount()
+    let reader = try store.reader(ReadTurn())
+    defer { reader.end() }
+    try reader.visit(try #require(requests.first), &rows)
+    // Eighteen genres have tracks, and those without a genre are a group, too.
+    #expect(rows.count == 2 * 19)
+  }
+
+  private struct RowCount: RowVisitor {
+    var count = 0
+
+    mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+      count += 1
+      return .next
+    }
   }
 
   @Test("2.6: updates and deletes by related rows are one statement")

@@ -91,4 +91,28 @@ import Testing
       sort: [SortTerm(.attribute("id"))], limit: 3)
     #expect(try !Self.sql(page).contains("LEFT JOIN"))
   }
+
+  @Test func `4.2: the first rows of groups are found by their rank`() throws {
+    let operands = ["team", "age", "id"].map { Operand.attribute($0) }
+    let shape = FetchShape(
+      entity: "player", output: .values(operands), condition: .constant(true),
+      sort: [SortTerm(.attribute("id"))], isLimited: false,
+      firstRows: FetchShape.FirstRows(
+        1, groupWidth: 1,
+        sort: [
+          SortTerm(.output(1), isDescending: true), SortTerm(.output(2), isDescending: true),
+        ]))
+    #expect(
+      try Self.sql(FetchRequest(shape))
+        == #"SELECT "c0", "c1", "c2" FROM (SELECT "team_id" AS "c0", "age" AS "c1", "id" AS "c2", "#
+        + #"row_number() OVER (PARTITION BY "team_id" ORDER BY "age" DESC, "id" DESC) AS "rank" "#
+        + #"FROM "player") AS "ranked" WHERE "rank" <= 1"#)
+    // Of a team's players 11 and 12 the older; 14 has no team, and that of 15 is not there.
+    let rows = try Rows.withStore { try $0.rows(FetchRequest(shape)) }
+    #expect(
+      Set(rows) == [
+        [.null, .int(40), .int(14)], [.int(1), .int(31), .int(12)],
+        [.int(2), .int(31), .int(13)], [.int(9), .int(18), .int(15)],
+      ])
+  }
 }

@@ -4,7 +4,9 @@ extension ReadTransaction {
   /// Fetches the first models of each group: in the order of the groups, then in their own.
   ///
   /// One pass over the query's rows reads their groups, sort values and keys, and keeps no more than
-  /// `count` of each group. The models are then read by their keys, in the same snapshot.
+  /// `count` of each group. A SQL database ranks the rows itself and hands over those alone, if it
+  /// compares the groups and orders the rows exactly. The models are then read by their keys, in the
+  /// same snapshot.
   ///
   /// ```swift
   /// let tracks = try tx.fetch(Track.all.first(3, per: \.genre, sorted: .descending(\.bytes)))
@@ -28,8 +30,16 @@ extension ReadTransaction {
     let keys = plan.entity.keyAttributes.map { Operand.attribute($0) }
     var unordered = query
     unordered.order = []
-    let request = try unordered.request(
+    var request = try unordered.request(
       output: .values(groups.keys + order.map(\.operand) + keys), by: plan.lowering)
+    request.shape = request.shape.taking(
+      FetchShape.FirstRows(
+        groups.count, groupWidth: groups.keys.count,
+        sort: order.enumerated().map { number, term in
+          var term = term
+          term.operand = .output(groups.keys.count + number)
+          return term
+        }))
     var tops = GroupTops(groups.keys.count, order, groups.count)
     try reader.visit(request, &tops)
     let models = try rows(of: Model.self, keys: tops.keys(), seeing: query.deleted)

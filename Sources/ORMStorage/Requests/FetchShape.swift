@@ -17,25 +17,58 @@ public final class FetchShape: Sendable {
   public let sort: [SortTerm]
   /// True if the request has a limit or an offset.
   public let isLimited: Bool
+  /// The rows that the caller takes; nil if it takes all.
+  ///
+  /// A store may leave other rows out, and need not.
+  package let firstRows: FirstRows?
   private let hash: Int
 
   /// Makes a shape; `condition`, `sort` and `output` hold parameters in place of values.
-  public init(
+  public convenience init(
     entity: String, output: Output = .rows, condition: Condition = .constant(true),
     sort: [SortTerm] = [], isLimited: Bool = false
+  ) {
+    self.init(
+      entity: entity, output: output, condition: condition, sort: sort, isLimited: isLimited,
+      firstRows: nil)
+  }
+
+  /// Makes a shape of which only some rows are taken.
+  package init(
+    entity: String, output: Output, condition: Condition, sort: [SortTerm], isLimited: Bool,
+    firstRows: FirstRows?
   ) {
     self.entity = entity
     self.output = output
     self.condition = condition
     self.sort = sort
     self.isLimited = isLimited
+    self.firstRows = firstRows
     var hasher = Hasher()
     hasher.combine(entity)
     hasher.combine(output)
     hasher.combine(condition)
     hasher.combine(sort)
     hasher.combine(isLimited)
+    hasher.combine(firstRows)
     self.hash = hasher.finalize()
+  }
+
+  /// The first rows of each group of rows, which are values.
+  package struct FirstRows: Hashable, Codable, Sendable {
+    /// The most rows of a group.
+    package let count: Int
+    /// The number of first values by which rows are grouped.
+    package let groupWidth: Int
+    /// The order of a group's rows, by values of the result (``Operand/output(_:)``); total.
+    package let sort: [SortTerm]
+
+    /// Describes rows.
+    package init(_ count: Int, groupWidth: Int, sort: [SortTerm]) {
+      self.count = count
+      self.groupWidth = groupWidth
+      self.sort = sort
+    }
   }
 
   /// The content of a row of the result.
@@ -62,12 +95,22 @@ public final class FetchShape: Sendable {
   }
 }
 
+extension FetchShape {
+  /// The same shape for a caller that takes only some of its rows.
+  package func taking(_ rows: FirstRows) -> FetchShape {
+    FetchShape(
+      entity: entity, output: output, condition: condition, sort: sort, isLimited: isLimited,
+      firstRows: rows)
+  }
+}
+
 extension FetchShape: Hashable {
   /// Equal in every part.
   public static func == (a: FetchShape, b: FetchShape) -> Bool {
     if a === b { return true }
     return a.hash == b.hash && a.entity == b.entity && a.isLimited == b.isLimited
       && a.output == b.output && a.condition == b.condition && a.sort == b.sort
+      && a.firstRows == b.firstRows
   }
 
   /// Feeds the hash that was worked out when the shape was made.
@@ -75,7 +118,9 @@ extension FetchShape: Hashable {
 }
 
 extension FetchShape: Codable {
-  private enum CodingKeys: String, CodingKey { case entity, output, condition, sort, isLimited }
+  private enum CodingKeys: String, CodingKey {
+    case entity, output, condition, sort, isLimited, firstRows
+  }
 
   /// Reads a shape.
   public convenience init(from decoder: any Decoder) throws {
@@ -85,7 +130,8 @@ extension FetchShape: Codable {
       output: try values.decode(Output.self, forKey: .output),
       condition: try values.decode(Condition.self, forKey: .condition),
       sort: try values.decode([SortTerm].self, forKey: .sort),
-      isLimited: try values.decode(Bool.self, forKey: .isLimited))
+      isLimited: try values.decode(Bool.self, forKey: .isLimited),
+      firstRows: try values.decodeIfPresent(FirstRows.self, forKey: .firstRows))
   }
 
   /// Writes a shape.
@@ -96,5 +142,6 @@ extension FetchShape: Codable {
     try values.encode(condition, forKey: .condition)
     try values.encode(sort, forKey: .sort)
     try values.encode(isLimited, forKey: .isLimited)
+    try values.encodeIfPresent(firstRows, forKey: .firstRows)
   }
 }

@@ -30,4 +30,20 @@ extension ConditionCompiler {
     let text: SQLText = "\(key)\(sql: order)"
     return beginning.map { "\($0)\(sql: order), \(text)" } ?? text
   }
+
+  /// A value by which the engine tells groups apart exactly; nil for any other.
+  mutating func groupKey(_ operand: Operand) throws -> Related? {
+    let key: Related
+    if let position = position(operand) {
+      let stored = table.column(position).stored
+      key = Related(
+        text: text(position, of: 0), source: SQLRowLayout.Column(stored),
+        isOptional: stored.isOptional, nesting: 1, height: 1)
+    } else {
+      guard case .relatedValue = operand else { return nil }
+      key = try related(.related(operand))
+    }
+    let kind = key.source.type.kind
+    return !key.source.isTagged && dialect.comparesEqual(kind, kind) ? key : nil
+  }
 }

@@ -97,6 +97,7 @@ package struct FetchCompiler {
     if case .groups(let keys, let aggregates, let having) = shape.output {
       return try groups(shape, keys, aggregates, having)
     }
+    if let first = shape.firstRows, let plan = try ranked(shape, first) { return plan }
     // What is part of a page alone is worked out for its rows.
     let sharesAggregates = conditions.joins?.sharesAggregates == true
     conditions.joins?.sharesAggregates = sharesAggregates && !shape.isLimited
@@ -113,6 +114,47 @@ package struct FetchCompiler {
     return FetchPlan(
       query: SQLQuery(text, dialect), evaluations: conditions.evaluations, output: output,
       intact: intact, aliases: conditions.joins?.aliases ?? [:])
+  }
+
+  /// The first rows of groups, by their ranks in a query around; nil where the engine does not compare
+  /// the groups or order the rows exactly.
+  private mutating func ranked(
+    _ shape: FetchShape, _ first: FetchShape.FirstRows
+  ) throws -> FetchPlan? {
+    guard dialect.ranksRows, case .values(let operands) = shape.output, !shape.isLimited else {
+      return nil
+    }
+    let before = conditions
+    let (results, output) = try self.output(shape)
+    let keys = try operands.prefix(first.groupWidth).map { try conditions.groupKey($0)?.text }
+    let sort = try first.sort.map { term -> SQLText? in
+      guard case .output(let number) = term.operand, operands.indices.contains(number) else {
+        return nil
+      }
+      var term = term
+      term.operand = operands[number]
+      return try conditions.sortTerm(term)
+    }
+    guard !keys.contains(nil), !sort.contains(nil), conditions.evaluations.isEmpty else {
+      conditions = before
+      return nil
+    }
+    let test = try intactTest(shape)
+    let columns = results + (test.map { [$0] } ?? [])
+    let names = columns.indices.map { SQLText(dialect.quoted("c\($0)")) }
+    let selected = zip(columns, names).map { column, name -> SQLText in "\(column) AS \(name)" }
+    let rank = SQLText(dialect.quoted("rank"))
+    let source = try conditions.rows(shape)
+    let text: SQLText = """
+      SELECT \(names.joined(separator: ", ")) FROM \
+      (SELECT \(selected.joined(separator: ", ")), row_number() OVER \
+      (PARTITION BY \(keys.compactMap(\.self).joined(separator: ", ")) \
+      ORDER BY \(sort.compactMap(\.self).joined(separator: ", "))) AS \(rank) \(source)) \
+      AS \(sql: dialect.quoted("ranked")) WHERE \(rank) <= \(sql: String(first.count))
+      """
+    return FetchPlan(
+      query: SQLQuery(text, dialect), evaluations: conditions.evaluations, output: output,
+      intact: test == nil ? nil : results.count, aliases: conditions.joins?.aliases ?? [:])
   }
 
   /// A compiler for the conditions of a shape.

@@ -57,23 +57,13 @@ struct GroupCompiler {
   // MARK: Columns
 
   private mutating func key(_ key: Operand, _ number: Int) throws -> Column? {
-    if let position = conditions.position(key) {
-      let stored = conditions.table.column(position).stored
-      let kind = stored.type.kind
-      guard dialect.comparesEqual(kind, kind) else { return nil }
-      let name = conditions.text(position, of: 0)
-      return Column(
-        text: Self.withPositiveZeros(name, kind), grouping: name,
-        source: SQLRowLayout.Column(stored), isOptional: stored.isOptional)
-    }
-    guard case .relatedValue = key else { return nil }
-    let related = try conditions.related(.related(key))
-    let kind = related.source.type.kind
-    guard !related.source.isTagged, dialect.comparesEqual(kind, kind) else { return nil }
+    guard let value = try conditions.groupKey(key) else { return nil }
+    let isColumn = conditions.position(key) != nil
     // Engines do not see that two subqueries are one: what was selected is named by its place.
     return Column(
-      text: Self.withPositiveZeros(related.text, kind), grouping: SQLText(String(number + 1)),
-      source: related.source, isOptional: true)
+      text: Self.withPositiveZeros(value.text, value.source.type.kind),
+      grouping: isColumn ? value.text : SQLText(String(number + 1)), source: value.source,
+      isOptional: value.isOptional)
   }
 
   /// Adding 0.0 makes a -0.0 positive and changes nothing else.

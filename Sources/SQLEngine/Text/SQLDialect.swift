@@ -151,6 +151,11 @@ public protocol SQLDialect: Sendable {
   /// If it is false, no statement calls a function. A request is split: the database does the part
   /// that it does exactly, and core does the rest over the rows of the database.
   var evaluatesInEngine: Bool { get }
+  /// True if a query ranks rows by `row_number() OVER (PARTITION BY … ORDER BY …)`, and a query around it
+  /// tests the rank; by default false.
+  ///
+  /// The first rows of each group are then all that the database hands over.
+  var ranksRows: Bool { get }
   /// True if a page and the rows to which it leads are read by one statement, of common table expressions
   /// that are worked out once; by default false.
   ///
@@ -316,6 +321,8 @@ extension SQLDialect {
   public var limits: SQLLimits { SQLLimits() }
   /// Returns true.
   public var evaluatesInEngine: Bool { true }
+  /// Returns false.
+  public var ranksRows: Bool { false }
   /// Returns false.
   public var readsLinkedRows: Bool { false }
   /// Returns false.
