@@ -4,11 +4,6 @@ final class LoggingReader: ForwardingReader {
   let forwardedReader: any StoreReader
 
   init(_ base: any StoreReader) { forwardedReader = base }
-
-  func cursor(_ request: FetchRequest) throws -> any StoreCursor {
-    print(request.shape)
-    return try forwardedReader.cursor(request)
-  }
 }
 
 final class LoggingStore: Store {

@@ -11,13 +11,19 @@ public import ORMValues
 ///   init(_ base: any StoreReader) { forwardedReader = base }
 ///
 ///   func cursor(_ request: FetchRequest) throws -> any StoreCursor {
-///     print(request.shape)
+///     print(request.shape.entity)
 ///     return try forwardedReader.cursor(request)
+///   }
+///
+///   func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
+///     print(request.shape.entity)
+///     try forwardedReader.visit(request, &visitor)
 ///   }
 /// }
 /// ```
 ///
-/// A wrapper that changes answers implements both `cursor(_:)` and `visit(_:_:)`. Finds by an
+/// A wrapper that sees requests or changes answers implements both `cursor(_:)` and `visit(_:_:)`: core
+/// visits most rows without a cursor. Finds by an
 /// integer key come as requests too, unless ``isTransparent(for:)`` lets them pass. A
 /// ``StoreReader/linkedFetch(of:_:)`` is not passed on, since its rows would pass the wrapper by: its requests
 /// come one after another, unless the wrapper implements the function.
