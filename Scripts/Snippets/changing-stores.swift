@@ -297,7 +297,7 @@ try Online.run()
 func openByLocation() async throws {
   // SNIPPET
   print(try await store.count(Snack.self))
-  try store.close()
+  try await store.close()
 }
 try begin("location")
 try await openByLocation()

@@ -119,7 +119,7 @@ import Testing
     }
     var open = patient.stream(Snack.all).makeAsyncIterator()
     _ = try await open.next()
-    try patient.close()
+    try await patient.close()
     let closed = await #expect(throws: StoreError.self) {
       while try await open.next() != nil {}
     }

@@ -89,7 +89,7 @@ struct PostgresCancellationTests {
     }
     #expect(try await store.find(Word.self, 1)?.text == "w1")
     #expect(try process(store) == before)
-    try store.close()
+    try await store.close()
   }
 
   @Test("6.4: Tasks that are cancelled at any time leave the connections usable")
@@ -109,7 +109,7 @@ struct PostgresCancellationTests {
       #expect(try await store.find(Word.self, 1)?.text == "w1")
     }
     #expect(cancelled > 0)
-    try store.close()
+    try await store.close()
   }
 
   @Test("6.4, 6.7: A stream that is cancelled cancels the search for its next rows")
@@ -134,7 +134,7 @@ struct PostgresCancellationTests {
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(try await store.find(Word.self, 1)?.text == "w1")
-    try store.close()
+    try await store.close()
   }
 
   @Test("6.4, 9.8: A write that is cancelled in a statement is undone, also where others share it")
@@ -178,8 +178,8 @@ struct PostgresCancellationTests {
     await offThePool { isDone.wait() }
     try await store.save(Tally(id: 5, value: 5))
     #expect(try await store.fetch(Tally.all).map(\.id) == [3, 5])
-    try store.close()
-    try other.close()
+    try await store.close()
+    try await other.close()
   }
 
   private func offThePool(_ body: @escaping @Sendable () -> Void) async {

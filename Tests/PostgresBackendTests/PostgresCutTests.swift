@@ -53,6 +53,30 @@ struct PostgresCutTests {
     }
   }
 
+  @Test("6.11: a ping is one trip, and tells a server that is away from one that is back")
+  func ping() async throws {
+    defer { proxy.stop() }
+    let store = try open(wait: .milliseconds(300))
+    try await store.ping()
+    try await store.ping()
+    var before = store.tripCount
+    try await store.ping()
+    #expect(store.tripCount - before == 1)
+    before = store.tripCount
+    #expect(code { try store.ping() } == nil)
+    #expect(store.tripCount - before == 1)
+    proxy.cut(after: 0, of: .request, refusing: true)
+    #expect(code { try store.ping() } == .connectionLost)
+    #expect(code { try store.ping(within: .milliseconds(50)) } == .deadlineExceeded)
+    let error = await #expect(throws: StoreError.self) {
+      try await store.ping(within: .milliseconds(50))
+    }
+    #expect(error?.code == .deadlineExceeded)
+    _ = proxy.spare()
+    try await store.ping()
+    try await store.close()
+  }
+
   @Test(
     "9.3: A commit that is cut after any byte is done or not, as it is reported",
     arguments: CuttingProxy.Direction.allCases)

@@ -44,7 +44,7 @@ struct PostgresManyWritersTests {
       try await group.waitForAll()
     }
     #expect(try await store.find(Tally.self, 1)?.value == 160)
-    try store.close()
+    try await store.close()
   }
 
   @Test("9.5: a block runs again, and nothing of its first run is left")
@@ -141,7 +141,7 @@ struct PostgresManyWritersTests {
     #expect(Set(ids).count == 96)
     #expect(try await stores[0].fetch(Line.all).map(\.id) == ids.sorted())
     try gaps(stores, after: try #require(ids.max()))
-    for store in stores { try store.close() }
+    for store in stores { try await store.close() }
   }
 
   /// Inserts rows one by one, and returns their keys.
@@ -233,8 +233,8 @@ struct PostgresManyWritersTests {
     }
     #expect(sequences.withLock { $0.dropFirst(40).map(\.1) } == [true])
     observation.cancel()
-    try store.close()
-    try other.close()
+    try await store.close()
+    try await other.close()
   }
 }
 

@@ -208,8 +208,8 @@ struct PostgresPoolerTests {
       try await Task.sleep(for: .milliseconds(10))
     }
     #expect(left == 0)
-    try store.close()
-    try other.close()
+    try await store.close()
+    try await other.close()
   }
 
   /// The cases that hold no more than two transactions at once.

@@ -128,7 +128,7 @@ struct PostgresServerTests {
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(try await store.find(Word.self, 7) == word(7))
-    try store.close()
+    try await store.close()
     // Another root, and another name than the certificate's.
     for wrong in [
       location("localhost", "verify-full", "other"), location("127.0.0.1", "verify-full", "root"),
@@ -138,6 +138,6 @@ struct PostgresServerTests {
     let plain = try open(location("127.0.0.1", "disable", nil))
     #expect(try await plain.query(sql: isEncrypted).first?["ssl"] == .bool(false))
     #expect(try await plain.count(Word.self) == 3_000)
-    try plain.close()
+    try await plain.close()
   }
 }

@@ -184,7 +184,7 @@ struct PostgresTripTests {
     }
     #expect(refused == 20)
     #expect(try await store.fetch(Word.all).map(\.id) == Array(0..<180))
-    try store.close()
+    try await store.close()
   }
 
   @Test("An operation that meets tables which another program has changed is run for the new ones")

@@ -479,7 +479,7 @@ import Testing
     }
     try await writer.value
     #expect(reads > 0)
-    try store.close()
+    try await store.close()
   }
 }
 

@@ -178,7 +178,7 @@ import Testing
     #expect(count == 600)
     try await store.save(Reel(1, film: 1))
     #expect(try files().count == 1)
-    try store.close()
+    try await store.close()
   }
 
   @Test(

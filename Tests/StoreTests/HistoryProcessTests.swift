@@ -83,6 +83,6 @@ import Testing
     }
     #expect(helper.lines() == lines + ["ok"])
     #expect(helper.exits())
-    try store.close()
+    try await store.close()
   }
 }

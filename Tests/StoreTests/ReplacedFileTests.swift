@@ -67,7 +67,7 @@ import Testing
     }
     #expect(try await store.fetch(Counter.all) == [Counter(1, value: 1)])
     #expect(try await store.count(Entry.self) == 0)
-    try store.close()
+    try await store.close()
   }
 
   @Test("The message names the file and says what to do")

@@ -91,7 +91,7 @@ import Testing
       try tx.insert(
         (1...9).map { DynamicRow("Snack", ["id": .int($0), "price": .double(Double($0))]) })
     }
-    try first.close()
+    try await first.close()
     var options = try options(["UPDATE \"Snack\" SET \"price\" = 0.0"], .resumable)
     let events = SharedList<String>()
     options.onSchemaEvent = { event in if case .didMigrate = event { events.add("did") } }
@@ -101,6 +101,6 @@ import Testing
     #expect(events.all.last == "did")
     #expect(events.all.count { $0 == "some" } >= 3)
     #expect(try prices(store) == Array(repeating: .double(0), count: 9))
-    try store.close()
+    try await store.close()
   }
 }

@@ -4,8 +4,10 @@ extension SchedulerState {
   ///
   /// Calling it again while the scheduler is closing waits along; inside a block it would wait for
   /// itself, and is refused.
-  mutating func close(thread: ThreadIdentity) -> (answer: Closing, actions: [Action]) {
-    if slot(of: thread) != nil { return (.refused(.reentrancy), []) }
+  ///
+  /// - Parameter thread: the thread that closes; nil for a task.
+  mutating func close(thread: ThreadIdentity?) -> (answer: Closing, actions: [Action]) {
+    if let thread, slot(of: thread) != nil { return (.refused(.reentrancy), []) }
     guard phase != .closed else { return (.closed, []) }
     phase = .closing
     var actions: [Action] = []

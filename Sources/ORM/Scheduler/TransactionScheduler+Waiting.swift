@@ -64,8 +64,8 @@ extension TransactionScheduler {
           }
         }
       case .idle:
-        for closer in guarded.closers { effects.append { closer.resume(.success(())) } }
-        guarded.closers = []
+        for closer in guarded.closers.values { effects.append { closer(.success(())) } }
+        guarded.closers = [:]
       }
     }
     return effects

@@ -38,8 +38,9 @@ package final class TransactionScheduler: Sendable {
     /// The open streams, each with what is to end it when the scheduler closes.
     var streams: [UInt64: @Sendable () -> Void] = [:]
     var lastStream: UInt64 = 0
-    /// The threads that close the scheduler.
-    var closers: [ParkedThread<Void>] = []
+    /// The callers that close the scheduler, by their numbers.
+    var closers: [UInt64: @Sendable (Answer<Void>) -> Void] = [:]
+    var lastCloser: UInt64 = 0
   }
 
   /// The options the scheduler was made with.

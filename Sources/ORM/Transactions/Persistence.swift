@@ -174,24 +174,6 @@ public enum Persistence {
   }
 }
 
-extension Store {
-  /// Waits until every transaction and stream has ended, then closes the store.
-  ///
-  /// Afterwards every operation throws `closed`. A closed store may be closed again.
-  ///
-  /// ```swift
-  /// let store = try SQLiteStore(path: "snacks.sqlite", schema: schema)
-  /// defer { try? store.close() }
-  /// ```
-  ///
-  /// - Throws: `reentrancy` inside a block of this store, `busy` when a block or stream is still open
-  ///   after `writerWait`.
-  public func close() throws {
-    try runtime.transactions.close()
-    try close(CloseTurn())
-  }
-}
-
 extension Persistence {
   /// Opens the store at a location as the default of the process:
   /// `try Persistence.setUp(.sqlite(named: "App"), schema: schema)`.

@@ -132,9 +132,10 @@ extension Store {
   /// Runs one operation that reads, on a snapshot that its first request may fix.
   @inlinable @inline(__always)
   func readOperation<Result>(
-    consistency: ReadConsistency, _ body: (ReadTransaction) throws -> Result
+    consistency: ReadConsistency, within: Duration? = nil,
+    _ body: (ReadTransaction) throws -> Result
   ) throws -> Result {
-    var (rerun, rest) = (Rerun(), Duration?.none)
+    var (rerun, rest) = (Rerun(), within)
     while true {
       let block = try beginRead(consistency: consistency, within: rest, isForOperation: true)
       do {
@@ -327,11 +328,12 @@ extension Store {
 
   func run<Result>(
     _ body: (ReadTransaction) throws -> Result, in admission: TransactionScheduler.Admission,
-    _ freshness: ReadFreshness = .newest
+    _ freshness: ReadFreshness = .newest, isForOperation: Bool = false
   ) throws -> Result {
     var rerun = Rerun()
     while true {
-      let (transaction, own) = try readTransaction(in: admission, freshness)
+      let (transaction, own) = try readTransaction(
+        in: admission, freshness, isForOperation: isForOperation)
       do {
         defer { if own != nil { transaction.reader.end() } }
         return try body(transaction)

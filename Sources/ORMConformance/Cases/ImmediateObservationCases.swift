@@ -55,7 +55,7 @@ extension ConformanceCase {
       count.cancel()
       try await store.insert(Snack(21, "n"))
       try context.expectEqual(try count.takeWaiting(), [])
-      try store.close()
+      try await store.close()
       try context.expectError(.closed) {
         _ = try store.observe(count: Snack.all, .immediate).follow()
       }

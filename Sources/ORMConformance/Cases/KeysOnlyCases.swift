@@ -121,7 +121,7 @@ extension ConformanceContext {
     try await expectErrorAsync(.invalidCondition, "prefetched relationships") {
       try await refused.next(isolation: nil)
     }
-    try store.close()
+    try await store.close()
     try expect(try await iterator.next(isolation: nil) == nil, "a store that is closed ends it")
   }
 

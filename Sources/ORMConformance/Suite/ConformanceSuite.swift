@@ -46,6 +46,7 @@ public enum ConformanceSuite {
     ConformanceCase.concurrency,
     ConformanceCase.asynchronous,
     ConformanceCase.deadlines,
+    ConformanceCase.closing,
     ConformanceCase.sharedCommits,
     ConformanceCase.limits,
     ConformanceCase.boundaries,

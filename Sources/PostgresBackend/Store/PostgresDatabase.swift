@@ -91,6 +91,8 @@ final class PostgresDatabase: SQLDatabase, CustomReflectable {
           && (error.code == .connectionLost || PostgresFailure.isUnreachable(error))
       {
         if end > .now {
+          // An operation ends by its own deadline.
+          try RunningOperation.check()
           PostgresHandle.pause()
         } else if error.code == .busy {
           throw error

@@ -47,11 +47,11 @@ struct MemoryBench {
       try memory.write(to: path("m.image"))
       report(.encoded, try MemoryImage.encodedBytes(path("m.image")))
     } else {
-      try store.close()
+      try await store.close()
       store = try open()
     }
     try await stream(store)
-    try store.close()
+    try await store.close()
   }
 
   private func fill(_ store: any Store) throws {

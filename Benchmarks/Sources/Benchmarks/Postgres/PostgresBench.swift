@@ -33,7 +33,7 @@ struct PostgresBench {
     for work in works(raw, store) { lines.append(try await line(work, raw)) }
     lines.forEach(output.say)
     try output.write(lines.joined(separator: "\n"), as: "postgres-\(rows).md")
-    try store.close()
+    try await store.close()
     for each in [name, name + "_raw"] { try raw.run("DROP SCHEMA \"\(each)\" CASCADE") }
     raw.close()
   }
