@@ -1,3 +1,4 @@
+internal import Foundation
 internal import ORM
 internal import ORMCore
 
@@ -8,6 +9,9 @@ struct AskedRows {
   /// The number of rows of all entities: a coordinator whose members have a part of the entities each
   /// reads no more than each of them once, unless it is said otherwise.
   let everyRow: Int
+
+  /// True if the numbers of rows are printed, by which limits are set.
+  private static let printsRows = ProcessInfo.processInfo.environment["STRATA_ROWS"] == "1"
 
   /// Checks the rows of a query, and that the store reads at most as many rows as stated for them, if
   /// it counts them.
@@ -37,6 +41,10 @@ struct AskedRows {
     let most =
       isAcross
       ? mostAcross ?? everyRow : explanation.coreConditions.isEmpty ? most : mostInCore ?? most
+    if Self.printsRows {
+      print(
+        "\(read) rows, at most \(most): \(context.provider.name), \(context.name), line \(line)")
+    }
     try context.expect(
       read <= most, "\(read) rows read, at most \(most): \(explanation)", line: line)
     if let once, !isAcross {
