@@ -90,6 +90,14 @@ import Testing
       entity: "player", output: .values([.attribute("id")]), condition: alone,
       sort: [SortTerm(.attribute("id"))], limit: 3)
     #expect(try !Self.sql(page).contains("LEFT JOIN"))
+    // A change finds the keys of its rows by a query.
+    var compiler = ChangeCompiler(Rows.tables.keptTables[1], Rows.tables, SQLiteDialect())
+    #expect(
+      try compiler.delete(FetchRequest(entity: "player", condition: alone).shape).query.sql
+        == #"DELETE FROM "player" AS "t0" WHERE "t0"."id" IN (SELECT "t0"."id" FROM "player" AS "#
+        + #""t0" LEFT JOIN (SELECT "t1"."id" AS "k0" FROM "team" AS "t1" CROSS JOIN "player" AS "#
+        + #""t2" ON "t2"."team_id" = "t1"."id" WHERE "t2"."age" > ?1 GROUP BY "t1"."id") AS "a1" "#
+        + #"ON "a1"."k0" = "t0"."team_id" WHERE NOT (("a1"."k0" IS NOT NULL)))"#)
   }
 
   @Test func `4.2: the first rows of groups are found by their rank`() throws {

@@ -115,8 +115,7 @@ package struct ChangeCompiler {
   ) throws -> ChangePlan? {
     guard assignments.contains(where: { $0.value.namesRelatedRows }) else { return nil }
     var conditions = ConditionCompiler(table, schema, dialect, isQualified: true)
-    conditions.joins = OuterJoins(
-      sharesAggregates: try conditions.readsEveryRow(shape.condition), isPage: shape.isLimited)
+    conditions.joins = try conditions.outerJoins(for: shape)
     conditions.throwsOverflow = true
     let found = dialect.quoted("found")
     var selected = table.entity.key.enumerated().map { number, position -> SQLText in

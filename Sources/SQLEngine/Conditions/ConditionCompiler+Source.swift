@@ -70,7 +70,7 @@ extension ConditionCompiler {
     if !dialect.evaluatesInEngine, dialect.changesFromQueries, isQualified {
       // A change has no FROM for joins, and a query in it has.
       var inner = self
-      inner.joins = OuterJoins()
+      inner.joins = try outerJoins(for: shape)
       let source = try inner.source(shape)
       if inner.joins?.isEmpty == false, inner.evaluations.count == evaluations.count {
         return try among(source)
@@ -84,7 +84,25 @@ extension ConditionCompiler {
       let readsItself = shape.relatedSteps.contains { $0.entity == shape.entity }
       if !hasInnerQueries && !readsItself { return condition }
     }
+    guard isQualified else { return try among(try source(shape)) }
+    // What is joined there is no part of the text around.
+    let texts = relatedTexts
+    defer { (relatedTexts, joins) = (texts, nil) }
+    relatedTexts = [:]
+    joins = try outerJoins(for: shape)
     return try among(try source(shape))
+  }
+
+  /// The joins that a query of a shape's rows begins with.
+  func outerJoins(for shape: FetchShape) throws -> OuterJoins {
+    // SQLite may begin a page with the joined rows, and so read all rows; a page in an order of the
+    // request's own rows ends after a few.
+    let endsEarly =
+      shape.isLimited && shape.givesRows
+      && !shape.sort.contains { $0.operand.namesRelatedRows }
+    return OuterJoins(
+      sharesAggregates: try readsEveryRow(shape.condition), isPage: shape.isLimited,
+      joinsToOnes: !(dialect.evaluatesInEngine && endsEarly))
   }
 
   /// A condition that holds for the rows that a query of the same table finds.

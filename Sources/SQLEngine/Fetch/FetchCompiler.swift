@@ -161,17 +161,7 @@ package struct FetchCompiler {
   func compiler(of shape: FetchShape) throws -> ConditionCompiler {
     var compiler = ConditionCompiler(
       table, schema, dialect, isQualified: shape.namesRelatedRows)
-    if compiler.isQualified {
-      // SQLite may begin a page with the joined rows, and so read all rows; a page in an order of the
-      // request's own rows ends after a few.
-      let endsEarly =
-        shape.isLimited && shape.givesRows
-        && !shape.sort.contains { $0.operand.namesRelatedRows }
-      compiler.joins = OuterJoins(
-        sharesAggregates: try compiler.readsEveryRow(shape.condition),
-        isPage: shape.isLimited,
-        joinsToOnes: !(dialect.evaluatesInEngine && endsEarly))
-    }
+    if compiler.isQualified { compiler.joins = try compiler.outerJoins(for: shape) }
     return compiler
   }
 
