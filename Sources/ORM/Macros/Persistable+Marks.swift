@@ -159,12 +159,13 @@
   ///   - shared: of a one-way to-many, whether a target may have several referrers.
   ///   - through: of a to-many, the model whose rows are the links.
   ///   - name: another name in the program.
+  ///   - storedName: another name in those of the columns or of the join entity that hold the links.
   @attached(peer)
   public macro Relationship(
     inverse: (any AnyKeyPath & Sendable)? = nil, delete: DeleteRule = .nullify,
     targetDeleted: DeleteRule = .nullify, required: Bool = false,
     count: (any CountRange)? = nil, ordered: Bool = false, shared: Bool = false,
-    through: (any Persistable.Type)? = nil, name: String? = nil
+    through: (any Persistable.Type)? = nil, name: String? = nil, storedName: String? = nil
   ) = #externalMacro(module: "ORMMacros", type: "RelationshipMacro")
 
   /// Leaves a stored property of a `@Persistable` type out of the store; it needs an initial value.

@@ -4,21 +4,27 @@ internal import ORM
 extension ConformanceCase {
   /// Clauses 7.5 and 10.5: every form of a relationship that becomes any other, with and without the
   /// step that moves its links.
-  ///
-  /// Runs of less than the usual size check a third of the changes, chosen by the seed.
   static let relationshipShapes: [ConformanceCase] = LinkForm.all.enumerated().map { place, form in
     ConformanceCase(
       "a relationship in another form has its links or is refused: \(form)", "7.5", "10.5", "10.6"
     ) { context in
-      let environment = ProcessInfo.processInfo.environment
-      let isWhole =
-        environment["STRATA_RANDOM_SCALE"].flatMap { Double($0) }.map { $0 >= 1 } ?? true
-      let seed = environment["STRATA_SEED"].flatMap { UInt64($0) } ?? 0
       for (number, other) in LinkForm.all.enumerated() where !form.common(with: other).isEmpty {
-        guard isWhole || (UInt64(place + number) &+ seed) % 3 == 0 else { continue }
+        guard LinkForm.isChecked(place + number) else { continue }
         try FormChange(from: form, to: other, context).check()
       }
     }
+  }
+}
+
+extension LinkForm {
+  /// Returns whether a run checks the form or the change with this number.
+  ///
+  /// Runs of less than the usual size check a third of them, chosen by the seed.
+  static func isChecked(_ number: Int) -> Bool {
+    let environment = ProcessInfo.processInfo.environment
+    let scale = environment["STRATA_RANDOM_SCALE"].flatMap { Double($0) } ?? 1
+    let seed = environment["STRATA_SEED"].flatMap { UInt64($0) } ?? 0
+    return scale >= 1 || (UInt64(number) &+ seed) % 3 == 0
   }
 }
 

@@ -66,18 +66,62 @@ struct LinkForm: Sendable, CustomStringConvertible {
   /// another.
   func lost(in other: LinkForm) -> Set<String> { place == other.place ? [] : common(with: other) }
 
+  /// True if the relationship of `Left` names what holds its links, or their order.
+  var isNamedByLeft: Bool { holder != .through && left != nil && !(left == .many && right == .one) }
+
+  /// True if the relationship of `Right` does.
+  var isNamedByRight: Bool {
+    holder != .through
+      && (right == .ordered || (right != nil && left == nil) || (right == .one && left != .one))
+  }
+
   /// The models of the form.
-  var models: any LinkModels {
-    LinkForm.models(1 + (LinkForm.all.firstIndex { $0.description == description } ?? 0))
+  var models: any LinkModels { models(.plain) }
+
+  /// The models of the form with other names.
+  func models(_ spelling: LinkSpelling) -> any LinkModels {
+    let form = LinkForm.all.firstIndex { $0.description == description } ?? 0
+    return LinkForm.models(1 + form + LinkForm.all.count * spelling.rawValue)
   }
 
   /// The form with this number, from 1.
-  static subscript(_ number: UInt64) -> LinkForm { all[Int(number) - 1] }
+  static subscript(_ number: UInt64) -> LinkForm { all[(Int(number) - 1) % all.count] }
 
   /// The models of a form, told apart by its number.
   static func models(_ number: Int) -> any LinkModels {
     func make<S: ShapeTag>(_ tag: S.Type) -> any LinkModels { ModelsOfForm<S>() }
     return make(GraphShape.tag(UInt64(number)))
+  }
+}
+
+/// The names of the relationships of a form.
+enum LinkSpelling: Int, CaseIterable, Sendable {
+  /// `r` and `l`, and names in the store that follow from these.
+  case plain
+  /// `r` and `l`, stored as `rs` and `ls`.
+  case stored
+  /// `x` and `y`, and names in the store that follow from these.
+  case renamed
+  /// `x` and `y`, stored as `r` and `l`.
+  case kept
+
+  /// The spelling of the models with this number.
+  static subscript(_ number: UInt64) -> LinkSpelling {
+    LinkSpelling(rawValue: (Int(number) - 1) / LinkForm.all.count) ?? .plain
+  }
+
+  /// The name of the relationship of `Left`.
+  var left: String { self == .plain || self == .stored ? "r" : "x" }
+  /// The name of the relationship of `Right`.
+  var right: String { self == .plain || self == .stored ? "l" : "y" }
+
+  /// The stored name of a relationship, by its plain name; nil where it follows from its name.
+  func storedName(_ name: String) -> String? {
+    switch self {
+    case .plain, .renamed: nil
+    case .stored: name + "s"
+    case .kept: name
+    }
   }
 }
 
@@ -172,7 +216,8 @@ private struct Left<S: ShapeTag>: PrimaryKeyed {
 
   static var entity: Entity<Left> {
     ShapeTable.entity(of: Left.self) {
-      let form = LinkForm[S.number]
+      let (form, names) = (LinkForm[S.number], LinkSpelling[S.number])
+      let storedName = form.isNamedByLeft ? names.storedName("r") : nil
       let key = EntityPart<Left>.key("id", \.id)
       let inverse: (any PartialKeyPath<Right<S>> & Sendable)? =
         switch form.right {
@@ -183,11 +228,13 @@ private struct Left<S: ShapeTag>: PrimaryKeyed {
       let part: EntityPart<Left> =
         switch form.left {
         case nil: key
-        case .one: key.relationship("r", \.one, inverse: inverse)
+        case .one:
+          key.relationship(names.left, \.one, inverse: inverse, storedName: storedName)
         default:
           key.relationship(
-            "r", \.many, inverse: inverse, ordered: form.left == .ordered,
-            shared: form.holder == .shared, through: form.holder == .through ? Bond<S>.self : nil)
+            names.left, \.many, inverse: inverse, ordered: form.left == .ordered,
+            shared: form.holder == .shared, through: form.holder == .through ? Bond<S>.self : nil,
+            storedName: storedName)
         }
       return Entity("Left") { part }
     }
@@ -213,16 +260,17 @@ private struct Right<S: ShapeTag>: PrimaryKeyed {
 
   static var entity: Entity<Right> {
     ShapeTable.entity(of: Right.self) {
-      let form = LinkForm[S.number]
+      let (form, names) = (LinkForm[S.number], LinkSpelling[S.number])
+      let storedName = form.isNamedByRight ? names.storedName("l") : nil
       let key = EntityPart<Right>.key("id", \.id)
       let part: EntityPart<Right> =
         switch form.right {
         case nil: key
-        case .one: key.relationship("l", \.one)
+        case .one: key.relationship(names.right, \.one, storedName: storedName)
         default:
           key.relationship(
-            "l", \.many, ordered: form.right == .ordered, shared: form.holder == .shared,
-            through: form.holder == .through ? Bond<S>.self : nil)
+            names.right, \.many, ordered: form.right == .ordered, shared: form.holder == .shared,
+            through: form.holder == .through ? Bond<S>.self : nil, storedName: storedName)
         }
       return Entity("Right") { part }
     }
@@ -254,10 +302,11 @@ private struct Bond<S: ShapeTag>: PrimaryKeyed {
 
   static var entity: Entity<Bond> {
     ShapeTable.entity(of: Bond.self) {
-      Entity("Bond") {
+      let isStored = LinkSpelling[S.number] == .stored
+      return Entity("Bond") {
         EntityPart.key("id", \.id)
-          .relationship("left", \.left)
-          .relationship("right", \.right)
+          .relationship("left", \.left, storedName: isStored ? "lefts" : nil)
+          .relationship("right", \.right, storedName: isStored ? "rights" : nil)
       }
     }
   }

@@ -115,6 +115,7 @@ public enum ConformanceSuite {
     ConformanceCase.schemaChanges,
     ConformanceCase.migrations,
     ConformanceCase.relationshipShapes,
+    ConformanceCase.relationshipNames,
     ConformanceCase.droppedParts,
     ConformanceCase.setsInOnePass,
     ConformanceCase.migratedValues,

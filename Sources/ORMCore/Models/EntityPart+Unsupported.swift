@@ -116,7 +116,7 @@ extension EntityPart {
   public static func relationship<Target: PrimaryKeyed, Other>(
     _ name: String, _ path: WritableAttributePath<Model, ToOne<Target>>,
     inverse: (any PartialKeyPath<Other> & Sendable)?, delete: DeleteRule = .nullify,
-    targetDeleted: DeleteRule = .nullify, required: Bool = false
+    targetDeleted: DeleteRule = .nullify, required: Bool = false, storedName: String? = nil
   ) -> EntityPart {
     EntityPart()
   }
@@ -133,7 +133,8 @@ extension EntityPart {
     _ name: String, _ path: WritableAttributePath<Model, ToMany<Target>>,
     inverse: (any PartialKeyPath<Other> & Sendable)?, delete: DeleteRule = .nullify,
     targetDeleted: DeleteRule = .nullify, count: (any CountRange)? = nil,
-    ordered: Bool = false, shared: Bool = false, through: (any Persistable.Type)? = nil
+    ordered: Bool = false, shared: Bool = false, through: (any Persistable.Type)? = nil,
+    storedName: String? = nil
   ) -> EntityPart {
     EntityPart()
   }

@@ -247,6 +247,14 @@ extension EntityDescription {
     var copy = self
     if key.isEmpty, keySource == .program { copy.keySource = .hidden }
     copy.storedName = storedName ?? naming.entityName(name)
+    for relationship in relationships where relationship.storedName != nil {
+      guard case .own(let names, position: _)? = relationship.storage else { continue }
+      for position in names.compactMap({ self.position(of: $0) })
+      where attributes[position].storedName == nil {
+        copy.attributes[position].storedName = relationship.storedName(
+          of: attributes[position].name, in: self, by: naming)
+      }
+    }
     for position in copy.attributes.indices {
       let attribute = copy.attributes[position]
       copy.attributes[position].storedName = StoredNamePath.name(

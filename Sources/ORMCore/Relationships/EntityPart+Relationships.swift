@@ -17,15 +17,16 @@ extension EntityPart {
   ///   - delete: what deleting this object does to the target.
   ///   - targetDeleted: what deleting the target does to this object, where there is no inverse.
   ///   - required: whether there must always be a target.
+  ///   - storedName: another beginning of the names in the store: `club_id` for `club`.
   @inlinable
   public static func relationship<Target: PrimaryKeyed>(
     _ name: String, _ path: WritableAttributePath<Model, ToOne<Target>>,
     inverse: (any PartialKeyPath<Target> & Sendable)? = nil, delete: DeleteRule = .nullify,
-    targetDeleted: DeleteRule = .nullify, required: Bool = false
+    targetDeleted: DeleteRule = .nullify, required: Bool = false, storedName: String? = nil
   ) -> EntityPart {
     EntityPart().toOne(
       RelationshipDescription(
-        name, target: "", isToMany: false, deleteRule: delete,
+        name, storedName: storedName, target: "", isToMany: false, deleteRule: delete,
         targetDeleteRule: targetDeleted, isRequired: required),
       path, inverse, ToOneWork())
   }
@@ -35,11 +36,11 @@ extension EntityPart {
   public func relationship<Target: PrimaryKeyed>(
     _ name: String, _ path: WritableAttributePath<Model, ToOne<Target>>,
     inverse: (any PartialKeyPath<Target> & Sendable)? = nil, delete: DeleteRule = .nullify,
-    targetDeleted: DeleteRule = .nullify, required: Bool = false
+    targetDeleted: DeleteRule = .nullify, required: Bool = false, storedName: String? = nil
   ) -> EntityPart {
     toOne(
       RelationshipDescription(
-        name, target: "", isToMany: false, deleteRule: delete,
+        name, storedName: storedName, target: "", isToMany: false, deleteRule: delete,
         targetDeleteRule: targetDeleted, isRequired: required),
       path, inverse, ToOneWork())
   }
@@ -78,15 +79,18 @@ extension EntityPart {
   ///     rule `nullify`.
   ///   - delete: what deleting this object does to the target.
   ///   - targetDeleted: what deleting the target does to this object, where there is no inverse.
+  ///   - storedName: another beginning of the names in the store.
   ///   - id: the part of `\.id` that is the target's key, for conditions and orders.
   @inlinable
   public static func key<Target: PrimaryKeyed>(
     _ name: String, _ path: WritableAttributePath<Model, ToOne<Target>>,
     inverse: (any PartialKeyPath<Target> & Sendable)? = nil, delete: DeleteRule = .nullify,
-    targetDeleted: DeleteRule = .cascade, id: AttributePath<Model, Target.ID?>
+    targetDeleted: DeleteRule = .cascade, storedName: String? = nil,
+    id: AttributePath<Model, Target.ID?>
   ) -> EntityPart {
     EntityPart().key(
-      name, path, inverse: inverse, delete: delete, targetDeleted: targetDeleted, id: id)
+      name, path, inverse: inverse, delete: delete, targetDeleted: targetDeleted,
+      storedName: storedName, id: id)
   }
 
   /// A to-one whose target's key is part of the primary key, without a path to that part of `id`.
@@ -96,10 +100,11 @@ extension EntityPart {
   public static func key<Target: PrimaryKeyed>(
     _ name: String, _ path: WritableAttributePath<Model, ToOne<Target>>,
     inverse: (any PartialKeyPath<Target> & Sendable)? = nil, delete: DeleteRule = .nullify,
-    targetDeleted: DeleteRule = .cascade
+    targetDeleted: DeleteRule = .cascade, storedName: String? = nil
   ) -> EntityPart {
     EntityPart().key(
-      name, path, inverse: inverse, delete: delete, targetDeleted: targetDeleted)
+      name, path, inverse: inverse, delete: delete, targetDeleted: targetDeleted,
+      storedName: storedName)
   }
 
   /// A to-one whose target's key is part of the primary key, after the parts so far.
@@ -107,11 +112,12 @@ extension EntityPart {
   public func key<Target: PrimaryKeyed>(
     _ name: String, _ path: WritableAttributePath<Model, ToOne<Target>>,
     inverse: (any PartialKeyPath<Target> & Sendable)? = nil, delete: DeleteRule = .nullify,
-    targetDeleted: DeleteRule = .cascade, id: AttributePath<Model, Target.ID?>
+    targetDeleted: DeleteRule = .cascade, storedName: String? = nil,
+    id: AttributePath<Model, Target.ID?>
   ) -> EntityPart {
     toOne(
       RelationshipDescription(
-        name, target: "", isToMany: false, deleteRule: delete,
+        name, storedName: storedName, target: "", isToMany: false, deleteRule: delete,
         targetDeleteRule: targetDeleted, isRequired: true),
       path, inverse, ToOneWork()
     ).linkedKey(name, id: id)
@@ -122,11 +128,11 @@ extension EntityPart {
   public func key<Target: PrimaryKeyed>(
     _ name: String, _ path: WritableAttributePath<Model, ToOne<Target>>,
     inverse: (any PartialKeyPath<Target> & Sendable)? = nil, delete: DeleteRule = .nullify,
-    targetDeleted: DeleteRule = .cascade
+    targetDeleted: DeleteRule = .cascade, storedName: String? = nil
   ) -> EntityPart {
     toOne(
       RelationshipDescription(
-        name, target: "", isToMany: false, deleteRule: delete,
+        name, storedName: storedName, target: "", isToMany: false, deleteRule: delete,
         targetDeleteRule: targetDeleted, isRequired: true),
       path, inverse, ToOneWork()
     ).linkedKey(name, id: nil)
@@ -172,16 +178,17 @@ extension EntityPart where Model: PrimaryKeyed {
   ///   - shared: of a one-way relationship, whether a target may have several referrers.
   ///   - through: the model whose rows are the links of a many-to-many, with attributes of their
   ///     own; it has a to-one to either side, and these are its key.
+  ///   - storedName: another name in those of the columns or of the join entity that hold the links.
   @inlinable
   public static func relationship<Target: PrimaryKeyed>(
     _ name: String, _ path: WritableAttributePath<Model, ToMany<Target>>,
     inverse: (any PartialKeyPath<Target> & Sendable)? = nil, delete: DeleteRule = .nullify,
     targetDeleted: DeleteRule = .nullify, count: (any CountRange)? = nil, ordered: Bool = false,
-    shared: Bool = false, through: (any Persistable.Type)? = nil
+    shared: Bool = false, through: (any Persistable.Type)? = nil, storedName: String? = nil
   ) -> EntityPart {
     EntityPart().toMany(
       RelationshipDescription(
-        name, target: "", isToMany: true, deleteRule: delete,
+        name, storedName: storedName, target: "", isToMany: true, deleteRule: delete,
         targetDeleteRule: targetDeleted, isOrdered: ordered, isShared: shared,
         count: count.map { $0.range }),
       path, inverse, through, ToManyWork())
@@ -200,11 +207,11 @@ extension EntityPart where Model: PrimaryKeyed {
     _ name: String, _ path: WritableAttributePath<Model, ToMany<Target>>,
     inverse: (any PartialKeyPath<Target> & Sendable)? = nil, delete: DeleteRule = .nullify,
     targetDeleted: DeleteRule = .nullify, count: (any CountRange)? = nil, ordered: Bool = false,
-    shared: Bool = false, through: (any Persistable.Type)? = nil
+    shared: Bool = false, through: (any Persistable.Type)? = nil, storedName: String? = nil
   ) -> EntityPart {
     toMany(
       RelationshipDescription(
-        name, target: "", isToMany: true, deleteRule: delete,
+        name, storedName: storedName, target: "", isToMany: true, deleteRule: delete,
         targetDeleteRule: targetDeleted, isOrdered: ordered, isShared: shared,
         count: count.map { $0.range }),
       path, inverse, through, ToManyWork())

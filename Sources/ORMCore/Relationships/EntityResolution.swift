@@ -79,7 +79,8 @@ package final class EntityResolution: Sendable {
       for (name, type) in zip(names, types) {
         description.attributes.append(
           AttributeDescription(
-            name, type, storedName: naming?.attributeName(name),
+            name, type,
+            storedName: naming.map { relationship.storedName(of: name, in: declared, by: $0) },
             isOptional: !relationship.isRequired))
       }
       let isUnique =

@@ -17,6 +17,7 @@ enum RelationshipCheck {
         if let fault = SchemaCheck.nameFault(relationship.name) {
           failures.append(failure(entity, relationship, "the relationship's name \(fault)"))
         }
+        failures += nameFailures(of: relationship, at: index, in: entity)
         guard let target = byName[relationship.target] else {
           failures.append(
             failure(
@@ -101,16 +102,46 @@ enum RelationshipCheck {
     return failures
   }
 
+  /// The failures of a stored name: one that no name can have, that another relationship of the entity
+  /// has, or that names nothing.
+  private static func nameFailures(
+    of relationship: RelationshipDescription, at index: Int, in entity: EntityDescription
+  ) -> [StoreError] {
+    guard let storedName = relationship.storedName else { return [] }
+    if let fault = SchemaCheck.nameFault(storedName) {
+      return [failure(entity, relationship, "its name in the store \(fault)")]
+    }
+    let other = entity.relationships.enumerated().first { position, other in
+      position != index && (other.storedName == nil || position < index)
+        && (other.storedName ?? other.name).lowercased() == storedName.lowercased()
+    }
+    if let other = other?.element {
+      return [
+        failure(
+          entity, relationship,
+          "it has the same name in the store as \(other.name), apart from case")
+      ]
+    }
+    guard relationship.namesNothing(in: entity) else { return [] }
+    let remedy =
+      relationship.through.map { "the links are rows of \($0); name the to-ones of that" }
+      ?? "\(relationship.target).\(relationship.inverse ?? "") names its links; name that one"
+    return [failure(entity, relationship, "its name in the store names nothing: \(remedy)")]
+  }
+
   /// Join entities must not take the names of others.
   private static func nameFailures(of entities: [EntityDescription]) -> [StoreError] {
     var failures: [StoreError] = []
     for entity in entities {
       for relationship in entity.relationships where relationship.through == nil {
-        guard case .join(let name, _, _, _) = relationship.storage,
-          entities.contains(where: {
-            $0.name.lowercased() == name.lowercased()
-              || $0.storedName?.lowercased() == name.lowercased()
-          })
+        guard case .join(let join, _, _, _) = relationship.storage,
+          let name = [join, relationship.storedJoinName(in: entity)].lazy.compactMap({ $0 })
+            .first(where: { name in
+              entities.contains {
+                $0.name.lowercased() == name.lowercased()
+                  || $0.storedName?.lowercased() == name.lowercased()
+              }
+            })
         else { continue }
         failures.append(
           failure(

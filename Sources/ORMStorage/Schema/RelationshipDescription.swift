@@ -14,11 +14,19 @@ internal import ORMValues
 /// 4. A many-to-many, and a to-many without an inverse whose targets are shared: in rows of a join
 ///    entity, named after the end that comes first as in 2.
 ///
+/// The columns of a to-one are named after it and the key of its target, `team_id`, and those of a
+/// one-way to-many after its entity too, `_Team_players_id`. A join entity is named after the entity
+/// and the relationship of its first end, `Team_players`. A stored name takes the place of the
+/// relationship's own in all of them.
+///
 /// Every such column is indexed, so that both directions are read from an index. The positions of
 /// an ordered to-many stand beside its keys.
 public struct RelationshipDescription: Hashable, Codable, Sendable {
   /// The name in the program.
   public var name: String
+  /// The name from which the names of its columns and of its join entity in the store are formed; nil
+  /// for the name in the program.
+  public var storedName: String?
   /// The name of the target's entity in the program.
   public var target: String
   /// True if it leads to many.
@@ -47,12 +55,14 @@ public struct RelationshipDescription: Hashable, Codable, Sendable {
 
   /// Makes a description; one-way, nullify, optional, unordered unless said otherwise.
   public init(
-    _ name: String, target: String, isToMany: Bool, inverse: String? = nil,
+    _ name: String, storedName: String? = nil, target: String, isToMany: Bool,
+    inverse: String? = nil,
     deleteRule: DeleteRule = .nullify, targetDeleteRule: DeleteRule = .nullify,
     isRequired: Bool = false, isOrdered: Bool = false, isShared: Bool = false,
     count: CountRange? = nil, through: String? = nil, storage: Storage? = nil
   ) {
     self.name = name
+    self.storedName = storedName
     self.target = target
     self.isToMany = isToMany
     self.inverse = inverse

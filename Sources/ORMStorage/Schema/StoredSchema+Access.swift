@@ -90,7 +90,10 @@ extension StoredSchema {
         let location = LinkLocation(old, of: entity, in: self),
         LinkLocation(new, of: other, in: newer)?.finds(location) == true
       else { return .none }
-      if old != new { access = .reading }
+      // That the columns have one name was compared.
+      var renamed = old
+      renamed.storedName = new.storedName
+      if renamed != new { access = .reading }
     }
     return access
   }

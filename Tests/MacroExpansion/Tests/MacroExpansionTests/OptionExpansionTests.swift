@@ -80,7 +80,8 @@
           @Derived(.count(of: \\Team.players), .indexed, .named("n"), name: "count")
           var playerCount = 0
           @Derived(.maximum("members", "score")) var best: Int?
-          @Relationship(inverse: \\Player.team, name: "members") var players: ToMany<Player> = ToMany()
+          @Relationship(inverse: \\Player.team, name: "members", storedName: "people")
+          var players: ToMany<Player> = ToMany()
         }
         """,
         #"""
@@ -97,7 +98,7 @@
               .derived("count", \.playerCount, .count(of: \Team.players), .indexed, .named("n"))
               .derived("best", \.best, .maximum("members", "score"))
               .index("count", "best")
-              .relationship("members", \.players, inverse: \Player.team)
+              .relationship("members", \.players, inverse: \Player.team, storedName: "people")
           }
 
           init<R: ORM.RowReader & ~Copyable>(row: borrowing R) throws {
