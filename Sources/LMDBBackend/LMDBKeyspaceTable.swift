@@ -1,6 +1,6 @@
 internal import OrderedEngine
 
-/// Which handle of the library stands for which keyspace: a fixed table, replaced by a larger one
+/// The handles of the library by their keyspaces: a fixed table, replaced by a larger one
 /// when keyspaces are added.
 ///
 /// A keyspace is a named database, `s` and the number of the keyspace in eight hexadecimal digits.

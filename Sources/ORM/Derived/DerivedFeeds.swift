@@ -71,7 +71,7 @@ struct DerivedTarget: Sendable {
   fileprivate(set) var owner: [Int]?
   /// The source column of each attribute; nil for a count.
   let sources: [Int?]
-  /// Which of the rows are targets.
+  /// The test of the rows that are targets.
   let kinds: DerivedKinds
 }
 
@@ -80,11 +80,11 @@ struct DerivedEnds: Sendable {
   let link: DerivedLink
   let here: [Int]
   let there: [Int]
-  /// Which of the rows are links.
+  /// The test of the rows that are links.
   let kinds: DerivedKinds
 }
 
-/// Which rows of a root are those of an entity of its hierarchy.
+/// A test of whether rows of a root are those of an entity of its hierarchy.
 struct DerivedKinds: Sendable {
   /// The root's column with the kind, and the entity's; nil where all rows are its own.
   private let kinds: (column: Int, names: Set<String>)?

@@ -125,7 +125,7 @@ package final class AttributeList: Sendable {
 public struct DynamicQuery: Hashable, Sendable {
   /// The entity's name in the program.
   public var entity: String
-  /// Which rows.
+  /// The condition that rows meet.
   public var condition: Condition
   /// The order; the primary key always comes last.
   public var order: [SortTerm]
@@ -133,7 +133,7 @@ public struct DynamicQuery: Hashable, Sendable {
   public var limit: Int?
   /// The number of rows to skip first.
   public var offset: Int
-  /// Which rows are seen of entities with a soft delete.
+  /// The rows that are seen of entities with a soft delete.
   public var deleted: DeletedRows
 
   /// Makes a query; every visible row in the order of the primary key unless said otherwise.

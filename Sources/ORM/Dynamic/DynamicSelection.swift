@@ -10,7 +10,7 @@ public import ORMCore
 /// let rows = try store.fetch(selection)      // rows[0]["taste"], rows[0]["n"]
 /// ```
 public struct DynamicSelection: Hashable, Codable, Sendable {
-  /// Which rows, and of the result the order and the part.
+  /// The rows that are read, and the order and the part of the result.
   ///
   /// The order may name columns of the result by `Operand.output(_:)`, counted as `columns`
   /// does; that of groups and of distinct values must, or be of keys.
@@ -26,7 +26,7 @@ public struct DynamicSelection: Hashable, Codable, Sendable {
   /// `.attribute("name").folded(.caseInsensitive)`. A column, a condition or an order that names
   /// the attribute then refers to the least spelling.
   public var keys: [Operand]
-  /// Which groups; it names columns of the result by `Operand.output(_:)`, or keys.
+  /// The condition that groups meet; it names columns of the result by `Operand.output(_:)`, or keys.
   public var having: Condition
   /// True if equal rows of the result are given once.
   public var isDistinct: Bool

@@ -26,7 +26,7 @@ struct ExternalTable: Sendable {
   }
 }
 
-/// Which columns of a result may lead to values outside.
+/// The columns of a result that may lead to values outside.
 struct ExternalOutput: Sendable {
   /// The attribute that a column of the result holds.
   struct Place: Sendable {

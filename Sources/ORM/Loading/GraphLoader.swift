@@ -9,7 +9,7 @@ final class GraphLoader {
   let graph = GraphBuilder()
   /// True if to-manys that lead back from what is read are read too, by their keys alone.
   var followsBack = false
-  /// Which of the related rows are read.
+  /// The related rows that are read.
   var deleted = DeletedRows.hidden
   /// A graph that was just saved; what it says of links is not read.
   var written: WrittenGraph?

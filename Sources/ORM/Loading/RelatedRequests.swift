@@ -10,7 +10,7 @@ struct RelatedRequests {
   var order: [String] = []
   /// The values that a row of the result holds.
   var output = FetchShape.Output.rows
-  /// Which rows are seen of an entity with a soft delete.
+  /// The rows that are seen of an entity with a soft delete.
   var deleted = DeletedRows.included
   /// The number of keys one request may list.
   let limit: Int

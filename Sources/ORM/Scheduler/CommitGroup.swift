@@ -29,7 +29,7 @@ struct CommitGroup {
   var isRolledBack = false
   /// True if it runs once more, after it was broken up; then nobody joins.
   private(set) var isRepeated = false
-  /// When the first and the last joined.
+  /// The times at which the first and the last joined.
   private var joined: (first: UInt64, last: UInt64)?
   /// The number of followers that joined last.
   private var lastCount = 0

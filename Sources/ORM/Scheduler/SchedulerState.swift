@@ -73,7 +73,7 @@ struct SchedulerState: Equatable, Sendable {
   struct Waiter: Identifiable, Equatable, Sendable {
     /// Its number, given in the order of coming.
     var id: UInt64
-    /// When it gives up.
+    /// The time at which it gives up.
     var deadline: UInt64
     /// The thread that is blocked for it; nil when none is.
     var thread: ThreadIdentity?
@@ -99,7 +99,7 @@ struct SchedulerState: Equatable, Sendable {
     case refused(Refusal)
   }
 
-  /// Why somebody is not let in.
+  /// The reason why an operation is not let in.
   enum Refusal: Error, Equatable, Sendable {
     case reentrancy
     case busy
@@ -145,7 +145,7 @@ struct SchedulerState: Equatable, Sendable {
   var openStreams = 0
   var streams = WaitQueue<Waiter>()
 
-  /// When the next `tick` was asked for.
+  /// The time for which the next `tick` was asked for.
   var alarm: UInt64?
 
   /// An open scheduler with nobody in it.

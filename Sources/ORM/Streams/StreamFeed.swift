@@ -39,7 +39,7 @@ final class StreamFeed<Element: Sendable>: Sendable {
     var batch: [Element] = []
     /// True if the elements read last are the last of all.
     var isLast = false
-    /// When it expires, unless another batch is asked for before.
+    /// The time at which it expires, unless another batch is asked for before.
     var expiry = DispatchTime.distantFuture
     /// True if the timer was started: one for the whole iteration, since every timer is kept until
     /// its time.

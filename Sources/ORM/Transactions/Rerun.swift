@@ -6,7 +6,7 @@ internal import ORMCore
 struct Rerun {
   /// The number of the run, 1 for the first.
   private(set) var runs = 1
-  /// When the first run failed; nil before.
+  /// The time at which the first run failed; nil before.
   private var began: UInt64?
 
   /// A kind of body.

@@ -15,8 +15,8 @@ struct EmbeddedAssignments {
   /// Works them out.
   ///
   /// - Throws: `missingValue` for a struct that is set without all of its attributes, and for one of
-  ///   them that is nil and must not be (which is known where the Swift type is),
-  ///   `invalidValue` for a mark that is neither true nor nil.
+  ///   them that is nil and must not be, which is known where the Swift type is. `invalidValue` for a
+  ///   mark that is neither true nor nil.
   init(
     _ assignments: [Assignment], of entity: StoredEntity, _ model: (any Persistable.Type)?
   ) throws {

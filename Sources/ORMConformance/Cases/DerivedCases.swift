@@ -399,7 +399,7 @@ extension ConformanceContext {
     try expectEqual(guild.firstBadge, first, file: file, line: line)
   }
 
-  /// That `check` finds nothing wrong.
+  /// Expects that `check` finds nothing wrong.
   func expectSound(
     _ store: any Store, file: String = #fileID, line: Int = #line
   ) throws {

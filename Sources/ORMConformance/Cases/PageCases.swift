@@ -227,7 +227,7 @@ extension ConformanceContext {
     }
   }
 
-  /// As for models.
+  /// Expects pages, as of models.
   fileprivate func expectPages<Model: Persistable, Row>(
     _ store: any Store, _ projection: Projection<Model, Row>, size: Int,
     _ expected: [[StoredValue]], _ cells: (Row) -> [StoredValue]
@@ -238,7 +238,7 @@ extension ConformanceContext {
     }
   }
 
-  /// As for models.
+  /// Expects pages, as of models.
   fileprivate func expectPages<Model: Persistable, Row>(
     _ store: any Store, _ grouping: Grouping<Model, Row>, size: Int, _ expected: [[StoredValue]],
     _ cells: (Row) -> [StoredValue]

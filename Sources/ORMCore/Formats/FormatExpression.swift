@@ -56,7 +56,7 @@ struct FormatCollection {
   let element: FormatForm
   /// The value used of each element: the element itself, or the end of a path from it.
   var value: FormatForm
-  /// Which elements; nil for all.
+  /// The condition that elements meet; nil for all.
   var condition: Condition?
   /// The name of an element in the SUBQUERY that made the collection.
   var variable: String?

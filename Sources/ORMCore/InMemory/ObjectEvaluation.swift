@@ -3,7 +3,7 @@ internal import ORMStorage
 /// One object that a condition is asked of, with the identity that it has while it is asked.
 struct ObjectAtHand {
   let object: any Persistable
-  /// Which object it is; nil where that is not known, since a program may set two that share a key.
+  /// The identity of the object; nil where it is not known, since a program may set two that share a key.
   let identity: ObjectIdentity?
 }
 

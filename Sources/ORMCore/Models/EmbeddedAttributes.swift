@@ -4,11 +4,11 @@ internal import ORMStorage
 struct EmbeddedAttributes {
   private(set) var attributes: [AttributeDescription] = []
   private(set) var indexes: [IndexDescription] = []
-  /// Which key path is which attribute, counted from the first of them.
+  /// The attributes by their key paths, counted from the first of them.
   private(set) var positions: [(path: any AnyKeyPath & Sendable, position: Int)] = []
   /// The struct, and those inside it.
   private(set) var places: [EmbeddedStruct] = []
-  /// Why the type cannot be embedded.
+  /// The reason why the type cannot be embedded.
   private(set) var faults: [(message: String, attribute: String)] = []
 
   /// Works them out for a property of a type, whose attributes so far are `start`.

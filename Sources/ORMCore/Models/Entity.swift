@@ -24,7 +24,7 @@ public final class Entity<Model>: Sendable {
   package let relationships: [any RelationshipEnd<Model>]
   /// The embedded structs, each before those inside it.
   package let embedded: [EmbeddedStruct]
-  /// Why types cannot be embedded, and the attributes that hold them.
+  /// The reasons why types cannot be embedded, and the attributes that hold them.
   let embeddingFaults: [(message: String, attribute: String)]
   /// The conflicts between the declaration and what the model shares with others.
   let sharedFailures: [StoreError]
@@ -218,7 +218,7 @@ public final class Entity<Model>: Sendable {
     Other.entity.declared.name
   }
 
-  /// Which key path is which declared attribute.
+  /// The declared attributes by their key paths.
   package var paths: [(path: any AnyKeyPath & Sendable, position: Int)] {
     positions.map { ($0.key.path, $0.value) }
   }

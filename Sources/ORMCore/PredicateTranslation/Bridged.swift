@@ -8,7 +8,7 @@ struct Bridged {
   var needs = Condition.constant(true)
 
   struct Case {
-    /// When this one counts.
+    /// The condition under which this one counts.
     var when = Condition.constant(true)
     var value: BridgedValue
   }

@@ -16,7 +16,7 @@ public import ORMStorage
 /// Keys are one where their values are equal, nil included. Groups stand in the order of their
 /// keys unless sorted otherwise; the keys always come last in the order (clause 4.2).
 public struct Grouping<Model: Persistable, Row>: ResultQuery {
-  /// Which rows are grouped.
+  /// The rows that are grouped.
   ///
   /// Its order and what it prefetches concern no group; a page of it is refused.
   public let query: Query<Model>
@@ -26,7 +26,7 @@ public struct Grouping<Model: Persistable, Row>: ResultQuery {
   private let values: [Operand]
   private var condition = Condition.constant(true)
   private var order: [SortTerm] = []
-  /// Which part of the groups.
+  /// The part of the groups.
   public var paging: Paging = .all
   /// Only the groups after this place in their order.
   public var start: QueryCursor?

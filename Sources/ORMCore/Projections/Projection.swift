@@ -11,7 +11,7 @@ package import ORMStorage
 /// let tastes = try store.fetch(Snack.all.select(\.taste).distinct())        // [String?]
 /// ```
 public struct Projection<Model: Persistable, Row>: ResultQuery {
-  /// Which rows, in which order, and which part of the result.
+  /// The rows, their order, and the part of the result.
   public var query: Query<Model>
   /// True if equal rows of the result are given once.
   public var isDistinct = false

@@ -19,7 +19,7 @@ public struct ResultSource<Row>: Sendable {
   package let order: [SortTerm]
   package let paging: Paging
   package let start: QueryCursor?
-  /// Which rows are seen of entities with a soft delete.
+  /// The rows that are seen of entities with a soft delete.
   package let deleted: DeletedRows
   /// The operands to compute from the columns of groups; empty if the columns are read as they are.
   package let computed: [Operand]

@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// Which part of a result.
+/// A part of a result.
 ///
 /// ```swift
 /// var second = Snack.all

@@ -13,7 +13,7 @@ public struct PrefetchTree: Hashable, Codable, Sendable {
     public var relationship: String
     /// The relationships to fetch with the targets.
     public var then: PrefetchTree
-    /// Why the branch could not be made; thrown at first use.
+    /// The reason why the branch could not be made; thrown at first use.
     package var error: StoreError?
 
     /// Makes a branch.

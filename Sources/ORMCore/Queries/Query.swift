@@ -11,7 +11,7 @@ public import ORMStorage
 ///   .page(0, size: 50)
 /// ```
 public struct Query<Model: Persistable>: Sendable {
-  /// Which rows.
+  /// The condition that rows meet.
   public var filter: Filter<Model> = .all {
     didSet { chain = nil }
   }
@@ -20,13 +20,13 @@ public struct Query<Model: Persistable>: Sendable {
     get { terms.map { Order($0) } }
     set { terms = newValue.map { $0.term } }
   }
-  /// Which part of the result.
+  /// The part of the result.
   public var paging: Paging = .all
   /// Only what comes after this place in the order.
   public var start: QueryCursor?
-  /// Which relationships are fetched with the rows.
+  /// The relationships that are fetched with the rows.
   public var prefetches = PrefetchTree()
-  /// Which rows are seen of an entity with a soft delete, and of those related to it.
+  /// The rows that are seen of an entity with a soft delete, and of those related to it.
   public var deleted = DeletedRows.hidden
   /// The chained words that made the last part of the filter, for the next word to go on from; no
   /// part of what is asked.

@@ -1,6 +1,6 @@
 public import ORMStorage
 
-/// Which position each key has, and which keys were found to have none.
+/// The positions of keys, and the keys that were found to have none.
 ///
 /// Keys are distinguished as stores do it (clauses 2.2, 2.3). Swift takes texts for equal that
 /// stores keep apart (composed é, and e with a combining accent), so that keys with a text in them

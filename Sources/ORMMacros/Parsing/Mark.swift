@@ -29,7 +29,7 @@
       return expression.trimmedDescription
     }
 
-    /// `@Attribute(.json)`.
+    /// True for `@Attribute(.json)`.
     var isJSON: Bool {
       kind == .attribute
         && arguments.first?.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text

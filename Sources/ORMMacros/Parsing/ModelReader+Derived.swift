@@ -17,7 +17,7 @@
       add(property, mark, .derived(arguments: mark.options.map(\.trimmedDescription)))
     }
 
-    /// Why an option cannot stand at what is derived.
+    /// The reason why an option cannot stand at what is derived.
     private static let faults: [String: String] = [
       "default": "a derived attribute has a fixed initial value",
       "defaultNow": "a derived attribute has a fixed initial value",

@@ -206,7 +206,7 @@
       }
     }
 
-    /// Which of the branches is compiled is not known here.
+    /// Reads every branch, since the one that is compiled is not known here.
     private mutating func read(conditional: IfConfigDeclSyntax, of type: String) {
       for clause in conditional.clauses {
         guard case .decls(let members) = clause.elements else { continue }

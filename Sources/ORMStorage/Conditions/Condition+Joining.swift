@@ -158,7 +158,7 @@ extension [StoredValue] {
 }
 
 extension StoredValue {
-  /// Which of several equal values comes first.
+  /// The rank among equal values, of which the lowest comes first.
   fileprivate var rank: Int {
     switch self {
     case .int: 0

@@ -1,7 +1,7 @@
 package import ORMValues
 
 extension StackReserve {
-  /// Why a condition cannot be worked with on this thread; nil where it can.
+  /// The reason why a condition cannot be worked with on this thread; nil where it can.
   package static func refusal(of condition: Condition) -> StoreError? {
     guard condition.depth(upTo: shallow + 1) > shallow else { return nil }
     let depth = condition.depth(upTo: .max)

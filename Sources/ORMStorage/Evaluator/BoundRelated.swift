@@ -327,7 +327,7 @@ final class RelatedEnvironment {
   let reader: any StoreReader
   /// The values kept, by slot; read and set one at a time.
   @exclusivity(unchecked) var values: [StoredValue]
-  /// Which row of the outermost request is at hand.
+  /// The number of the row of the outermost request that is at hand.
   @exclusivity(unchecked) var row = 0
 
   init(_ reader: any StoreReader, slotCount: Int) {

@@ -20,7 +20,7 @@ package struct RelatedTargets {
   package struct Request: Sendable {
     /// The shape of the request.
     package let shape: FetchShape
-    /// Which of the outer request's bindings the parameters are; nil for the only one, which is the
+    /// The positions of the parameters among the outer request's bindings; nil for the only one, the
     /// list of the values found before.
     package let slots: [Int]?
   }

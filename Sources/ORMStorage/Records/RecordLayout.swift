@@ -21,7 +21,7 @@ package final class RecordLayout: @unchecked Sendable {
   package let fillings: [StoredValue]
   /// The number of bytes of checksum a record begins with: 8 or 0.
   @usableFromInline package let checksumSize: Int
-  /// Which columns take null.
+  /// True for each column that takes null.
   package let isOptional: [Bool]
   /// A record without tails, all columns null: what every record begins as.
   package let blank: UnsafeRawBufferPointer

@@ -1,6 +1,6 @@
 internal import ORMValues
 
-/// Which rows a query sees of an entity with a soft delete.
+/// The rows that a query sees of an entity with a soft delete.
 ///
 /// Of an entity without one no row is ever hidden: there are no rows under `only`, and all of
 /// them under every other.

@@ -9,7 +9,7 @@ public final class FetchShape: Sendable {
   public let entity: String
   /// The content of a row of the result.
   public let output: Output
-  /// Which rows; its values are parameters.
+  /// The condition that rows meet; its values are parameters.
   public let condition: Condition
   /// The order.
   ///

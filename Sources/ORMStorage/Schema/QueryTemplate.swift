@@ -17,7 +17,7 @@ internal import ORMValues
 public struct QueryTemplate: Hashable, Codable, Sendable {
   /// The name, unique in its entity.
   public var name: String
-  /// Which rows, as a predicate format; nil for all.
+  /// The condition that rows meet, as a predicate format; nil for all.
   public var format: String?
   /// The order, as in `"country, -name[c] nils last"`; nil for that of the key.
   public var order: String?

@@ -9,7 +9,7 @@ internal import ORMValues
 /// let store = try SQLiteStore(path: "snacks.sqlite", schema: schema, options: options)
 /// ```
 public struct StoreOptions: Sendable {
-  /// When a commit is safe.
+  /// The time at which a commit is safe.
   public var durability: Durability = .full
   /// True if the store is opened for reading alone; the file must exist.
   public var isReadOnly = false
@@ -58,7 +58,7 @@ public struct StoreOptions: Sendable {
   ///
   /// It runs on the thread that opens the store, which is not open yet: do not open it here.
   public var onSchemaEvent: (@Sendable (SchemaEvent) -> Void)?
-  /// When the structure of a file is verified at opening.
+  /// The openings at which the structure of a file is verified.
   public var verification: Verification = .afterUncleanClose
   /// The author that change sets name for writes of this store, unless the writing task has one.
   public var author: String?
@@ -78,7 +78,7 @@ public struct StoreOptions: Sendable {
   /// The defaults.
   public init() {}
 
-  /// When a commit is safe from a power cut.
+  /// The time at which a commit is safe from a power cut.
   ///
   /// ```swift
   /// options.durability = .normal
@@ -86,11 +86,11 @@ public struct StoreOptions: Sendable {
   ///
   /// Consistency is kept by all.
   public enum Durability: String, Hashable, Codable, Sendable {
-    /// When the write returns: the file was synced before.
+    /// At the return of the write: the file was synced before.
     case full
     /// Soon: a power cut may lose the last commits, a killed process none.
     case normal
-    /// When the operating system writes it.
+    /// At a time that the operating system chooses.
     case off
   }
 
@@ -133,7 +133,7 @@ public struct StoreOptions: Sendable {
     }
   }
 
-  /// When the structure of a file is verified at opening.
+  /// The openings at which the structure of a file is verified.
   ///
   /// ```swift
   /// options.verification = .afterUncleanClose
@@ -141,7 +141,7 @@ public struct StoreOptions: Sendable {
   public enum Verification: String, Hashable, Codable, Sendable {
     /// Each time.
     case always
-    /// When the file was not closed cleanly.
+    /// At an opening of a file that was not closed cleanly.
     case afterUncleanClose
     /// Only what opening needs.
     case never

@@ -54,7 +54,7 @@ struct ViewStatistics: PlanStatistics {
     return max(Double(2 * steps), try share(of: range, in: cursor) * rowCount())
   }
 
-  /// Which share of a keyspace lies in a range, as if keys were spread evenly between its ends.
+  /// Returns the share of a keyspace that lies in a range, as if keys were spread evenly between its ends.
   private func share(of range: KeyRange, in cursor: KeyCursor) throws -> Double {
     guard try cursor.seek(UnsafeRawBufferPointer(start: nil, count: 0)) else { return 0 }
     let first = Array(cursor.key)

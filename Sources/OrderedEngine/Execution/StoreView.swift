@@ -25,7 +25,7 @@ final class StoreView: StoreReader {
   @exclusivity(unchecked) private var spareCursors: [(keyspace: Keyspace, cursor: KeyCursor)] = []
   /// The cursor that answered the last request, for the next of its plan; nil while it is used.
   @exclusivity(unchecked) private var spareStream: StreamingCursor?
-  /// What conditions and orders found by paths, while they are in use.
+  /// The values that conditions and orders found by paths, while they are in use.
   @exclusivity(unchecked) var relatedMemos = RelatedMemoPool()
   /// True if nothing is written through the snapshot: then cursors can be kept, which end with
   /// savepoints otherwise.

@@ -95,7 +95,7 @@ final class PostgresLostSessions: Sendable {
   struct Session: Sendable {
     /// The condition on the server's list of sessions that is true for this one.
     let condition: String
-    /// When its connection was made; the server's process is older than that.
+    /// The time at which its connection was made; the server's process is older than that.
     let made: ContinuousClock.Instant?
     /// The time until which the server is asked.
     let end: ContinuousClock.Instant

@@ -416,7 +416,7 @@ extension ConditionCompiler {
     return table.beginsAccess(with: columns)
   }
 
-  /// Which of the rows of a step are meant.
+  /// Writes the conditions on the rows of a step.
   mutating func ties(
     of step: RelatedRows.Step, isTied: Bool = true
   ) throws -> [Text] {

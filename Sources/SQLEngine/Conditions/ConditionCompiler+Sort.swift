@@ -1,6 +1,6 @@
 package import ORMStorage
 
-/// Orders.
+/// The terms of orders.
 extension ConditionCompiler {
   /// One term of an ORDER BY.
   package mutating func sortTerm(_ term: SortTerm) throws -> SQLText {

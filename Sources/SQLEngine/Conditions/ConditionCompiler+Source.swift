@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// Which rows a shape is about.
+/// The rows that a shape is about.
 extension ConditionCompiler {
   /// From where, which, in what order and how many: everything of a SELECT but its columns.
   mutating func source(_ shape: FetchShape) throws -> SQLText {
@@ -35,7 +35,7 @@ extension ConditionCompiler {
     return "FROM \(aliasedTable)\(joins?.text ?? "")\(test)"
   }
 
-  /// Which, in what order and how many.
+  /// Writes the condition, the order and the number of the rows.
   mutating func selection(of shape: FetchShape) throws -> SQLText {
     var text: SQLText = ""
     text.append(try tested(shape.condition))

@@ -3,7 +3,7 @@ package import ORMStorage
 
 /// The settings of a file's connections.
 package struct SQLiteSettings: Sendable {
-  /// When a commit is safe from a power cut.
+  /// The time at which a commit is safe from a power cut.
   package var durability: StoreOptions.Durability
   /// The time that a writer waits for locks of other processes before `busy`.
   package var wait: Duration

@@ -30,7 +30,7 @@
     @Option(help: "Soft-deleted rows: include them, or return only them (default: neither).")
     var deleted: Deleted?
 
-    /// Which rows are asked about of an entity with a soft delete.
+    /// The rows that are asked about of an entity with a soft delete.
     enum Deleted: String, ExpressibleByArgument, CaseIterable {
       case include, only
     }

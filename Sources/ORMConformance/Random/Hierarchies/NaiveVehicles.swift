@@ -42,7 +42,7 @@ struct NaiveVehicles {
     }
   }
 
-  /// Why an operation is refused.
+  /// The reason why an operation is refused.
   struct Refusal: RandomRefusal {
     var code: StoreError.Code
     var codes: Set<StoreError.Code> { [code] }

@@ -5,7 +5,7 @@ internal import ORM
 ///
 /// It runs beside random sequences of everything that models promise.
 struct NaiveSalons {
-  /// When a row was hidden.
+  /// The time at which a row was hidden.
   enum Hiding: Hashable {
     /// By an operation, which has a number.
     case operation(Int)

@@ -13,7 +13,7 @@ struct GraphShape: Sendable {
     /// The entity it leads to.
     var target: Int
     var isToMany: Bool
-    /// Which of the model's properties for such links it is.
+    /// The one of the model's properties for such links that it is.
     var slot: Int
     /// The action on the objects at the other end when the object is deleted.
     var rule = DeleteRule.nullify
@@ -37,7 +37,7 @@ struct GraphShape: Sendable {
     var targetRule = DeleteRule.nullify
     /// Of a one-way to-many: whether a target may have several referrers.
     var isShared = false
-    /// Which side names the other as its inverse: the source, the target, or both.
+    /// The side that names the other as its inverse: the source, the target, or both.
     var naming = 0
 
     /// True if an object at the source has at most one target.
