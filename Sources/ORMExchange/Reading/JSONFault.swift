@@ -111,26 +111,19 @@ extension JSONFault {
     var scanner = object
     scanner.skipSpace()
     guard scanner.next == UInt8(ascii: "{") else { return "" }
-    let wanted = plain(name)
     _ = scanner.skip(UInt8(ascii: "{"))
     repeat {
       scanner.skipSpace()
       guard let token = scanner.string(), let member = scanner.text(of: token),
         scanner.skip(UInt8(ascii: ":"))
       else { return "" }
-      if !member.hasSameScalars(as: name), plain(member) == wanted {
+      if !member.hasSameScalars(as: name), FormatSuggestion.isSpelling(member, of: name) {
         return "; there is '\(member)', which the mapping does not read"
       }
       scanner.skipSpace()
       guard scanner.skipValue() else { return "" }
     } while scanner.skip(UInt8(ascii: ","))
     return ""
-  }
-
-  /// A name without what tells names of one thing apart: case, spaces, hyphens and underscores.
-  private static func plain(_ name: String) -> String {
-    String(
-      name.lowercased().filter { !$0.isWhitespace && $0 != "_" && $0 != "-" && $0 != "\u{FEFF}" })
   }
 }
 
