@@ -1,10 +1,11 @@
 internal import Foundation
 internal import ORM
 
-/// A file that is written under a temporary name and gets its own when it is whole.
+/// A file that is written under a temporary name and gets its own when it is whole, or standard output.
 final class ExportFile {
   private let path: String
-  private let temporary: String
+  /// Nil for standard output.
+  private let temporary: String?
   private let file: FileHandle
   /// The number of bytes that were written.
   private(set) var count = 0
@@ -14,10 +15,17 @@ final class ExportFile {
   ///
   /// - Throws: `cannotOpen`, also for a path that is there and no regular file: renaming would put a
   ///   file in the place of a device or a pipe.
-  init(_ path: String) throws {
-    self.path = path
+  init(_ target: ExportTo) throws {
+    if target.isStandardOutput {
+      path = "/dev/stdout"
+      temporary = nil
+      file = .standardOutput
+      return
+    }
+    path = target.path
     try StoreError.checkRegular(path)
-    temporary = path + "." + UUID().uuidString.prefix(8) + ".tmp"
+    let temporary = "\(path).\(UUID().uuidString.prefix(8)).tmp"
+    self.temporary = temporary
     guard FileManager.default.createFile(atPath: temporary, contents: nil),
       let file = FileHandle(forWritingAtPath: temporary)
     else {
@@ -34,7 +42,7 @@ final class ExportFile {
   }
 
   deinit {
-    if !isDone { try? FileManager.default.removeItem(atPath: temporary) }
+    if !isDone, let temporary { try? FileManager.default.removeItem(atPath: temporary) }
   }
 
   /// Writes bytes, best in blocks.
@@ -49,6 +57,7 @@ final class ExportFile {
 
   /// Puts the file in its place.
   func finish() throws {
+    guard let temporary else { return }
     do {
       try file.synchronize()
       try file.close()

@@ -14,6 +14,8 @@ public struct ExportTo: Hashable, Sendable {
 
   let path: String
   let format: Format
+  /// True for standard output in the place of a file.
+  private(set) var isStandardOutput = false
 
   /// Returns whether both are one format at one path, compared by scalars.
   public static func == (a: ExportTo, b: ExportTo) -> Bool {
@@ -37,6 +39,18 @@ public struct ExportTo: Hashable, Sendable {
   ///   - format: the delimiter and the quote.
   public static func csv(_ path: String, format: CSVFormat = CSVFormat()) -> ExportTo {
     ExportTo(path: path, format: .csv(format))
+  }
+
+  /// The form of the target, written to standard output as the rows come.
+  package var toStandardOutput: ExportTo {
+    var target = self
+    target.isStandardOutput = true
+    return target
+  }
+
+  fileprivate init(path: String, format: Format) {
+    self.path = path
+    self.format = format
   }
 }
 

@@ -34,7 +34,7 @@ struct RecordFileWriter {
     _ target: ExportTo, _ tree: WriteTree, _ record: RecordPlan, isKeyed: Bool = false,
     others: [(tree: WriteTree, record: RecordPlan)] = []
   ) throws {
-    file = try ExportFile(target.path)
+    file = try ExportFile(target)
     format = target.format
     self.isKeyed = isKeyed
     guard case .csv(let format) = target.format else {

@@ -7,7 +7,7 @@ struct ImportFile {
   let path: String?
   let size: Int
   private let data: Data
-  /// True if the file was made of chunks and goes with the import.
+  /// True if the file was made for the import and goes with it.
   private let isTemporary: Bool
 
   /// Opens the bytes of a source.
@@ -16,6 +16,7 @@ struct ImportFile {
   init(_ content: ImportContent) throws {
     switch content.kind {
     case .file(let path): try self.init(path: path)
+    case .temporary(let path): try self.init(path: path, isTemporary: true)
     case .data(let data):
       self.init(path: nil, size: data.count, data: data, isTemporary: false)
     case .chunks:

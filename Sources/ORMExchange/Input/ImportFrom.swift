@@ -68,6 +68,7 @@ public struct ImportFrom: Sendable {
 public struct ImportContent: Sendable {
   enum Kind: Sendable {
     case file(String)
+    case temporary(String)
     case data(Data)
     case chunks(@Sendable ((Data) throws -> Void) async throws -> Void)
   }
@@ -78,6 +79,11 @@ public struct ImportContent: Sendable {
   ///
   /// It is read more than once where records lead to later ones.
   public static func file(_ path: String) -> ImportContent { ImportContent(kind: .file(path)) }
+
+  /// A file that cannot come again, so that no progress of its import is kept.
+  package static func temporary(_ path: String) -> ImportContent {
+    ImportContent(kind: .temporary(path))
+  }
 
   /// A file, by its URL.
   public static func file(_ url: URL) -> ImportContent { .file(url.path) }

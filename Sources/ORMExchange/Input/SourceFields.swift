@@ -18,17 +18,30 @@ extension ImportFrom {
   ///
   /// Names of CSV are names, and no paths. The place of a field of JSON is that of its record.
   ///
-  /// - Throws: `invalidImport` for a record that cannot be read.
+  /// - Parameters:
+  ///   - onBad: called with the error of a record that cannot be read; throws it unless given.
+  ///   - body: called with the fields of every other record.
+  /// - Throws: `invalidImport` for a source that cannot be read.
   package func forEachRecord(
+    onBad: (StoreError) throws -> Void = { throw $0 },
     _ body: ([(name: String, field: SourceField, place: ImportPlace)]) throws -> Void
   ) throws {
     let isText = if case .csv = format { true } else { false }
     let reading = JSONReading(SharedTargets(), isText: true)
     let form = RecordForm(entity: "", splitsNames: false)
     try forEachRecord(of: ImportFile(content), limits: ImportLimits(), form) { record in
-      if let fault = record.fault { throw fault }
-      if let fields = record.fields { return try body(fields) }
-      try record.withJSON { try body(fields(ofJSON: $0, reading, isText: isText)) }
+      var fields: [(name: String, field: SourceField, place: ImportPlace)] = []
+      do {
+        if let fault = record.fault { throw fault }
+        if let found = record.fields {
+          fields = found
+        } else {
+          try record.withJSON { fields = try self.fields(ofJSON: $0, reading, isText: isText) }
+        }
+      } catch let error as StoreError where error.isOfRecord {
+        return try onBad(error)
+      }
+      try body(fields)
     }
   }
 
