@@ -16,7 +16,9 @@
       discussion: """
         A store is named by its location: sqlite:PATH, lmdb:PATH, memory:PATH (the image of a \
         memory store; memory: alone is an empty one) or postgres:USER@HOST:PORT/DATABASE with \
-        ?namespace=NAME, where public is the default. Passwords are read from PGPASSWORD or ~/.pgpass.
+        ?namespace=NAME, where public is the default. A path alone is enough if it ends in .sqlite, \
+        .lmdb or .strata. Passwords are read from PGPASSWORD or ~/.pgpass. In the place of a file, \
+        - is standard input or output.
         """,
       version: "0.1.0-dev",
       subcommands: [
@@ -55,11 +57,25 @@
 
     /// - Throws: `invalidLocation`.
     init(_ argument: String) throws {
+      if let kind = Self.kind(ofPath: argument) {
+        location = StoreLocation(kind: kind, path: argument)
+        return
+      }
       do {
         location = try StoreLocation(argument, among: Strata.kinds)
-      } catch let error as StoreError {
+      } catch var error as StoreError {
+        guard !argument.contains(":") else { throw CommandFailure(error) }
+        let endings = Strata.kinds.filter(\.hasFiles).map { "." + $0.fileExtension }
+        error.message += "; a path alone ends in one of \(endings.joined(separator: ", "))"
         throw CommandFailure(error)
       }
+    }
+
+    /// The kind of store whose files have names like a path; nil for a location, and for another path.
+    static func kind(ofPath argument: String) -> StoreKind? {
+      let path = URL(fileURLWithPath: argument)
+      if argument.prefix(while: { $0 != "/" }).contains(":") { return nil }
+      return Strata.kinds.first { $0.hasFiles && $0.fileExtension == path.pathExtension }
     }
 
     /// An equal text for two locations of one store: the path of the file without links, or the location on

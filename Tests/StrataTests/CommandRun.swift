@@ -12,23 +12,35 @@
     let isExit: Bool
 
     /// Runs the command in a folder and waits for its end.
-    init(_ arguments: [String], in folder: CommandFolder) throws {
+    ///
+    /// - Parameters:
+    ///   - input: the text of standard input.
+    ///   - terminal: the columns of the terminal that standard output is; nil for a file.
+    init(
+      _ arguments: [String], in folder: CommandFolder, input: String? = nil,
+      terminal columns: UInt16? = nil
+    ) throws {
       let process = Process()
       process.executableURL = Self.executable
       process.arguments = arguments
       process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-      process.standardInput = FileHandle.nullDevice
+      let source = "\(folder.path)/.\(UUID().uuidString).in"
+      try Data((input ?? "").utf8).write(to: URL(fileURLWithPath: source))
+      defer { try? FileManager.default.removeItem(atPath: source) }
+      let reading = try #require(FileHandle(forReadingAtPath: source))
+      process.standardInput = reading
       // Files instead of pipes: no reader has to keep pace.
       let files = ["out", "err"].map { "\(folder.path)/.\(UUID().uuidString).\($0)" }
       let handles = try files.map { file in
         try Data().write(to: URL(fileURLWithPath: file))
         return try #require(FileHandle(forWritingAtPath: file))
       }
-      process.standardOutput = handles[0]
+      let terminal = try columns.map { try Terminal(columns: $0) }
+      process.standardOutput = terminal?.end ?? handles[0]
       process.standardError = handles[1]
       try process.run()
       process.waitUntilExit()
-      output = try String(contentsOfFile: files[0], encoding: .utf8)
+      output = try terminal?.text() ?? String(contentsOfFile: files[0], encoding: .utf8)
       errors = try String(contentsOfFile: files[1], encoding: .utf8)
       status = process.terminationStatus
       isExit = process.terminationReason == .exit
@@ -37,6 +49,43 @@
 
     /// The products of a build are in one folder.
     private static let executable = HelperProcess.product("strata")
+  }
+
+  /// A terminal that is the output of a process.
+  private struct Terminal {
+    /// The end that the process has.
+    let end: FileHandle
+    private let other: FileHandle
+
+    init(columns: UInt16) throws {
+      #if os(Linux)
+        let other = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        var number: Int32 = 0
+        // TIOCSPTLCK unlocks the other end, and TIOCGPTN names it.
+        try #require(ioctl(other, 0x4004_5431, &number) == 0)
+        try #require(ioctl(other, 0x8004_5430, &number) == 0)
+        let end = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
+        var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        try #require(ioctl(end, UInt(TIOCSWINSZ), &size) == 0)
+        self.end = FileHandle(fileDescriptor: end, closeOnDealloc: true)
+        self.other = FileHandle(fileDescriptor: other, closeOnDealloc: true)
+      #else
+        throw TestFailure("the test needs a terminal of Linux")
+      #endif
+    }
+
+    /// The text that the process has written before it ended, which is less than a terminal holds.
+    func text() throws -> String {
+      try end.close()
+      var text: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: 4_096)
+      while true {
+        let count = read(other.fileDescriptor, &buffer, buffer.count)
+        if count <= 0 { break }
+        text += buffer[..<count]
+      }
+      return String(decoding: text, as: UTF8.self).replacing("\r\n", with: "\n")
+    }
   }
 
   /// A folder for the files of one test, removed with everything in it.

@@ -205,6 +205,85 @@
       #expect(try folder.run("stats", store).hasPrefix("T: 2 rows, 0 indexes\nSecond: 1 row"))
     }
 
+    @Test("Bad records of a new entity go into a file, and have no say", arguments: Kind.allCases)
+    func rejectsOfNewEntities(kind: Kind) throws {
+      let folder = CommandFolder()
+      let store = kind.location()
+      func rejected(_ entity: String, _ file: String, _ rest: String...) throws -> String {
+        let run = try CommandRun(
+          ["import", store, entity, file, "--rejects", "bad.jsonl"] + rest, in: folder)
+        #expect(run.status == 0, "\(run.errors)")
+        return run.output
+      }
+      try folder.write("id,n\n1,10\n2,x\n,30\n4,40\n", to: "a.csv")
+      #expect(
+        try rejected("T", "a.csv", "--types", "n=integer")
+          == "T: 2 inserted, 0 updated, 0 unchanged, 2 rejected\n")
+      let bad = try String(contentsOfFile: "\(folder.path)/bad.jsonl", encoding: .utf8)
+      #expect(bad.split(separator: "\n").map { $0.contains("\"line\":3") } == [true, false])
+      #expect(bad.split(separator: "\n").map { $0.contains("\"line\":4") } == [false, true])
+      #expect(try folder.run("query", store, "T", "--format", "csv") == "id,n\n1,10\n4,40\n")
+      try folder.write(
+        #"{"id":1,"n":1}"# + "\n" + #"{"id":2,"n":"x"} x"# + "\n" + #"{"n":3}"# + "\n"
+          + #"{"id":4}"# + "\n", to: "b.jsonl")
+      #expect(try rejected("U", "b.jsonl") == "U: 2 inserted, 0 updated, 0 unchanged, 2 rejected\n")
+      #expect(
+        try folder.run("schema", store)
+          == "T\n  id: int64 key\n  n: int64\n\nU\n  id: int64 key\n  n: int64?\n")
+      try folder.write("id,n\n1,x\n", to: "c.csv")
+      let errors = try folder.failure(
+        "import", store, "V", "c.csv", "--types", "n=integer", "--rejects", "bad.jsonl")
+      #expect(errors.contains("every record of the file is bad"), "\(errors)")
+      #expect(!(try folder.run("schema", store).contains("V")))
+    }
+
+    @Test("12.1 An import that fails leaves no new entity", arguments: Kind.allCases)
+    func failuresOfNewEntities(kind: Kind) throws {
+      let folder = CommandFolder()
+      let store = kind.location()
+      // The name is read as a path, at which the record has nothing.
+      try folder.write(#"{"id":1,"a.b":3}"#, to: "a.jsonl")
+      try folder.write("id,n\n1,2\n", to: "b.csv")
+      _ = try folder.run("import", store, "Other", "b.csv")
+      for rest in [
+        ["a.jsonl"], ["b.csv", "--prune", "nope = 1"],
+        ["b.csv", "--rejects", "no/folder/bad.jsonl"],
+      ] {
+        for every in [[], ["--every", "1"]] {
+          let run = try CommandRun(["import", store, "New"] + rest + every, in: folder)
+          #expect(run.status != 0)
+          let entities = try folder.run("schema", store).split(separator: "\n")
+          #expect(entities.contains("Other") && !entities.contains("New"), "\(rest + every)")
+        }
+      }
+      #expect(try folder.run("query", store, "Other", "--format", "csv") == "id,n\n1,2\n")
+      #expect(
+        try folder.run("import", store, "New", "b.csv")
+          == "New: 1 inserted, 0 updated, 0 unchanged\n")
+    }
+
+    @Test(
+      "12.3 An interrupted import of a new entity goes on", arguments: [Kind.sqlite, .lmdb])
+    func newEntityGoesOn(kind: Kind) throws {
+      let folder = CommandFolder()
+      let store = kind.location()
+      try folder.write("id,n\n1,1\n2,x\n3,3\n", to: "a.csv")
+      let arguments = [
+        "import", store, "T", "a.csv", "--types", "n=integer", "--every", "1", "--rejects",
+        "bad.jsonl",
+      ]
+      // The last transaction is refused, since a record is bad; those before stay.
+      for _ in 0..<2 {
+        let run = try CommandRun(arguments + ["--prune", "*"], in: folder)
+        #expect(run.errors.contains("pruneRefused"), "\(run.errors)")
+      }
+      let run = try CommandRun(arguments, in: folder)
+      #expect(
+        run.output == "T: 2 inserted, 0 updated, 0 unchanged, 1 rejected, resumed after 3\n",
+        "\(run.errors)")
+      #expect(try folder.run("query", store, "T", "--format", "csv") == "id,n\n1,1\n3,3\n")
+    }
+
     @Test("A file without a key gets a hidden one, and named types hold", arguments: Kind.allCases)
     func hiddenKeyAndTypes(kind: Kind) throws {
       let folder = CommandFolder()

@@ -19,7 +19,8 @@
       _ = try folder.run("import", store, "T", "first.csv")
       var last = 0
       for _ in 0..<6 {
-        try kill(after: Double.random(in: 0.05...0.5, using: &random), store, folder)
+        try kill(
+          after: Double.random(in: 0.05...0.5, using: &random), store, folder, "--every", "100")
         let rows = try self.rows(store, folder)
         // Whole batches, and never fewer than before.
         #expect((rows - 1) % 100 == 0)
@@ -35,11 +36,35 @@
       #expect(found == "id,name\n" + lines.joined(separator: "\n") + "\n")
     }
 
+    @Test(
+      "12.1 An import of a new entity that is killed leaves all rows or no entity",
+      arguments: [Kind.sqlite, .lmdb])
+    func killedNew(kind: Kind) throws {
+      var random = SeededGenerator.printed(#function)
+      let store = kind.location()
+      let lines = (1...3_000).map { "\($0),n\($0)\n" }
+      for _ in 0..<3 {
+        let folder = CommandFolder()
+        try folder.write("id,name\n" + lines.joined(), to: "t.csv")
+        try kill(after: Double.random(in: 0.05...0.6, using: &random), store, folder)
+        let found = try CommandRun(["query", store, "T", "--format", "csv"], in: folder)
+        #expect(found.status != 0 || found.output == "id,name\n" + lines.joined())
+        let output = try folder.run("import", store, "T", "t.csv")
+        #expect(
+          output
+            == (found.status == 0
+              ? "T: 0 inserted, 0 updated, 3000 unchanged\n"
+              : "T: 3000 inserted, 0 updated, 0 unchanged\n"))
+      }
+    }
+
     /// Begins the import and kills it.
-    private func kill(after seconds: Double, _ store: String, _ folder: CommandFolder) throws {
+    private func kill(
+      after seconds: Double, _ store: String, _ folder: CommandFolder, _ options: String...
+    ) throws {
       let process = Process()
       process.executableURL = HelperProcess.product("strata")
-      process.arguments = ["import", store, "T", "t.csv", "--every", "100"]
+      process.arguments = ["import", store, "T", "t.csv"] + options
       process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
       process.standardInput = FileHandle.nullDevice
       process.standardOutput = FileHandle.nullDevice

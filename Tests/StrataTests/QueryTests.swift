@@ -1,4 +1,8 @@
 #if Command
+  import Foundation
+  import ORM
+  import SQLiteBackend
+  import TestSupport
   import Testing
 
   /// `strata query`: conditions, orders, limits and forms.
@@ -148,23 +152,108 @@
       #expect(try folder.failure("query", store, "T", "--format", "xml").contains("xml"))
     }
 
-    @Test("A table keeps its columns where a value is long or the first one is missing")
+    @Test("A table shows whole texts in a pipe, and fits the lines of a terminal")
     func wideTable() throws {
       let folder = CommandFolder()
-      let long = String(repeating: "x", count: 41)
-      try folder.write("a,b\n,\(long)\n1,\(long.dropLast())\n", to: "t.csv")
-      _ = try folder.run("import", "sqlite:a.sqlite", "T", "t.csv")
-      let x = String(repeating: "x", count: 39)
+      let x = String(repeating: "x", count: 41)
+      try folder.write("a,b,c\n,\(x),1\n1,日本,\n", to: "t.csv")
+      _ = try folder.run("import", "a.sqlite", "T", "t.csv")
       #expect(
-        try folder.run("query", "sqlite:a.sqlite", "T") == """
-          a  b
-          -  ----------------------------------------
-             \(x)…
-          1  \(x)x
+        try folder.run("query", "a.sqlite", "T") == """
+          a  b                                          c
+          -  -----------------------------------------  -
+             \(x)  1
+          1  日本
           2 rows
 
           """)
+      func onTerminal(_ columns: UInt16) throws -> String {
+        try CommandRun(["query", "a.sqlite", "T"], in: folder, terminal: columns).output
+      }
+      #if os(Linux)
+        #expect(
+          try onTerminal(16) == """
+            a  b           c
+            -  ----------  -
+               xxxxxxxxx…  1
+            1  日本
+            2 rows
+
+            """)
+        // Where not even one column of each cell fits, the lines are cut.
+        #expect(try onTerminal(5) == "a  b…\n-  -…\n   ……\n1  …\n2 rows\n")
+        #expect(try onTerminal(200) == folder.run("query", "a.sqlite", "T"))
+      #endif
     }
+
+    @Test("LIKE with the wildcards of SQL is noted, and nothing else is")
+    func wildcards() throws {
+      let folder = try Self.filled(.sqlite)
+      func note(_ condition: String, _ rest: String...) throws -> String {
+        let arguments = ["query", Kind.sqlite.location(), "T", "--where", condition] + rest
+        let run = try CommandRun(arguments, in: folder)
+        #expect(run.status == 0, "\(run.errors)")
+        return run.errors
+      }
+      let noted = try note("id > 1 AND NOT (name LIKE[c] 'a%_')")
+      #expect(noted.contains("LIKE 'a%_' has no wildcard") && noted.contains("LIKE 'a*?'"))
+      #expect(try note("TERNARY(name LIKE 'b%', 1, 2) == 2").contains("'b%'"))
+      #expect(try note("name LIKE $P", "--set", "P=%x").contains("LIKE '%x'"))
+      for other in ["name LIKE 'a*_'", "name LIKE '?%'", "name LIKE 'a\\\\%'", "name == 'a%'"] {
+        #expect(try note(other) == "", "\(other)")
+      }
+      let having = ["--group", "name", "--having", "name LIKE 'a%'", "--format", "csv"]
+      let run = try CommandRun(["query", Kind.sqlite.location(), "T"] + having, in: folder)
+      #expect(run.errors.contains("LIKE 'a%'") && run.output == "name,count()\n")
+      let exported = try CommandRun(
+        ["export", Kind.sqlite.location(), "T", "a.csv", "--where", "name LIKE 'a%'"], in: folder)
+      #expect(exported.status == 0 && exported.errors.contains("LIKE 'a%'"))
+    }
+
+    #if os(Linux)
+      @Test("Rows are printed as they come, in memory that does not grow with them")
+      func constantMemory() throws {
+        let folder = CommandFolder()
+        let store = try SQLiteStore(
+          path: folder.path + "/a.sqlite", schema: Schema(Page.self))
+        let text = String(repeating: "x", count: 2_000)
+        try store.insert((1...3_000).map { Page(id: Int64($0), text: text) })
+        try store.close()
+        // The output is more than a pipe holds, so that the process is there when it is looked at.
+        let few = try Self.memory(folder, "--limit", "600")
+        let all = try Self.memory(folder)
+        #expect(all.bytes > 6_000_000)
+        // Measured: 6 MB, most of them pages of SQLite; with all rows in memory 20 MB.
+        #expect(few.peak > 0)
+        #expect(all.peak - few.peak < 12_000, "\(few.peak), \(all.peak) KiB")
+      }
+
+      /// The bytes of a query's output, and the greatest memory of its process in KiB as it ends.
+      private static func memory(
+        _ folder: CommandFolder, _ options: String...
+      ) throws -> (bytes: Int, peak: Int) {
+        let process = Process()
+        process.executableURL = HelperProcess.product("strata")
+        process.arguments = ["query", "a.sqlite", "Page", "--format", "jsonl"] + options
+        process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        try pipe.fileHandleForWriting.close()
+        var bytes = 0
+        var peak = 0
+        while let part = try pipe.fileHandleForReading.read(upToCount: 1 << 16), !part.isEmpty {
+          bytes += part.count
+          // The process waits for its reader where it has more to write.
+          let status = try? String(
+            contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+          let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+          peak = max(peak, line?.split(separator: " ").compactMap { Int($0) }.first ?? 0)
+        }
+        process.waitUntilExit()
+        return (bytes, peak)
+      }
+    #endif
 
     @Test("What csv and jsonl write is read back as the same rows")
     func roundTrip() throws {
@@ -194,6 +283,16 @@
       // Only a row begins with a digit: the second line of New York does not.
       return run.output.split(separator: "\n").filter { $0.first?.isNumber == true }
         .compactMap { $0.split(separator: ",").first }.joined(separator: " ")
+    }
+  }
+
+  /// A model with a long text.
+  private struct Page: PrimaryKeyed, Codable {
+    var id: Int64
+    var text: String
+
+    static let entity = Entity<Page>("Page") {
+      .key("id", \.id).attribute("text", \.text)
     }
   }
 #endif

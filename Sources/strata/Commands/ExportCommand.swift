@@ -9,64 +9,83 @@
     static let configuration = CommandConfiguration(
       commandName: "export",
       abstract: "Writes rows of an entity as CSV, JSON or JSON Lines.",
-      discussion: "All rows are of one snapshot, and the file gets its name when it is whole.")
+      discussion: """
+        All rows are of one snapshot, and the file gets its name when it is whole. With - for the \
+        file, the rows go to standard output as they come, and the report to standard error.
+        """)
 
     @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
     @Argument(help: "The entity.") var entity: String
-    @Argument(
-      help: "The file; JSON when it ends in .json, JSON Lines in .jsonl or .ndjson, else CSV.")
-    var file: String
+    @Argument(help: "The file; - is standard output.") var file: String
+    @Option(help: "csv, json or jsonl (default: by the name of the file, else csv).")
+    var format: FileFormat?
     @Option(
-      name: .customLong("where"), help: "A predicate format such as \"stops > 0\".")
+      name: .customLong("where"),
+      help: "A predicate format such as \"stops > 0\"; - reads it from standard input.")
     var condition: String?
     @Option(help: "The character between the fields of CSV.") var delimiter = ","
     @Option(help: "A file with the mapping.") var map: String?
 
     mutating func run() throws {
-      let target = try FileForm(file, delimiter: delimiter).target(file)
+      let target = try FileForm(file, format, delimiter: delimiter).target(file)
       let opened = try store.open(readOnly: true)
       defer { try? opened.close() }
-      let query =
-        try condition.map { try DynamicQuery(entity, in: opened.schema, where: $0) }
-        ?? DynamicQuery(entity)
+      let query = try ConditionArgument.query(condition, of: entity, in: opened.schema)
       let mapping = try map.map { try DynamicMapping.reading($0) } ?? DynamicMapping()
       let report = try opened.export(query, to: target, mapping: mapping)
-      print("\(entity): \(report.records) exported, \(report.bytes) bytes")
+      StandardStreams.report(
+        "\(entity): \(report.records) exported, \(report.bytes) bytes", besides: file)
     }
   }
 
-  /// The form of a file by its name.
+  /// The forms of files that are imported and exported.
+  enum FileFormat: String, ExpressibleByArgument, CaseIterable {
+    case csv, json, jsonl
+
+    /// The form that the name of a file says.
+    init(of path: String) {
+      switch URL(fileURLWithPath: path).pathExtension {
+      case "json": self = .json
+      case "jsonl", "ndjson": self = .jsonl
+      default: self = .csv
+      }
+    }
+  }
+
+  /// The form of a file: as asked for, or by its name.
   struct FileForm {
     private let at: String
-    private let ending: String
-    private var format = CSVFormat()
+    private let format: FileFormat
+    private var csv = CSVFormat()
 
     /// - Throws: `ValidationError` for a delimiter that is not one ASCII character.
-    init(_ path: String, at: String = "", delimiter: String) throws {
+    init(_ path: String, _ format: FileFormat?, at: String = "", delimiter: String) throws {
       self.at = at
-      ending = URL(fileURLWithPath: path).pathExtension
+      self.format = format ?? FileFormat(of: path)
       let name = delimiter == "\\t" ? "\t" : delimiter
       guard let scalar = name.unicodeScalars.first, name.unicodeScalars.count == 1, scalar.isASCII
       else { throw ValidationError("--delimiter takes one ASCII character") }
-      format.delimiter = scalar
+      csv.delimiter = scalar
     }
 
-    /// The file as a source.
-    func source(_ path: String) -> ImportFrom {
-      switch ending {
-      case "json": .json(.file(path), at: at)
-      case "jsonl", "ndjson": .jsonLines(.file(path), at: at)
-      default: .csv(.file(path), format: format)
+    /// Some content in this form as a source.
+    func source(_ content: ImportContent) -> ImportFrom {
+      switch format {
+      case .json: .json(content, at: at)
+      case .jsonl: .jsonLines(content, at: at)
+      case .csv: .csv(content, format: csv)
       }
     }
 
-    /// The file as a target.
+    /// The file as a target; `-` is standard output.
     func target(_ path: String) -> ExportTo {
-      switch ending {
-      case "json": .json(path)
-      case "jsonl", "ndjson": .jsonLines(path)
-      default: .csv(path, format: format)
-      }
+      let target: ExportTo =
+        switch format {
+        case .json: .json(path)
+        case .jsonl: .jsonLines(path)
+        case .csv: .csv(path, format: csv)
+        }
+      return StandardStreams.isNamed(by: path) ? target.toStandardOutput : target
     }
   }
 #endif

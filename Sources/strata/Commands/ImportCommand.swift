@@ -10,17 +10,18 @@
       commandName: "import",
       abstract: "Reads CSV, JSON or JSON Lines into an entity; all or nothing without --every.",
       discussion: """
-        An entity that does not exist yet is made: each attribute is an integer, double, boolean, \
-        date or text by what every row allows, and optional where a row leaves it empty. Rows whose \
-        key exists are updated; attributes that the file does not name keep what is stored. Records \
-        may lead to later ones.
+        An entity that does not exist yet is made, with its rows or not at all: each attribute is an \
+        integer, double, boolean, date or text by what every row allows, and optional where a row \
+        leaves it empty. Rows whose key exists are updated; attributes that the file does not name \
+        keep what is stored. Records may lead to later ones. With - for the file, the records come \
+        from standard input.
         """)
 
     @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
     @Argument(help: "The entity.") var entity: String
-    @Argument(
-      help: "The file; JSON when it ends in .json, JSON Lines in .jsonl or .ndjson, else CSV.")
-    var file: String
+    @Argument(help: "The file; - is standard input.") var file: String
+    @Option(help: "csv, json or jsonl (default: by the name of the file, else csv).")
+    var format: FileFormat?
     @Option(help: "The attribute that is the primary key of a new entity (default: id, if any).")
     var key: String?
     @Option(
@@ -38,46 +39,73 @@
     var prune: String?
     @Option(help: "The largest part of those rows that may be deleted, in percent.")
     var pruneLimit = 50
-    @Option(help: "Leaves bad records out and writes them into this file, as JSON Lines.")
+    @Option(
+      help: """
+        Leaves bad records out and writes them into this file, as JSON Lines; - is standard output. \
+        The types of a new entity are those of the good ones.
+        """)
     var rejects: String?
     @Option(
       help: """
-        Commits after this number of records; the same import goes on after an interruption. The \
-        progress is in an entity of its own, ImportCheckpoint.
+        Commits after this number of records, a new entity first; the same import goes on after an \
+        interruption, unless it reads standard input. The progress is in an entity of its own, \
+        ImportCheckpoint.
         """)
     var every: Int?
 
     mutating func run() throws {
+      // An import reads its source more than once, and takes rejected records back.
+      let input = try StandardStreams.isNamed(by: file) ? StreamFile() : nil
+      let output = try StandardStreams.isNamed(by: rejects ?? "") ? StreamFile() : nil
+      defer { withExtendedLifetime((input, output)) {} }
+      try input?.takeInput()
       do {
-        try runImport()
+        let content = input.map { ImportContent.temporary($0.path) } ?? .file(file)
+        let report = try runImport(of: content, rejects: output?.path ?? rejects)
+        try output?.giveOutput()
+        StandardStreams.report(Self.line(of: report), besides: rejects)
       } catch var error as StoreError where error.code == .invalidImport {
-        if !error.message.contains(file) { error.message = "\(file), \(error.message)" }
+        let name = input == nil ? file : "standard input"
+        if !error.message.contains(name) { error.message = "\(name), \(error.message)" }
         throw error
       }
     }
 
-    private func runImport() throws {
-      let source = try FileForm(file, at: at, delimiter: delimiter).source(file)
-      let inference = EntityInference(entity: entity, key: key, types: types)
-      let existing = try existingEntity()
+    private func runImport(of content: ImportContent, rejects: String?) throws -> ImportReport {
+      let source = try FileForm(file, format, at: at, delimiter: delimiter).source(content)
+      let inference = EntityInference(
+        entity: entity, key: key, types: types, leavesOutBad: rejects != nil)
+      let (isThere, existing) = try existingEntity()
       try existing.map { try inference.check(against: $0) }
       // A new entity is declared only after the whole file was found to fit it.
-      let description = try existing ?? inference.description(of: source)
-      let opened = try open(existing == nil ? description : nil)
+      let new = try existing == nil ? inference.description(of: source) : nil
+      // Its attributes are the members that the records have. An import that goes on finds an entity
+      // that is there, and has to read by the same mapping.
+      let mapping =
+        try map.map { try DynamicMapping.reading($0) }
+        ?? DynamicMapping(unknown: new == nil || every != nil ? .refuse : .ignore)
+      let opened: any Store
       let report: ImportReport
-      do {
-        // The attributes of a new entity are the members that the records have.
-        let mapping =
-          try map.map { try DynamicMapping.reading($0) }
-          ?? DynamicMapping(unknown: existing == nil ? .ignore : .refuse)
-        report = try importing(source, into: opened, by: mapping)
-        try (opened as? any ImageStore)?.save(to: store.location.path)
-      } catch {
-        try? opened.close()
-        throw error
+      if let new, every == nil {
+        (opened, report) = try store.location.open(
+          adding: Schema(entities: [new]), isNew: !isThere
+        ) { try importing(source, into: $0, by: mapping, rejects: rejects) }
+      } else {
+        opened = try open(new)
+        do {
+          report = try importing(source, into: opened, by: mapping, rejects: rejects)
+        } catch {
+          try? opened.close()
+          if new != nil, store.location.kind.isDurable {
+            try? store.location.removeEmpty(entity)
+          }
+          throw error
+        }
       }
+      defer { try? opened.close() }
+      try (opened as? any ImageStore)?.save(to: store.location.path)
       try opened.close()
-      print(Self.line(of: report))
+      return report
     }
 
     /// Opens the store, with a new entity and one for the progress where they are needed.
@@ -97,7 +125,7 @@
     }
 
     private func importing(
-      _ source: ImportFrom, into store: any Store, by mapping: DynamicMapping
+      _ source: ImportFrom, into store: any Store, by mapping: DynamicMapping, rejects: String?
     ) throws -> ImportReport {
       let bar = Lock(ProgressBar(title: entity, total: 1))
       defer { bar.withLock { $0.finish() } }
@@ -117,7 +145,7 @@
     /// The rows that are deleted where no record comes.
     private func pruned(_ format: String, in store: any Store) throws -> DynamicQuery {
       if format == "*" { return DynamicQuery(entity) }
-      return try DynamicQuery(entity, in: store.schema, where: format)
+      return try ConditionArgument.query(format, of: entity, in: store.schema)
     }
 
     /// `airports: 7698 inserted, 0 updated, 0 unchanged`, and what else there is.
@@ -131,10 +159,11 @@
       return line
     }
 
-    private func existingEntity() throws -> EntityDescription? {
-      guard let opened = try store.openIfThere() else { return nil }
+    /// The entity as the store has it, if it has one, and if there is a store.
+    private func existingEntity() throws -> (isThere: Bool, entity: EntityDescription?) {
+      guard let opened = try store.openIfThere() else { return (false, nil) }
       defer { try? opened.close() }
-      return try Schema(opened.schema)[entity]
+      return (true, try Schema(opened.schema)[entity])
     }
   }
 
@@ -143,11 +172,9 @@
     ///
     /// - Throws: `cannotOpen`, `invalidMapping`.
     static func reading(_ path: String) throws -> DynamicMapping {
-      guard let data = FileManager.default.contents(atPath: path) else {
-        throw StoreError(.cannotOpen, "the file \(path) cannot be read")
-      }
+      let text = try StandardStreams.text(of: path)
       do {
-        return try JSONDecoder().decode(DynamicMapping.self, from: data)
+        return try JSONDecoder().decode(DynamicMapping.self, from: Data(text.utf8))
       } catch {
         throw StoreError(.invalidMapping, "\(path) is not a mapping: \(Self.reason(error))")
       }

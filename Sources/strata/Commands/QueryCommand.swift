@@ -5,7 +5,11 @@
   /// `strata query URL ENTITY`: the rows that match.
   struct QueryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "query", abstract: "Prints the rows of an entity that match, or groups of them.")
+      commandName: "query", abstract: "Prints the rows of an entity that match, or groups of them.",
+      discussion: """
+        Rows of jsonl, json and csv are printed as they come, in constant memory. A table shows whole \
+        texts, but for a terminal, whose lines it fits.
+        """)
 
     @OptionGroup var options: QueryOptions
     @Option(help: "table, json, jsonl or csv.") var format = OutputFormat.table
@@ -15,12 +19,16 @@
       defer { try? store.close() }
       switch try options.question(in: store) {
       case .rows(let query, let entity):
-        let rows = try store.read { try $0.fetch(query) }
         let columns = entity.keySource == .hidden ? entity.columns.dropLast() : entity.columns[...]
-        RowPrinter(attributes: columns.map(\.attribute), format: format).print(rows)
+        let printer = RowPrinter(attributes: columns.map(\.attribute), format: format)
+        try store.read { transaction in
+          try printer.print { try transaction.chunks(query, size: RowPrinter.batch, $0) }
+        }
       case .selection(let selection):
-        let rows = try store.read { try $0.fetch(selection) }
-        RowPrinter(attributes: selection.names, format: format).print(rows)
+        let printer = RowPrinter(attributes: selection.names, format: format)
+        try store.read { transaction in
+          try printer.print { try transaction.chunks(selection, size: RowPrinter.batch, $0) }
+        }
       }
     }
   }

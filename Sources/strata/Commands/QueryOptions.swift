@@ -8,7 +8,10 @@
     @Argument(help: "The entity.") var entity: String
     @Option(
       name: .customLong("where"),
-      help: "A predicate format such as \"stops > 0 AND ANY equipment == '747'\".")
+      help: """
+        A predicate format such as "stops > 0 AND ANY equipment == '747'"; - reads it from standard \
+        input.
+        """)
     var condition: String?
     @Option(help: "A template of the entity, stored with the schema.") var template: String?
     @Option(
@@ -75,8 +78,7 @@
     ) throws -> DynamicQuery {
       var parsed = Condition.constant(true)
       if let condition {
-        var parser = try FormatParser(condition, for: format, values: values)
-        parsed = try parser.condition()
+        parsed = try ConditionArgument.condition(condition, for: format, values)
       }
       guard let template else { return DynamicQuery(entity, where: parsed) }
       var query = try DynamicQuery(

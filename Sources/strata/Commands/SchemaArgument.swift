@@ -3,7 +3,7 @@
   import Foundation
   import ORM
 
-  /// A schema as an argument: the location of a store, or the path of a file with a frozen schema.
+  /// A schema as an argument: a store, or the path of a file with a frozen schema.
   struct SchemaArgument: ExpressibleByArgument {
     private let text: String
 
@@ -24,8 +24,9 @@
       return try StoredSchema(frozenAt: text)
     }
 
-    /// True for the location of a store.
+    /// True for the location of a store, or the path of its file.
     private var isStore: Bool {
+      if StoreArgument.kind(ofPath: text) != nil { return true }
       let scheme = text.prefix { $0 != ":" }
       return scheme.count < text.count && Strata.kinds.contains { $0.isNamed(scheme) }
     }

@@ -9,6 +9,8 @@
     let key: String?
     /// Types named by the user, such as `stops=integer,iata=text`.
     let types: String?
+    /// True if records that the import will refuse have no say.
+    let leavesOutBad: Bool
 
     private static let names: [String: AttributeType] = [
       "integer": .int64, "int": .int64, "double": .double, "boolean": .bool, "bool": .bool,
@@ -16,32 +18,37 @@
       "json": .json, "list": .array(.string),
     ]
 
-    /// The entity that holds every record of the file.
+    /// The entity that holds every record of the file, or every good one if bad ones are left out.
     ///
-    /// - Throws: `invalidImport` for a file without records, a value that is not of its declared
-    ///   type, a key that is empty somewhere, and what reading throws.
+    /// - Throws: `invalidImport` for a file without such records, and the errors of reading. Unless bad
+    ///   records are left out, also for a value that is not of its declared type, and for a key that is
+    ///   empty somewhere.
     func description(of source: ImportFrom) throws -> EntityDescription {
       let declared = try declaredTypes()
       var columns: [InferredColumn] = []
       var positions: [String: Int] = [:]
       var records = 0
-      try source.forEachRecord { fields in
+      var firstFault: StoreError?
+      let onBad = { (fault: StoreError) in
+        guard leavesOutBad else { throw fault }
+        firstFault = firstFault ?? fault
+      }
+      try source.forEachRecord(onBad: onBad) { fields in
+        if let error = fault(of: fields, declared) { return try onBad(error) }
         records += 1
-        for (name, field, place) in fields {
+        for (name, field, _) in fields {
           let position = positions[name] ?? columns.count
           if position == columns.count {
             positions[name] = position
             columns.append(InferredColumn(name: name, declared: declared[name]))
           }
-          if field.isNull {
-            if name == key { throw fault("the key \(name) is empty", place) }
-            continue
-          }
-          guard columns[position].take(field) else {
-            throw fault(
-              "the value of \(entity).\(name) does not read as \(columns[position].type)", place)
-          }
+          if !field.isNull { columns[position].take(field) }
         }
+      }
+      if records == 0, let firstFault {
+        throw StoreError(
+          .invalidImport, "every record of the file is bad; the first: \(firstFault.message)",
+          entity: entity)
       }
       for name in declared.keys.sorted() where positions[name] == nil {
         throw StoreError(
@@ -52,7 +59,9 @@
       }
       let keyName = key ?? (positions["id"] == nil ? nil : "id")
       if let keyName {
-        guard let position = positions[keyName], columns[position].filled == records else {
+        guard let position = positions[keyName],
+          leavesOutBad || columns[position].filled == records
+        else {
           throw StoreError(
             .invalidImport, "the key is missing in the file or in some of its rows", entity: entity,
             attributes: [keyName])
@@ -61,7 +70,8 @@
       return EntityDescription(
         name: entity,
         attributes: columns.map {
-          AttributeDescription($0.name, $0.type, isOptional: $0.filled < records)
+          AttributeDescription(
+            $0.name, $0.type, isOptional: $0.filled < records && $0.name != keyName)
         }, key: keyName.map { [$0] } ?? [], keySource: keyName == nil ? .hidden : .program)
     }
 
@@ -84,8 +94,23 @@
       }
     }
 
-    private func fault(_ message: String, _ place: ImportPlace) -> StoreError {
-      StoreError(.invalidImport, "\(place): \(message)")
+    /// The reason for which an import refuses a record; nil for a good one.
+    private func fault(
+      of fields: [(name: String, field: SourceField, place: ImportPlace)],
+      _ declared: [String: AttributeType]
+    ) -> StoreError? {
+      let keyName = key ?? (leavesOutBad ? "id" : nil)
+      for (name, field, place) in fields {
+        if field.isNull {
+          guard name == keyName else { continue }
+          return StoreError(.invalidImport, "\(place): the key \(name) is empty")
+        }
+        if let type = declared[name], !field.reads(as: type) {
+          return StoreError(
+            .invalidImport, "\(place): the value of \(entity).\(name) does not read as \(type)")
+        }
+      }
+      return nil
     }
 
     private func declaredTypes() throws -> [String: AttributeType] {

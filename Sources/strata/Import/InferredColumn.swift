@@ -30,13 +30,12 @@
       return candidates.first ?? (holdsJSON ? .json : .string)
     }
 
-    /// Takes in the value of one row; false when it is not of the declared type.
-    mutating func take(_ field: SourceField) -> Bool {
+    /// Takes in the value of one row.
+    mutating func take(_ field: SourceField) {
       filled += 1
-      if let declared { return field.reads(as: declared) }
+      if declared != nil { return }
       candidates.removeAll { !Self.allows($0, field) }
       if case .value(.json) = field { holdsJSON = true }
-      return true
     }
 
     private static func allows(_ type: AttributeType, _ field: SourceField) -> Bool {

@@ -8,47 +8,69 @@
     case table, json, jsonl, csv
   }
 
-  /// Prints rows of one entity.
+  /// Prints the rows of a result on standard output as they come, in constant memory.
   struct RowPrinter {
     let attributes: [String]
     let format: OutputFormat
 
-    /// Prints all rows on standard output.
-    func print(_ rows: [DynamicRow]) {
-      var text = ""
+    /// The rows of a result: calls a closure with batches of them, in their order.
+    typealias Rows = (_ body: ([DynamicRow]) throws -> Void) throws -> Void
+
+    /// The rows of a batch.
+    static let batch = 500
+
+    /// Prints all rows.
+    ///
+    /// - Parameter rows: the rows; asked for twice for a table, whose widths have to be known first.
+    func print(_ rows: Rows) throws {
       switch format {
-      case .table: text = table(rows)
-      case .json:
-        text = "[" + rows.map(object).joined(separator: ",\n ") + "]\n"
-      case .jsonl:
-        for row in rows { text += object(row) + "\n" }
+      case .table: try printTable(rows)
+      case .json: try print(rows, after: "[", between: ",\n ", end: "]\n", object)
+      case .jsonl: try print(rows, after: "", between: "", end: "") { object($0) + "\n" }
       case .csv:
-        text = attributes.map(quoted).joined(separator: ",") + "\n"
-        for row in rows {
-          text += attributes.map { quoted(Self.text(of: row[$0])) }.joined(separator: ",") + "\n"
+        try print(rows, after: line(attributes), between: "", end: "") { row in
+          line(attributes.map { Self.text(of: row[$0]) })
         }
       }
-      FileHandle.standardOutput.write(Data(text.utf8))
     }
 
-    private func table(_ rows: [DynamicRow]) -> String {
-      let cells = rows.map { row in
-        attributes.map { name in Self.oneLine(Self.text(of: row[name])) }
+    /// Prints rows with a text before them, which comes with the first, so that nothing is printed if
+    /// they cannot be read.
+    private func print(
+      _ rows: Rows, after head: String, between separator: String, end: String,
+      _ text: @escaping (DynamicRow) -> String
+    ) throws {
+      var before = head
+      var isEmpty = true
+      try rows { batch in
+        try StandardStreams.write(before + batch.map(text).joined(separator: separator))
+        before = separator
+        isEmpty = false
       }
-      let widths = attributes.indices.map { column in
-        cells.reduce(attributes[column].count) { max($0, min(40, $1[column].count)) }
+      try StandardStreams.write(isEmpty ? head + end : end)
+    }
+
+    /// A line of CSV.
+    private func line(_ fields: [String]) -> String {
+      fields.map(quoted).joined(separator: ",") + "\n"
+    }
+
+    private func printTable(_ rows: Rows) throws {
+      func cells(_ row: DynamicRow) -> [String] {
+        attributes.map { Self.oneLine(Self.text(of: row[$0])) }
       }
-      func line(_ cells: [String]) -> String {
-        var line = zip(cells, widths).map { cell, width in
-          let short = cell.count > width ? cell.prefix(width - 1) + "…" : cell[...]
-          return short + String(repeating: " ", count: width - short.count)
-        }.joined(separator: "  ")
-        while line.last == " " { line.removeLast() }
-        return line + "\n"
+      var layout = TableLayout(header: attributes.map(Self.oneLine))
+      var count = 0
+      try rows { batch in
+        count += batch.count
+        for row in batch { layout.take(cells(row)) }
       }
-      let rule = widths.map { String(repeating: "-", count: $0) }
-      return line(attributes) + line(rule) + cells.map(line).joined()
-        + "\(rows.count) row\(rows.count == 1 ? "" : "s")\n"
+      if let width = TableLayout.terminalWidth { layout.fit(to: width) }
+      try StandardStreams.write(layout.head)
+      try rows { batch in
+        try StandardStreams.write(batch.map { layout.line(cells($0)) }.joined())
+      }
+      try StandardStreams.write("\(count) row\(count == 1 ? "" : "s")\n")
     }
 
     private func object(_ row: DynamicRow) -> String {

@@ -87,8 +87,7 @@
 
     private mutating func condition(_ text: String) throws -> Condition {
       let read = SelectionText(text)
-      var parser = try FormatParser(read.text, for: entity, values: variables)
-      let condition = try parser.condition()
+      let condition = try ConditionArgument.condition(read.text, for: entity, variables)
       let places = try places(of: read)
       return condition.rewriting { Self.column($0, places) }
     }
