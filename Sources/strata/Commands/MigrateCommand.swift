@@ -18,16 +18,22 @@
     static let configuration = CommandConfiguration(
       commandName: "run", abstract: "Runs a migration plan on a store, all or nothing.",
       discussion: """
-        The plan is a MigrationPlan as JSON. It must lead to the schema of --to but for additions, \
-        which are made; without --to, its steps say what the schema becomes. Steps with closures run \
-        in programs alone. A plan that changes many rows runs in many transactions: if it is \
-        interrupted, run it again, and it goes on.
+        The plan is a MigrationPlan as JSON, such as
+
+        {"versions":[{"number":1,"steps":[
+          {"renameAttribute":{"name":"flavour","to":"taste","entity":"Snack"}},
+          {"dropAttributes":{"names":["note"],"entity":"Snack"}}]}]}
+
+        The guide Changing your models lists all steps. The plan must lead to the schema of --to but \
+        for additions, which are made; without --to, its steps say what the schema becomes. Steps \
+        with closures run in programs alone. A plan that changes many rows runs in many \
+        transactions: if it is interrupted, run it again, and it goes on.
 
         With --down-to the versions of the plan above that number are undone, by the inverse of each step.
         """)
 
     @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
-    @Option(help: "The file with the plan.") var plan: String
+    @Option(help: "The file with the plan, as JSON; - is standard input.") var plan: String
     @Option(
       help: "The schema afterwards: a file of `strata schema freeze`, or a store.")
     var to: SchemaArgument?
@@ -172,9 +178,7 @@
     ///
     /// - Throws: `cannotOpen` for a file that cannot be read, `decoding` for one with something else.
     fileprivate init(contentsOf path: String) throws {
-      guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-        throw StoreError(.cannotOpen, "the file \(path) cannot be read")
-      }
+      let text = try StandardStreams.text(of: path)
       do { self = try JSONCoding.decode(MigrationPlan.self, from: text) } catch let error
         as StoreError
       {
