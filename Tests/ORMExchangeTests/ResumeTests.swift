@@ -1,4 +1,5 @@
 import Foundation
+import MemoryBackend
 import ORMExchange
 import TestSupport
 import Testing
@@ -207,6 +208,35 @@ import Testing
     #expect(try store.count(ImportCheckpoint.self) == 0)
   }
 
+  @Test(
+    "12.3 An import of records without keys stores each once, whichever call its process ends at")
+  func endedAtEachCall() throws {
+    let lines = (1...25).map { #"{"text":"t\#($0)","stars":1}"# }
+    let path = try folder.write(Data(lines.joined(separator: "\n").utf8), "keyless.jsonl")
+    var options = StoreOptions()
+    // The write that removes the state may meet the end as well.
+    options.onError = { _ in }
+    func run(_ store: any Store) throws {
+      try store.import(Remark.self, from: .jsonLines(.file(path))) { $0.commit = .every(10) }
+    }
+    var count = 0
+    var afterRecords = 0
+    while true {
+      let store = MemoryStore(
+        schema: try Schema(Remark.self, ImportCheckpoint.self), options: options)
+      if storeError({ try run(EndingStore(store, after: count)) }) == nil { break }
+      if try store.count(Remark.all) == 25 { afterRecords += 1 }
+      try run(store)
+      #expect(
+        try store.fetch(Remark.all).map(\.text) == (1...25).map { "t\($0)" }, "\(count) calls")
+      #expect(try store.count(ImportCheckpoint.self) == 0)
+      try store.close()
+      count += 1
+    }
+    #expect(count > 20)
+    #expect(afterRecords > 0)
+  }
+
   @Test func anotherTextIsAnImportOfItsOwn() throws {
     let store = try ImportStore.sqlite.open(folder)
     func run(_ ids: ClosedRange<Int>, bad: Int? = nil) throws -> ImportReport {
@@ -230,5 +260,87 @@ private struct Remark: Persistable, Codable {
   static let entity = Entity<Remark>("Remark") {
     .attribute("text", \.text)
       .attribute("stars", \.stars, .range(1...5))
+  }
+}
+
+/// A store that answers a number of calls, and then none, as if its process had ended.
+private final class EndingStore: Store {
+  private let base: any Store
+  private let left: Lock<Int>
+
+  init(_ base: any Store, after count: Int) {
+    self.base = base
+    left = Lock(count)
+  }
+
+  func step() throws {
+    try left.withLock { left in
+      if left == 0 { throw StoreError(.inputOutput, "the process has ended") }
+      left -= 1
+    }
+  }
+
+  var schema: StoredSchema { base.schema }
+  var runtime: StoreRuntime { base.runtime }
+
+  func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
+    try step()
+    return EndingReader(try base.reader(turn), self)
+  }
+
+  func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter {
+    try step()
+    return EndingWriter(try base.writer(turn), self)
+  }
+
+  func close(_ turn: borrowing CloseTurn) throws { try base.close(turn) }
+}
+
+private final class EndingReader: ForwardingReader {
+  let forwardedReader: any StoreReader
+  private let store: EndingStore
+
+  init(_ base: any StoreReader, _ store: EndingStore) {
+    forwardedReader = base
+    self.store = store
+  }
+
+  func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
+    try store.step()
+    try forwardedReader.visit(request, &visitor)
+  }
+}
+
+private final class EndingWriter: ForwardingWriter {
+  let forwardedWriter: any StoreWriter
+  private let store: EndingStore
+
+  init(_ base: any StoreWriter, _ store: EndingStore) {
+    forwardedWriter = base
+    self.store = store
+  }
+
+  func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
+    try store.step()
+    try forwardedWriter.visit(request, &visitor)
+  }
+
+  func put<S: RowSource, O: PutVisitor>(
+    _ request: PutRequest, from source: inout S, to visitor: inout O
+  ) throws {
+    try store.step()
+    try forwardedWriter.put(request, from: &source, to: &visitor)
+  }
+
+  func apply(_ change: StoreChange) throws -> Int {
+    try store.step()
+    return try forwardedWriter.apply(change)
+  }
+
+  /// Commits; the process may end before it and after it.
+  func commit() throws {
+    try store.step()
+    try forwardedWriter.commit()
+    try store.step()
   }
 }

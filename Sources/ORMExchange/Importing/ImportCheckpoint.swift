@@ -11,6 +11,10 @@ public import ORM
 ///
 /// The row of an import is deleted when the import is done, as the last thing that it does. An import
 /// that ends before it, such as by a kill, is known to be done and writes nothing when it goes on.
+///
+/// If the store makes keys of the entity, a write that is pending when the import returns deletes the row.
+/// Reads wait for it, and so does `close()`. A process that ends before it leaves the row, and the same
+/// source then writes nothing once more, unless `resumes` is false.
 public struct ImportCheckpoint: PrimaryKeyed, Codable, Hashable {
   /// The entity and the source of the import.
   public var id: String
@@ -40,6 +44,24 @@ struct ImportState: Codable {
   var firstDeferred = Int.max
 }
 
+extension ImportState {
+  /// Deletes the state of an import, if it is done.
+  static func removeDone(
+    _ name: String, records: Int, _ transaction: WriteTransaction
+  ) throws {
+    guard let kept = try transaction.find(ImportCheckpoint.self, name),
+      try JSONCoding.decode(ImportState.self, from: kept.state).isDone == true
+    else { return }
+    try remove(name, records: records, transaction)
+  }
+
+  /// Deletes the state of an import, and the pages of its first records.
+  static func remove(_ name: String, records: Int, _ transaction: WriteTransaction) throws {
+    try transaction.delete(ImportCheckpoint.self, id: name)
+    try ImportNumbers.remove(name, records: records, transaction)
+  }
+}
+
 /// The records of an import that are treated apart, by their numbers.
 ///
 /// A checkpoint keeps each page of their numbers in a row of its own, so that a transaction writes
@@ -52,8 +74,10 @@ struct ImportNumbers {
   /// Records whose links may be set at the end, where rows that were stored stay as they are.
   let inserted = RecordNumbers()
 
+  private static let names = ["bad", "postponed", "inserted"]
+
   private var sets: [(name: String, numbers: RecordNumbers)] {
-    [("bad", bad), ("postponed", postponed), ("inserted", inserted)]
+    Array(zip(Self.names, [bad, postponed, inserted]))
   }
 
   /// The key of a page; no entity has a name that begins like it.
@@ -92,10 +116,12 @@ struct ImportNumbers {
   }
 
   /// Deletes the pages of the first records.
-  func remove(_ name: String, records: Int, _ transaction: WriteTransaction) throws {
-    for set in sets {
+  fileprivate static func remove(
+    _ name: String, records: Int, _ transaction: WriteTransaction
+  ) throws {
+    for set in names {
       for page in 0...records / RecordNumbers.pageSize {
-        try transaction.delete(ImportCheckpoint.self, id: Self.id(set.name, page, name))
+        try transaction.delete(ImportCheckpoint.self, id: id(set, page, name))
       }
     }
   }

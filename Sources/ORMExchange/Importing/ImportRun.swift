@@ -64,9 +64,7 @@ final class ImportRun<Sink: RecordSink> {
       }
     }
     try rejects?.close()
-    if case .every = settings.commit, checkpointName != nil {
-      try store.write { try removeCheckpoint($0) }
-    }
+    if case .every = settings.commit { try removeCheckpoint() }
     let time = (ContinuousClock.now - start).components
     state.report.duration = Double(time.seconds) + Double(time.attoseconds) / 1e18
     return state.report
@@ -458,10 +456,19 @@ final class ImportRun<Sink: RecordSink> {
     "\(Array(text.utf8).withUnsafeBytes { XXHash64.hash($0) })"
   }
 
-  private func removeCheckpoint(_ transaction: WriteTransaction) throws {
+  /// Removes the state of an import that is done.
+  ///
+  /// Without it, the same source is another import. So if that would store records without keys twice, the
+  /// state goes by a write that is pending when the import returns.
+  private func removeCheckpoint() throws {
     guard let name = checkpointName else { return }
-    try transaction.delete(ImportCheckpoint.self, id: name)
-    try numbers.remove(name, records: state.report.read, transaction)
+    let records = state.report.read
+    let keySource = store.schema.entity(named: sink.entity)?.keySource ?? .program
+    if keySource == .program {
+      try store.write { try ImportState.removeDone(name, records: records, $0) }
+    } else {
+      store.write(on: .global()) { try ImportState.removeDone(name, records: records, $0) }
+    }
   }
 
   /// Goes on where an earlier run ended, or removes what it has left.
@@ -479,8 +486,7 @@ final class ImportRun<Sink: RecordSink> {
     let isOver = try state.isDone == true && !(isSame && state.fingerprint == file.fingerprint())
     guard settings.resumes, !isOther, !isOver else {
       return try store.write { transaction in
-        try transaction.delete(ImportCheckpoint.self, id: name)
-        try numbers.remove(name, records: state.report.read, transaction)
+        try ImportState.remove(name, records: state.report.read, transaction)
       }
     }
     guard state.fingerprint == (try file.fingerprint()) else {
