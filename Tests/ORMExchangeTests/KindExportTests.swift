@@ -101,6 +101,73 @@ import Testing
         })
   }
 
+  @Test(
+    "12.12, 12.13 Columns of kinds come in the order in which the kinds are said, and are read in any",
+    arguments: [ImportStore.memory, .sqlite])
+  func columns(kind: ImportStore) throws {
+    let store = try open(kind)
+    try fill(store)
+    let before = try store.vehicles()
+    let plain = JSONMapping(Vehicle.self, names: .snakeCase)
+    let orders: [(mapping: JSONMapping<Vehicle>, added: String)] = [
+      (
+        plain.kind(
+          in: "type",
+          ["van": Van.self, "sports": SportsCar.self, "car": Car.self, "vehicle": Vehicle.self]),
+        "label,load,doors,top_speed,spare_id"
+      ),
+      (
+        plain.kind(
+          in: "type",
+          ["vehicle": Vehicle.self, "sports": SportsCar.self, "van": Van.self, "car": Car.self]),
+        "doors,top_speed,spare_id,label,load"
+      ),
+      (
+        plain.kind(
+          in: "type",
+          ["car": Car.self, "van": Van.self, "sports": SportsCar.self, "vehicle": Vehicle.self]),
+        "doors,spare_id,label,load,top_speed"
+      ),
+    ]
+    let path = folder.file("vehicles.csv")
+    let query = Vehicle.all.prefetch(\.partners)
+    for (mapping, added) in orders {
+      try store.export(query, to: .csv(path), mapping: mapping.keys(\.partners))
+      let header = try lines(path).first
+      #expect(header == "id,name,wheels,maker_id,follows_id,partners,type," + added)
+      try store.deleteAll(Vehicle.self)
+      try store.import(Vehicle.self, from: .csv(.file(path))) {
+        $0.mapping = mapping.keys(\.partners)
+      }
+      #expect(try store.vehicles() == before)
+      // By names there are no lists, and the rest is in the same order.
+      let names = try mapping.dynamic()
+      try store.export(DynamicQuery("Vehicle"), to: .csv(path), mapping: names)
+      let found = try lines(path)
+      #expect(found.first == "id,name,wheels,maker_id,follows_id,type," + added)
+      // The columns the other way round are the same records.
+      let turned = found.map {
+        $0.split(separator: ",", omittingEmptySubsequences: false).reversed().joined(separator: ",")
+      }
+      for isByNames in [false, true] {
+        let source = ImportFrom.csv(.text(turned.joined(separator: "\n") + "\n"))
+        try store.update(Vehicle.all) { $0[\.wheels] = 9 }
+        if isByNames {
+          try store.import(entity: "Vehicle", from: source) { $0.mapping = names }
+        } else {
+          try store.import(Vehicle.self, from: source) { $0.mapping = mapping }
+        }
+        #expect(try store.vehicles() == before)
+      }
+    }
+  }
+
+  /// The lines of a file.
+  private func lines(_ path: String) throws -> [String] {
+    try String(contentsOfFile: path, encoding: .utf8).split(whereSeparator: \.isNewline)
+      .map(String.init)
+  }
+
   @Test("12.13 A row whose kind is not named is not written, unless such records are read")
   func unnamed() throws {
     let store = try open(.sqlite)
