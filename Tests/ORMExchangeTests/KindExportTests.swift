@@ -151,14 +151,22 @@ import Testing
       }
       for isByNames in [false, true] {
         let source = ImportFrom.csv(.text(turned.joined(separator: "\n") + "\n"))
-        try store.update(Vehicle.all) { $0[\.wheels] = 9 }
+        try store.deleteAll(Vehicle.self)
         if isByNames {
           try store.import(entity: "Vehicle", from: source) { $0.mapping = names }
         } else {
           try store.import(Vehicle.self, from: source) { $0.mapping = mapping }
         }
-        #expect(try store.vehicles() == before)
+        #expect(
+          try store.vehicles()
+            == before.map {
+              $0.replacingOccurrences(
+                of: #" partners \[.*\]"#, with: "", options: .regularExpression)
+            })
       }
+      // With the lists, the next order begins as this one did.
+      try store.deleteAll(Vehicle.self)
+      try fill(store)
     }
   }
 
