@@ -476,34 +476,29 @@ final class ImportRun<Sink: RecordSink> {
     guard let name = checkpointName, let kept = try store.find(ImportCheckpoint.self, name) else {
       return
     }
-    let state = try JSONCoding.decode(ImportState.self, from: kept.state)
-    // Another text has no file to be told by, and is an import of its own.
-    let isOther = try file.path == nil && state.fingerprint != file.fingerprint()
-    let isSame = zip([state.form, state.mapping], [optionsDigest, mappingDigest]).allSatisfy {
+    let earlier = try JSONCoding.decode(ImportState.self, from: kept.state)
+    let isSameSource = try earlier.fingerprint == file.fingerprint()
+    let isSame = zip([earlier.form, earlier.mapping], [optionsDigest, mappingDigest]).allSatisfy {
       $0 == nil || $1 == nil || $0 == $1
     }
+    // Another text has no file to be told by, and is an import of its own.
+    let isOther = file.path == nil && !isSameSource
     // Another import than one that is done begins anew.
-    let isOver = try state.isDone == true && !(isSame && state.fingerprint == file.fingerprint())
+    let isOver = earlier.isDone == true && !(isSame && isSameSource)
     guard settings.resumes, !isOther, !isOver else {
-      return try store.write { transaction in
-        try ImportState.remove(name, records: state.report.read, transaction)
-      }
+      return try store.write { try ImportState.remove(name, records: earlier.report.read, $0) }
     }
-    guard state.fingerprint == (try file.fingerprint()) else {
+    guard isSameSource, isSame else {
+      let change =
+        isSameSource
+        ? "had another mapping, match, path, merge or revision" : "the source has changed since"
       throw StoreError(
         .sourceChanged,
-        "an import of this source was interrupted, and the source has changed since; set "
-          + "`resumes` to false to begin again", entity: sink.entity)
+        "an import of this source was interrupted, and \(change); set `resumes` to false to begin "
+          + "again", entity: sink.entity)
     }
-    guard isSame else {
-      throw StoreError(
-        .sourceChanged,
-        "an import of this source was interrupted, and had another mapping, match, path, merge or "
-          + "revision; "
-          + "set `resumes` to false to begin again", entity: sink.entity)
-    }
-    try numbers.read(name, records: state.report.read, store)
-    self.state = state
-    self.state.report.resumedAt = state.report.read
+    try numbers.read(name, records: earlier.report.read, store)
+    state = earlier
+    state.report.resumedAt = state.report.read
   }
 }
