@@ -42,6 +42,17 @@ struct ImportState: Codable {
   var links: Set<String> = []
   /// The first record with one of them.
   var firstDeferred = Int.max
+
+  /// Notes links of a record that are set when all records were read.
+  mutating func deferLinks(_ names: some Sequence<String>, of record: Int) {
+    links.formUnion(names)
+    firstDeferred = min(firstDeferred, record)
+  }
+
+  /// A digest of a text, to be compared with that of another run.
+  static func digest(_ text: String) -> String {
+    "\(Array(text.utf8).withUnsafeBytes { XXHash64.hash($0) })"
+  }
 }
 
 extension ImportState {

@@ -181,8 +181,7 @@ final class ImportRun<Sink: RecordSink> {
   private func read(_ record: RawRecord, _ transaction: WriteTransaction) throws -> ReadOutcome {
     let outcome = try sink.read(record, transaction)
     if outcome == .kept, !sink.openLinks.isEmpty {
-      state.links.formUnion(sink.openLinks)
-      state.firstDeferred = min(state.firstDeferred, record.number)
+      state.deferLinks(sink.openLinks, of: record.number)
     }
     return outcome
   }
@@ -243,8 +242,7 @@ final class ImportRun<Sink: RecordSink> {
       } catch let error as StoreError where error.code == .missingTarget {
         try saveTreated(numbers, error, transaction)
       }
-      state.links.formUnion(names)
-      state.firstDeferred = min(state.firstDeferred, numbers[0])
+      state.deferLinks(names, of: numbers[0])
     }
   }
 
@@ -291,8 +289,7 @@ final class ImportRun<Sink: RecordSink> {
     guard error.code == .missingTarget, !isSettling else { return try refuse(record, error) }
     try numbers.postponed.insert(record.number)
     // Saves of other records may change the values by which its links are found, so they are set again.
-    state.links.formUnion(sink.openLinks)
-    state.firstDeferred = min(state.firstDeferred, record.number)
+    state.deferLinks(sink.openLinks, of: record.number)
   }
 
   /// Treats a bad record.
@@ -445,16 +442,12 @@ final class ImportRun<Sink: RecordSink> {
 
   /// A digest of the options that decide which rows the records become.
   private var optionsDigest: String {
-    digest(
+    ImportState.digest(
       "\(source.format) \(settings.merge) \(settings.onMissing) \(settings.missingTargets) "
         + "\(sink.identity)" + (settings.revision == 0 ? "" : " \(settings.revision)"))
   }
 
-  private var mappingDigest: String? { sink.mappingText.map(digest) }
-
-  private func digest(_ text: String) -> String {
-    "\(Array(text.utf8).withUnsafeBytes { XXHash64.hash($0) })"
-  }
+  private var mappingDigest: String? { sink.mappingText.map(ImportState.digest) }
 
   /// Removes the state of an import that is done.
   ///
