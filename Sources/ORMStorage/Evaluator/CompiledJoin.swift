@@ -58,7 +58,7 @@ package final class BoundJoin {
     self.reader = reader
     repeated = try (reader as? any RepeatingReader)?.repeated(
       join.shape, bindings: Array(repeating: .null, count: join.links.count),
-      changing: join.links.count)
+      changing: join.links.count, isPresence: false)
   }
 
   /// Hands on a row with the one that it leads to; goes on where it leads nowhere.
