@@ -176,27 +176,6 @@ final class MigrationRun {
     try history.write(state, by: writer)
   }
 
-  private func failure(_ place: String, _ error: any Error) -> any Error {
-    if error is CancellationError { return error }
-    if let failure = error as? ClosureFailure, !(failure.error is StoreError) {
-      return StoreError(
-        .migrationFailed, "\(place): the closure threw \(failure.error); the store is as it was",
-        entity: failure.entity, key: failure.key, attributes: failure.attributes)
-    }
-    guard let cause = (error as? ClosureFailure)?.named ?? (error as? StoreError) else {
-      return StoreError(
-        .migrationFailed, "\(place): \(error); the store is as it was",
-        failures: [])
-    }
-    if [.invalidPlan, .migrationFailed, .deadlineExceeded].contains(cause.code) { return cause }
-    // An error about several rows lists them in its failures.
-    let failures = cause.failures.isEmpty ? [cause] : cause.failures
-    return StoreError(
-      .migrationFailed, "\(place): \(cause.message); the store is as it was",
-      entity: cause.entity, key: failures.first?.key ?? [], attributes: cause.attributes,
-      failures: failures)
-  }
-
   private func run(_ action: MigrationAction) throws {
     switch action {
     case .makeRequired(let name, let entity, let value):
@@ -445,28 +424,5 @@ final class MigrationRun {
   ) throws {
     let stored = try draft.entity(entity)
     try operation { tx in try tx.removeDuplicates(of: names, in: stored, keeping) }
-  }
-}
-
-/// An error that a closure of a step threw, with the row that it was called for.
-struct ClosureFailure: Error {
-  let error: any Error
-  let entity: String
-  let key: [StoredValue]
-  let attributes: [String]
-
-  /// The error of a closure that threw one of this library's.
-  var named: StoreError? {
-    (error as? StoreError)?.filling(entity: entity, key: key, attributes: attributes)
-  }
-
-  /// Calls a closure for a row.
-  static func naming<Result>(
-    _ entity: String, _ key: @autoclosure () -> [StoredValue], _ attributes: [String] = [],
-    _ body: () throws -> Result
-  ) throws -> Result {
-    do { return try body() } catch {
-      throw ClosureFailure(error: error, entity: entity, key: key(), attributes: attributes)
-    }
   }
 }

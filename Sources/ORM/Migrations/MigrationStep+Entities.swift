@@ -101,7 +101,7 @@ extension WriteTransaction {
     try migrationBatches(of: stored) { rows in
       let values = try ClosureFailure.naming(
         entity.modelName, rows.first.map { row in stored.keyAttributes.map { row[$0] } } ?? [],
-        [name]
+        [name], isBatch: true
       ) { try body(rows) }
       guard values.count == rows.count else {
         throw StoreError(

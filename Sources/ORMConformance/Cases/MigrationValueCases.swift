@@ -163,7 +163,58 @@ extension ConformanceCase {
         }
         try context.expectEqual(rows.key, [.int(2)])
         try context.expectEqual(mapped.key, [.int(1)])
+        try context.expect(rows.message.contains(", at row 2;"), rows.message)
+        try context.expect(mapped.message.contains(", at row 1;"), mapped.message)
+        try context.expect(fill.message.contains(", at the rows from 1 on;"), fill.message)
         try context.expectEqual([fill, mapped].map(\.attributes), [["note"], ["note"]])
+      }
+    },
+    ConformanceCase("the text of a failed migration names rows by numbers alone", "10.6", "8.1") {
+      context in
+      func message(_ keys: [[StoredValue]], _ types: AttributeType...) throws -> String {
+        let names = types.indices.map { "k\($0)" }
+        func schema(_ version: Int) throws -> Schema {
+          try Schema(
+            entities: [
+              EntityDescription(
+                name: "Box",
+                attributes: zip(names, types).map { AttributeDescription($0, $1) }
+                  + [AttributeDescription("size", .int64)], key: names)
+            ], version: version)
+        }
+        let store = try context.open(try schema(1))
+        try store.write { tx in
+          try tx.insert(
+            keys.map { key in
+              DynamicRow(
+                "Box",
+                Dictionary(uniqueKeysWithValues: zip(names, key))
+                  .merging(["size": .int(0)]) { $1 })
+            })
+        }
+        let plan = MigrationPlan([.version(2, [.check("size > 0", in: "Box")])])
+        let error = try context.expectError(.migrationFailed) {
+          try context.reopen(store, try schema(2), options: .migrating(plan))
+        }
+        try context.expectEqual(error.failures.map(\.key), keys)
+        try context.expectEqual(error.key, keys[0])
+        return error.description
+      }
+      let numbers = (1...7).map { [StoredValue.int($0)] }
+      var text = try message(numbers, .int64)
+      try context.expect(text.contains(", at rows 1, 2, 3, 4, 5 and others; "), text)
+      text = try message(Array(numbers[..<2]), .int64)
+      try context.expect(text.contains(", at rows 1, 2; "), text)
+      let uuid = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
+      text = try message([[.int(-3), .uuid(uuid)]], .int64, .uuid)
+      try context.expect(
+        text.contains(", at row (-3, 01020304-0506-0708-090A-0B0C0D0E0F10); "), text)
+      let hidden: [(StoredValue, AttributeType)] = [
+        (.string("ann@secret"), .string), (.double(2.5), .double),
+      ]
+      for (key, type) in hidden {
+        text = try message([[key, .int(7)]], type, .int64)
+        try context.expect(!text.contains("secret") && !text.contains(", at row"), text)
       }
     },
     ConformanceCase("optional attributes become required, and the reverse", "10.6", "10.7") {
