@@ -199,6 +199,49 @@ extension ConformanceCase {
       } catch is CancellationError {}
       try context.expectTangles(store)
     },
+    ConformanceCase("a scope in a block ends its operations, and the block goes on", "6.10") {
+      context in
+      let store = try context.open(Snack.self)
+      let count = 1_500
+      try store.insert((1...Int64(count)).map { Snack($0, "a", stock: 0) })
+      // Ended when it is asked for the second time, after the beginning.
+      func ended(_ body: () throws -> Void) throws -> Bool {
+        let asked = Shared(0)
+        do {
+          try RunningOperation.run(
+            unless: {
+              asked.change { $0 += 1 }
+              return asked.value > 1
+            }, body)
+          return false
+        } catch is CancellationError { return true }
+      }
+      try store.write { transaction in
+        try transaction.save(Snack(2_001, "before"))
+        let isEnded = try ended {
+          try transaction.update(Snack.where { $0.name == "a" }) {
+            $0[\.stock] = $0[\.stock] + 1
+          }
+        }
+        try context.expectEqual(
+          try transaction.count(Snack.where { $0.stock == 1 }), isEnded ? 0 : count,
+          "all of the update or nothing")
+        let isDeleteEnded = try ended { try transaction.delete(Snack.where { $0.name == "a" }) }
+        try context.expectEqual(
+          try transaction.count(Snack.where { $0.name == "a" }), isDeleteEnded ? count : 0,
+          "all of the delete or nothing")
+        try transaction.save(Snack(2_002, "after"))
+      }
+      try context.expectEqual(
+        try store.fetch(Snack.where { $0.id > 2_000 }.sorted(by: .ascending(\.id))).map(\.name),
+        ["before", "after"])
+      try store.read { transaction in
+        _ = try ended { _ = try transaction.fetch(Snack.where { $0.name.contains("a") }) }
+        try context.expectEqual(
+          try transaction.count(Snack.where { $0.id > 2_000 }), 2, "the read goes on")
+      }
+      try context.expect(try store.check().isSound, "sound")
+    },
     ConformanceCase("a migration ends by its deadline, and the store is as it was", "10.4", "6.10")
     {
       context in

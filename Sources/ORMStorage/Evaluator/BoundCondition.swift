@@ -71,11 +71,11 @@ public struct BoundCondition {
       }
     case .textColumn(let column, let matcher):
       if try row.isNull(at: column) { return false }
-      return try row.withBytes(at: column) { matcher.matches(utf8: $0) }
+      return try row.withBytes(at: column) { text in try known { matcher.answer(utf8: text) } }
     case .textValue(let operand, let matcher):
       let value = try evaluate(operand, row)
       guard case .string(let text) = value else { return false }
-      return matcher.matches(text)
+      return try known { matcher.answer(text) }
     case .compare(let left, let comparator, let right):
       return compare(try evaluate(left, row), comparator, try evaluate(right, row))
     case .compareTexts(let left, let comparator, let right, let options):
@@ -95,7 +95,8 @@ public struct BoundCondition {
       guard case .string(let text) = try evaluate(operand, row),
         case .string(let needle) = try evaluate(other, row)
       else { return false }
-      return try symbol.matcher(needle, options).matches(text)
+      let matcher = try symbol.matcher(needle, options)
+      return try known { matcher.answer(text) }
     case .exists(let related): return try related.exists(for: row)
     case .someItem(let array, let items, let slot, let condition):
       for element in try evaluate(array, row).elements ?? [] {
@@ -104,6 +105,17 @@ public struct BoundCondition {
         if try matches(condition, row) { return true }
       }
       return false
+    }
+  }
+
+  /// Returns the answer of a text operator, which has none for an operation that is to end early.
+  ///
+  /// - Throws: the error of that operation.
+  @inline(__always)
+  private static func known(_ answer: () -> Bool?) throws -> Bool {
+    while true {
+      if let answer = answer() { return answer }
+      try RunningOperation.check()
     }
   }
 

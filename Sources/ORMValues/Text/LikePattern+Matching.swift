@@ -1,20 +1,21 @@
 extension LikePattern {
   /// Returns whether the whole text matches.
   package func matches(_ text: String) -> Bool {
-    ByteOrder.withBytes(of: text) { matches(utf8: $0) }
+    ByteOrder.withBytes(of: text) { answer(utf8: $0) } ?? false
   }
 
-  /// Returns whether the whole of a text given as UTF-8 matches.
+  /// Returns whether the whole of a text given as UTF-8 matches; nil if the running operation is to end
+  /// before that is known.
   ///
   /// The first and the last segment are tried where they must be, and those between are each
   /// found as early as can be, which never has to be taken back: all a segment's matches have the
   /// same number of scalars. Linear in the text while no segment mixes `?` with literals, and
   /// never more than text times pattern.
-  package func matches(utf8: UnsafeRawBufferPointer) -> Bool {
-    TextFolding.withFold(of: utf8, options) { matchesFolded($0) }
+  package func answer(utf8: UnsafeRawBufferPointer) -> Bool? {
+    TextFolding.withFold(of: utf8, options) { answerFolded($0) }
   }
 
-  private func matchesFolded(_ text: UnsafeRawBufferPointer) -> Bool {
+  private func answerFolded(_ text: UnsafeRawBufferPointer) -> Bool? {
     let first = segments[0]
     guard first[0].isFound(in: text, at: 0),
       var position = Self.match(first, after: 0, in: text, at: first[0].count)
@@ -26,7 +27,9 @@ extension LikePattern {
     }
     for i in 1..<last {
       guard let found = Self.find(segments[i], in: text, from: position, to: end) else {
-        return false
+        // Only a long search asks, and may have ended early.
+        let isShort = end - position <= Self.triesUnwatched
+        return isShort || RunningOperation.current?.isStopped != true ? false : nil
       }
       position = found
     }
@@ -61,7 +64,11 @@ extension LikePattern {
     return position
   }
 
-  /// Returns the end of the first match at or after `position`, if that is not after `end`.
+  /// The number of tries after which the running operation is asked whether it is to end early.
+  private static var triesUnwatched: Int { 1 << 12 }
+
+  /// Returns the end of the first match at or after `position`, if that is not after `end`; nil also if
+  /// the running operation is to end early.
   private static func find(
     _ segment: Segment, in text: UnsafeRawBufferPointer, from position: Int, to end: Int
   ) -> Int? {
@@ -76,8 +83,9 @@ extension LikePattern {
     var tries = 0
     while let found = segment[index].firstIndex(in: text, from: position, to: end) {
       tries &+= 1
-      // The operation throws when it is asked next.
-      if tries & 0xFFF == 0, RunningOperation.current?.isStopped == true { return nil }
+      if tries & (triesUnwatched - 1) == 0, RunningOperation.current?.isStopped == true {
+        return nil
+      }
       let after = found + segment[index].count
       if let matched = match(segment, after: index, in: text, at: after) {
         return matched <= end ? matched : nil

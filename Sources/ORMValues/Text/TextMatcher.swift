@@ -37,11 +37,18 @@ package struct TextMatcher: Hashable, Sendable {
 
   /// Returns whether the operator holds for the text.
   package func matches(_ text: String) -> Bool {
-    ByteOrder.withBytes(of: text) { right.matches($0) }
+    answer(text) ?? false
   }
 
-  /// Returns whether the operator holds for a text given as UTF-8.
-  package func matches(utf8: UnsafeRawBufferPointer) -> Bool { right.matches(utf8) }
+  /// Returns whether the operator holds for the text; nil if the running operation is to end before that
+  /// is known.
+  package func answer(_ text: String) -> Bool? {
+    ByteOrder.withBytes(of: text) { right.answer($0) }
+  }
+
+  /// Returns whether the operator holds for a text given as UTF-8; nil if the running operation is to
+  /// end before that is known.
+  package func answer(utf8: UnsafeRawBufferPointer) -> Bool? { right.answer(utf8) }
 }
 
 /// The right side of a text operator, made ready.
@@ -66,9 +73,9 @@ private final class Right: Sendable {
     self.expression = expression
   }
 
-  func matches(_ text: UnsafeRawBufferPointer) -> Bool {
-    if let expression { return expression.matches(text) }
-    if let pattern { return pattern.matches(utf8: text) }
+  func answer(_ text: UnsafeRawBufferPointer) -> Bool? {
+    if let expression { return expression.answer(text) }
+    if let pattern { return pattern.answer(utf8: text) }
     if options.isEmpty { return matchesForm(text) }
     if needleIsASCII, let answer = matchesASCII(text) { return answer }
     return TextFolding.withFold(of: text, options) { matchesForm($0) }

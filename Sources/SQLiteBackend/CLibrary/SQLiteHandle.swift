@@ -19,6 +19,10 @@ final class SQLiteHandle {
   static let functionFailureMessage = "a function of the store failed inside SQLite"
   /// The statements that are stopped when the running operation is to end early.
   @exclusivity(unchecked) var stoppable = Stoppable.nothing
+  /// The operation in which the write transaction began, by its identity; nil if in none.
+  ///
+  /// Only that one may stop statements that write. A scope inside of the block is another.
+  @exclusivity(unchecked) var beginner: ObjectIdentifier?
   private(set) var isClosed = false
 
   /// The statements that are stopped when the running operation is to end early.
@@ -107,7 +111,8 @@ final class SQLiteHandle {
   private var stop: RunningOperation.Stop? {
     guard stoppable != .nothing, let operation = RunningOperation.current, let stop = operation.stop
     else { return nil }
-    return stoppable == .reads || operation.ownsTransaction || !isChanging ? stop : nil
+    let isOwn = operation.ownsTransaction && beginner == ObjectIdentifier(operation)
+    return stoppable == .reads || isOwn || !isChanging ? stop : nil
   }
 
   /// True if a statement runs that writes.

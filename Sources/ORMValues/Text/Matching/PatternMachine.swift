@@ -56,11 +56,9 @@ struct PatternMachine: Sendable {
   /// Sets that are worked out anew take up to some microseconds each.
   private static let unwatched = (known: 1 << 16, new: 1 << 10)
 
-  /// Returns whether the whole text, folded already, matches.
-  ///
-  /// A text of an operation that is to end early does not match; the operation throws when it is asked
-  /// next.
-  mutating func matches(_ text: UnsafeRawBufferPointer) -> Bool {
+  /// Returns whether the whole text, folded already, matches; nil if the running operation is to end
+  /// before that is known.
+  mutating func answer(_ text: UnsafeRawBufferPointer) -> Bool? {
     if isPlain { return matchesPlainly(text) }
     var walk = Walk(text, lastEnd: BoundaryKind.lastEnd(of: text), state: 1)
     return matchesCarefully(&walk)
@@ -104,7 +102,7 @@ struct PatternMachine: Sendable {
   /// The distance between the rows of two states, if nothing is asserted.
   private var stride: Int { classCount &+ 1 }
 
-  private mutating func matchesPlainly(_ text: UnsafeRawBufferPointer) -> Bool {
+  private mutating func matchesPlainly(_ text: UnsafeRawBufferPointer) -> Bool? {
     // States are the places of their rows here.
     var walk = Walk(text, lastEnd: 0, state: Int32(truncatingIfNeeded: stride))
     while walk.position < text.count {
@@ -112,7 +110,8 @@ struct PatternMachine: Sendable {
         step(&walk, links: 0, class: missing)
         if walk.set != nil { return finishPlainly(&walk) }
       }
-      if walk.state == 0 || walk.position < text.count && isStopped() { return false }
+      if walk.state == 0 { return false }
+      if walk.position < text.count && isStopped() { return nil }
     }
     return transitions[Int(walk.state) &+ classCount] != 0
   }
@@ -151,7 +150,7 @@ struct PatternMachine: Sendable {
     return missing
   }
 
-  private mutating func finishPlainly(_ walk: inout Walk) -> Bool {
+  private mutating func finishPlainly(_ walk: inout Walk) -> Bool? {
     guard var set = walk.set else { return false }
     var next = set
     let links = links[0]
@@ -160,7 +159,7 @@ struct PatternMachine: Sendable {
       guard
         links.follow(set, into: &next, program.masks, at: program.classes.number(of: scalar))
       else { return false }
-      if isStoppedInSteps() { return false }
+      if isStoppedInSteps() { return nil }
       swap(&set, &next)
     }
     return links.accepts(set)
@@ -168,9 +167,9 @@ struct PatternMachine: Sendable {
 
   // MARK: - With assertions
 
-  private mutating func matchesCarefully(_ walk: inout Walk) -> Bool {
+  private mutating func matchesCarefully(_ walk: inout Walk) -> Bool? {
     while walk.position < walk.text.count {
-      if isStoppedInSteps() { return false }
+      if isStoppedInSteps() { return nil }
       let start = walk.position
       let number = program.classes.number(of: UTF8Scalars.next(walk.text, &walk.position))
       let links = numberOfLinks(

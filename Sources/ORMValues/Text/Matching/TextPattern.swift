@@ -46,12 +46,13 @@ package struct TextPattern: Sendable {
 
   /// Returns whether the whole text matches.
   package func matches(_ text: String) -> Bool {
-    ByteOrder.withBytes(of: text) { matches($0) }
+    ByteOrder.withBytes(of: text) { answer($0) } ?? false
   }
 
-  /// Returns whether the whole of a text given as UTF-8 matches.
-  package func matches(_ text: UnsafeRawBufferPointer) -> Bool {
-    TextFolding.withFold(of: text, compiled.options) { compiled.matches($0) }
+  /// Returns whether the whole of a text given as UTF-8 matches; nil if the running operation is to end
+  /// before that is known.
+  package func answer(_ text: UnsafeRawBufferPointer) -> Bool? {
+    TextFolding.withFold(of: text, compiled.options) { compiled.answer($0) }
   }
 
   /// The prefix of every text that matches; nil if texts are folded.
@@ -120,19 +121,19 @@ private final class CompiledPattern: Sendable {
     )
   }
 
-  func matches(_ text: UnsafeRawBufferPointer) -> Bool {
+  func answer(_ text: UnsafeRawBufferPointer) -> Bool? {
     guard literals.areFound(in: text) else { return false }
     if literals.isWhole { return literals.arePrefix(of: text) }
-    if isTaken.exchange(true, ordering: .acquiring) { return matchesBeside(text) }
+    if isTaken.exchange(true, ordering: .acquiring) { return answerBeside(text) }
     defer { isTaken.store(false, ordering: .releasing) }
-    return machine.matches(text)
+    return machine.answer(text)
   }
 
   /// Asks another machine, while a thread has the first.
   @inline(never)
-  private func matchesBeside(_ text: UnsafeRawBufferPointer) -> Bool {
+  private func answerBeside(_ text: UnsafeRawBufferPointer) -> Bool? {
     var machine = idle.withLock { $0.popLast() } ?? PatternMachine(program)
-    let answer = machine.matches(text)
+    let answer = machine.answer(text)
     idle.withLock { [machine] idle in
       if idle.count < Self.idleLimit { idle.append(machine) }
     }
