@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ORM
+internal import ORMCore
 
 /// An operation whose work has no end that a test could wait for, on few rows.
 ///
@@ -31,6 +32,29 @@ extension EndlessLoop {
     get throws { try Filter(format: "fibres.tangles.fibres.tangles.@count > 1000000") }
   }
 
+  /// The number of links of links, for each of which all links are looked at.
+  private static var links: Field<Tangle, Int> { Fields().fibres.tangles.fibres.tangles.count }
+
+  /// A condition of thousands of parts, none of which holds for all rows.
+  private static var wide: Filter<Tangle> {
+    Filter(
+      .all(
+        (1...4_000).map { number in
+          .any([
+            attribute("weight").compare(.notEqual, int(number)),
+            Operand.function(.count, attribute("numbers")).compare(.greater, int(number)),
+          ])
+        }))
+  }
+
+  /// Tangles with links and a new text, as a program would save them.
+  private static func tangles(_ keys: ClosedRange<Int64>) -> [Tangle] {
+    keys.map {
+      Tangle(
+        $0, text: "saved", fibres: ToMany([Fibre(1), Fibre(2)]), tassels: ToMany([Tassel($0)]))
+    }
+  }
+
   /// A condition that tries each combination of rows.
   static var combined: Filter<Tangle> {
     get throws {
@@ -60,8 +84,23 @@ extension EndlessLoop where Transaction == ReadTransaction {
       _ = try $0.fetch(query)
     },
     Self("an aggregate") { _ = try $0.sum(Tangle.all.where(deep), \.weight) },
+    Self("a mean") { _ = try $0.average(Tangle.all.where(deep), \.weight) },
     Self("groups") {
       _ = try $0.fetch(Tangle.all.where(deep).grouped(by: \.weight) { $0.count() })
+    },
+    Self("groups by a count through relationships") {
+      _ = try $0.fetch(Tangle.all.grouped(by: { _ in links }) { $0.count() })
+    },
+    Self("distinct values") {
+      _ = try $0.fetch(Tangle.all.select { ($0.weight, links) }.distinct())
+    },
+    Self("the first of each group") {
+      _ = try $0.fetch(Tangle.all.where(deep).first(1, per: \.weight))
+    },
+    Self("a page") { _ = try $0.fetchPage(Tangle.all.where(deep).limit(10), withTotal: true) },
+    Self("a page after a cursor") {
+      let query = try Tangle.all.where(deep).sorted(by: .ascending(\.weight))
+      _ = try $0.fetch(query.after(try $0.cursor(after: Tangle(1), in: query)).limit(10))
     },
     Self("a pattern") {
       let filter = try Filter<Tangle>(
@@ -75,6 +114,24 @@ extension EndlessLoop where Transaction == ReadTransaction {
           $x + $y + $z > 1000000)))
           """)
       _ = try $0.count(Tangle.all.where(filter))
+    },
+    Self("elements of lists in JSON") {
+      let list = json("info", "list")
+      let sum = Operand.item(1) + Operand.item(2) + Operand.item(3)
+      let found = Condition.someItem(
+        of: list, scope: 1,
+        .someItem(
+          of: list, scope: 2,
+          .someItem(of: list, scope: 3, sum.compare(.greater, int(1_000_000)))))
+      _ = try $0.count(Tangle.all.where(Filter(found)))
+    },
+    Self(repeating: "a pattern of LIKE") {
+      let pattern = "*" + String(repeating: "?", count: 4_900) + "c"
+      let filter = Filter<Tangle>(attribute("text").text(.like, text(pattern)))
+      _ = try $0.count(Tangle.all.where(filter))
+    },
+    Self(repeating: "a condition of thousands of parts") {
+      _ = try $0.count(Tangle.all.where(wide))
     },
     Self(repeating: "a plan that is analyzed") {
       _ = try $0.explain(Tangle.all.where(deep), analyze: true)
@@ -95,12 +152,23 @@ extension EndlessLoop where Transaction == WriteTransaction {
       try $0.update(Tangle.all.where(deep)) { $0[\.weight] = $0[\.weight] + 9 }
     },
     Self("a delete by a filter") { try $0.delete(Tangle.all.where(deep)) },
+    Self("an update by related values") {
+      _ = try $0.update(DynamicQuery("Tangle"), ["weight": links.operand])
+    },
     Self(repeating: "an update of every row") {
       try $0.update(Tangle.all) { $0[\.weight] = $0[\.weight] + 1 }
     },
     Self(repeating: "a batch that is saved") {
       try $0.save((0..<500).map { Fibre(1_000 + $0, tangles: .notLoaded) })
       try $0.delete(Fibre.all.where { $0.id >= 1_000 })
+    },
+    Self(repeating: "graphs that are saved") { try $0.save(tangles(1...300)) },
+    Self(repeating: "rows that are saved by a match") {
+      try $0.save(tangles(1...50), matching: BatchMatch(contain: [\.id]))
+    },
+    Self(repeating: "links that are moved") {
+      try $0.save(Fibre(1, tangles: ToMany((1...300).map { Tangle($0) })))
+      try $0.save(Fibre(1, tangles: ToMany((301...600).map { Tangle($0) })))
     },
     Self(repeating: "a delete that cascades") {
       try? $0.savepoint { transaction in

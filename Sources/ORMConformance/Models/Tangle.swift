@@ -2,9 +2,12 @@ internal import ORM
 
 /// One side of a many-to-many by which a short condition makes much work.
 struct Tangle: Persistable, PrimaryKeyed, Codable {
+  struct Info: Codable, Sendable { var list: [Int64] }
+
   var id: Int64
   var text: String
   var numbers: [Int64]
+  var info: Info
   var weight: Int64
   var fibres: ToMany<Fibre>
   var tassels: ToMany<Tassel>
@@ -12,6 +15,7 @@ struct Tangle: Persistable, PrimaryKeyed, Codable {
     .key("id", \.id)
       .attribute("text", \.text)
       .attribute("numbers", \.numbers)
+      .json("info", \.info)
       .attribute("weight", \.weight)
       .relationship("fibres", \.fibres, inverse: \Fibre.tangles)
       .relationship("tassels", \.tassels, inverse: \Tassel.tangle)
@@ -24,6 +28,7 @@ struct Tangle: Persistable, PrimaryKeyed, Codable {
     self.id = id
     self.text = text
     self.numbers = numbers
+    info = Info(list: numbers)
     weight = id % 7
     self.fibres = fibres
     self.tassels = tassels

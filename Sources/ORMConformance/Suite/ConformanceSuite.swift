@@ -47,6 +47,7 @@ public enum ConformanceSuite {
     ConformanceCase.asynchronous,
     ConformanceCase.deadlines,
     ConformanceCase.closing,
+    ConformanceCase.endlessLoops,
     ConformanceCase.sharedCommits,
     ConformanceCase.limits,
     ConformanceCase.boundaries,

@@ -59,7 +59,7 @@ extension SQLWriter {
     let hasRule =
       !table.elementColumns.isEmpty
       && table.overflows(table.keyTerms(session.dialect), session.dialect)
-    guard change.plan.isExact, isAll || !hasRule else {
+    guard change.plan.isExact, isAll || !hasRule, !mayEndAlone else {
       let count = try deleteByKeys(request, table)
       if count > 0, let rows, try rows.greatestKey() < greatest {
         try session.recordKey(greatest, table)
@@ -86,7 +86,7 @@ extension SQLWriter {
     _ request: FetchRequest, _ assignments: [StoreChange.Assignment]
   ) throws -> Int {
     let table = try session.schema.table(request.shape.entity)
-    if assignments.isEmpty
+    if assignments.isEmpty || mayEndAlone
       || assignments.contains(where: { table.column($0.column).elements != nil })
       // The engine works values out row by row, while it changes the rows.
       || assignments.contains(where: { assignment in

@@ -10,6 +10,8 @@ package final class SQLWriter: SQLReader, StoreWriter {
   var statementCount = 0
   /// True if the transaction ends with the view.
   private let ownsTransaction: Bool
+  /// The operation in which the transaction began.
+  private let beginner = RunningOperation.current.map { ObjectIdentifier($0) }
   /// The layout that the transaction began with.
   private let firstSchema: SQLSchema
   /// The source of generated keys where writers run together; nil in a store with one at a time.
@@ -34,6 +36,15 @@ package final class SQLWriter: SQLReader, StoreWriter {
   /// True if rows that an update leaves as they are must not be written; in the transaction of an
   /// opening, nothing asks for the number of changes.
   var comparesRows: Bool { ownsTransaction }
+
+  /// True if what runs may end while the transaction goes on: a block or scope inside of its block.
+  ///
+  /// Rows are looked for first then, and changed by their keys. To end a statement that writes ends the
+  /// transaction in some engines, so none may look at many rows.
+  var mayEndAlone: Bool {
+    guard ownsTransaction, let operation = RunningOperation.current else { return false }
+    return beginner != ObjectIdentifier(operation)
+  }
 
   /// Takes a session whose connection has begun the write.
   package override convenience init(

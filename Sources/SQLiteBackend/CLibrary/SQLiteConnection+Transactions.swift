@@ -81,8 +81,7 @@ extension SQLiteConnection {
       throw error
     }
     // The library undoes the whole transaction with a statement that is stopped.
-    handle.beginner = RunningOperation.current.map { ObjectIdentifier($0) }
-    handle.stoppable = .writes
+    handle.stoppable = .writes(of: RunningOperation.current)
   }
 
   /// Makes the transaction durable, as the settings say.

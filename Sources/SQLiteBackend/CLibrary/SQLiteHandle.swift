@@ -19,10 +19,6 @@ final class SQLiteHandle {
   static let functionFailureMessage = "a function of the store failed inside SQLite"
   /// The statements that are stopped when the running operation is to end early.
   @exclusivity(unchecked) var stoppable = Stoppable.nothing
-  /// The operation in which the write transaction began, by its identity; nil if in none.
-  ///
-  /// Only that one may stop statements that write. A scope inside of the block is another.
-  @exclusivity(unchecked) var beginner: ObjectIdentifier?
   private(set) var isClosed = false
 
   /// The statements that are stopped when the running operation is to end early.
@@ -31,9 +27,9 @@ final class SQLiteHandle {
     case nothing
     /// Every statement of a read, and the wait for a transaction.
     case reads
-    /// Statements of a write transaction that read, and those that write if the transaction is the
-    /// operation's own: the library undoes it with them.
-    case writes
+    /// Statements of a write transaction that read, and those that write if the operation ends in which
+    /// the transaction began: the library undoes it with them. A block or scope in it is another.
+    case writes(of: RunningOperation?)
   }
 
   private let fork = ForkCheck()
@@ -109,10 +105,14 @@ final class SQLiteHandle {
 
   /// The reason for which what runs is to be stopped; nil where nothing may be.
   private var stop: RunningOperation.Stop? {
-    guard stoppable != .nothing, let operation = RunningOperation.current, let stop = operation.stop
-    else { return nil }
-    let isOwn = operation.ownsTransaction && beginner == ObjectIdentifier(operation)
-    return stoppable == .reads || isOwn || !isChanging ? stop : nil
+    switch stoppable {
+    case .nothing: return nil
+    case .reads: return RunningOperation.current?.stop
+    case .writes(let beginner):
+      guard let stop = RunningOperation.current?.stop else { return nil }
+      if !isChanging { return stop }
+      return beginner?.ownsTransaction == true ? beginner?.stop : nil
+    }
   }
 
   /// True if a statement runs that writes.
