@@ -54,6 +54,6 @@ struct PatternHostileTests {
   func brokenText() throws {
     let bytes: [UInt8] = [0x61, 0xFF, 0xE2, 0x82]
     let pattern = try TextPattern("(?s)a\\x{FFFD}+$.*")
-    #expect(bytes.withUnsafeBytes { pattern.matches($0) })
+    #expect(bytes.withUnsafeBytes { pattern.answer($0) } == true)
   }
 }

@@ -50,7 +50,7 @@ struct PatternLiteralTests {
     ]
     for (source, bytes, isMatch) in ends {
       let pattern = try TextPattern(source)
-      #expect(bytes.withUnsafeBytes { pattern.matches($0) } == isMatch, "\(source)")
+      #expect(bytes.withUnsafeBytes { pattern.answer($0) } == isMatch, "\(source)")
     }
   }
 
