@@ -27,7 +27,8 @@ static void load(void) {
   }
   if (library == NULL) {
     const char *reason = dlerror();
-    snprintf(failure, sizeof failure, "%s", reason == NULL ? "not found" : reason);
+    // An empty text would stand for success.
+    snprintf(failure, sizeof failure, "%s", reason == NULL || *reason == 0 ? "not found" : reason);
     return;
   }
 #define X(result, name, parameters, arguments) \

@@ -222,8 +222,8 @@ public struct StopCheck: Sendable {
   /// - Parameter interval: the number of steps after which the operation is asked: few enough to take
   ///   a few milliseconds at most.
   public init(every interval: UInt32 = 64) {
-    self.interval = interval
-    left = interval
+    self.interval = max(1, interval)
+    left = self.interval
   }
 
   /// Counts a step.

@@ -89,7 +89,8 @@ extension TransactionScheduler {
 
   /// Appends a thread that is in no block to the queue, and blocks it until its turn.
   ///
-  /// The deadline ends the wait, and so does the operation of which this is a part.
+  /// The deadline ends the wait, and so does the operation of which this is a part, by its deadline or
+  /// its cancellation.
   func waitForSlot(
     _ request: SchedulerState.Request, thread: ThreadIdentity, until deadline: UInt64
   ) throws -> SchedulerState.Slot {
@@ -108,24 +109,38 @@ extension TransactionScheduler {
       return nil
     }
     let wait = if case .write = request { limits.writerWait } else { limits.readerWait }
-    let (now, end) = (Self.now, min(deadline, RunningOperation.current?.deadline ?? .max))
+    let operation = RunningOperation.current
+    let (now, end) = (Self.now, min(deadline, operation?.deadline ?? .max))
     let rest = end > now ? end - now : 0
-    switch answer(to: parked, id: id, within: min(wait, rest)) {
+    switch answer(to: parked, id: id, within: min(wait, rest), of: operation) {
     case .success(let slot): return slot
     case .failure(.busy) where rest <= wait && Self.now >= end:
       throw RunningOperation.Stop.deadline.error
-    case .failure(let refusal): throw refusal.error(for: request)
+    case .failure(let refusal):
+      if refusal == .busy { try operation?.check() }
+      throw refusal.error(for: request)
     }
   }
 
-  /// Blocks the calling thread until it is answered or its time is over; `id` is nil when nothing
-  /// needs to be taken out of a queue then.
+  /// The time after which a thread that waits asks its operation whether it is to end early.
+  private static var look: UInt64 { 25_000_000 }
+
+  /// Blocks the calling thread until it is answered or its time is over, or until its operation is to end
+  /// early; `id` is nil when nothing needs to be taken out of a queue then.
   func answer<Grant>(
-    to parked: ParkedThread<Grant>, id: UInt64?, within wait: UInt64
+    to parked: ParkedThread<Grant>, id: UInt64?, within wait: UInt64,
+    of operation: RunningOperation? = nil
   ) -> Answer<Grant> {
     let (deadline, overflow) = Self.now.addingReportingOverflow(wait)
     let time = overflow ? DispatchTime.distantFuture : DispatchTime(uptimeNanoseconds: deadline)
-    if let answer = parked.wait(until: time) { return answer }
+    if let operation {
+      while !operation.isStopped, case let next = Self.now &+ Self.look, overflow || next < deadline
+      {
+        if let answer = parked.wait(until: DispatchTime(uptimeNanoseconds: next)) { return answer }
+      }
+    }
+    let end = operation?.isStopped == true ? .now() : time
+    if let answer = parked.wait(until: end) { return answer }
     if let id, !abandon(id) {
       // The answer was decided while the time ran out, and is on its way.
       return parked.wait(until: .distantFuture) ?? .failure(.busy)

@@ -150,6 +150,23 @@ extension ConformanceCase {
       } catch is CancellationError {}
       try context.expectTangles(store)
     },
+    ConformanceCase("a scope ends a wait in the queue by its cancellation", "6.10") { context in
+      let store = try context.open(Snack.self)
+      let held = try HeldWriter(store) { try $0.save(Snack(1)) }
+      let asked = Shared(0)
+      let begun = ContinuousClock.now
+      do {
+        try RunningOperation.run(unless: {
+          asked.change { $0 += 1 }
+          return asked.value > 3
+        }) { try store.save(Snack(2)) }
+        throw context.failure("a save", expected: "CancellationError", got: "success")
+      } catch is CancellationError {}
+      let time = ContinuousClock.now - begun
+      try held.finish()
+      try context.expect(time < .seconds(15), "it waited for \(time)")
+      try context.expectEqual(try store.fetch(Snack.all).map(\.id), [1])
+    },
     ConformanceCase("a scope in a block ends its operations, and the block goes on", "6.10") {
       context in
       let store = try context.open(Snack.self)
