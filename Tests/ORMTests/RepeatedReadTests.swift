@@ -165,6 +165,28 @@ import Testing
     }
   }
 
+  @Test("9.5: a read that others came in the way of runs again, unless it has given rows")
+  func contended() throws {
+    let store = ContendedStore(try filled(.memory))
+    #expect(try store.fetch(Snack.all).map(\.name) == ["s1", "s2", "s3"])
+    #expect(store.readers.withLock { $0 } == 2)
+    var given: [String] = []
+    let error = #expect(throws: StoreError.self) {
+      try store.chunks(Snack.all, size: 2) { given += $0.map(\.name) }
+    }
+    #expect(error?.code == .contended)
+    #expect(given == ["s1", "s2"])
+    #expect(store.readers.withLock { $0 } == 3)
+    // The block of the program is run again as a whole.
+    #expect(try store.count(Snack.all) == 3)
+    given = []
+    try store.read { tx in
+      given = []
+      try tx.chunks(Snack.all, size: 2) { given += $0.map(\.name) }
+    }
+    #expect(given == ["s1", "s2", "s3"])
+  }
+
   @Test("7.5: finds go on after another program has changed the tables")
   func changedTables() throws {
     let folder = TestFolder()
@@ -182,6 +204,62 @@ import Testing
     #expect(try store.find(Snack.self, 3) == nil)
     try other.close()
     try store.close()
+  }
+}
+
+/// A store whose odd readers fail behind two rows, as if others had come in their way.
+private final class ContendedStore: Store {
+  private let base: any Store
+  let readers = Lock(0)
+
+  init(_ base: any Store) { self.base = base }
+
+  var schema: StoredSchema { base.schema }
+  var runtime: StoreRuntime { base.runtime }
+  func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
+    let number = readers.withLock { number in
+      number += 1
+      return number
+    }
+    return ContendedReader(try base.reader(turn), isContended: number % 2 == 1)
+  }
+  func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter { try base.writer(turn) }
+  func close(_ turn: borrowing CloseTurn) throws { try base.close(turn) }
+}
+
+private final class ContendedReader: ForwardingReader {
+  let forwardedReader: any StoreReader
+  let isContended: Bool
+
+  init(_ base: any StoreReader, isContended: Bool) {
+    forwardedReader = base
+    self.isContended = isContended
+  }
+
+  static var failure: StoreError { StoreError(.contended, "others came in the way") }
+
+  func cursor(_ request: FetchRequest) throws -> any StoreCursor {
+    let cursor = try forwardedReader.cursor(request)
+    return isContended ? FailingCursor(cursor) : cursor
+  }
+
+  func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
+    if isContended { throw Self.failure }
+    try forwardedReader.visit(request, &visitor)
+  }
+}
+
+/// A cursor that is resumed once and then fails.
+private final class FailingCursor: StoreCursor {
+  private let base: any StoreCursor
+  private var isResumed = false
+
+  init(_ base: any StoreCursor) { self.base = base }
+
+  func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
+    if isResumed { throw ContendedReader.failure }
+    isResumed = true
+    return try base.visit(&visitor)
   }
 }
 

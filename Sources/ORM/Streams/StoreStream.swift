@@ -79,7 +79,13 @@ extension Store {
   public func chunks<Model: Persistable>(
     _ query: Query<Model>, size: Int, _ body: ([Model]) throws -> Void
   ) throws {
-    try read { try $0.chunks(query, size: size, body) }
+    let isAlone = runtime.transactions.currentBlock() == nil
+    try read { transaction in
+      try transaction.chunks(query, size: size) { rows in
+        if isAlone { transaction.hasGivenRows = true }
+        try body(rows)
+      }
+    }
   }
 
   /// Calls `body` with the models in chunks of at most `size`, off the calling thread.
@@ -92,7 +98,12 @@ extension Store {
   public func chunks<Model: Persistable>(
     _ query: Query<Model>, size: Int, _ body: sending @escaping ([Model]) throws -> Void
   ) async throws {
-    try await read { try $0.chunks(query, size: size, body) }
+    try await read { transaction in
+      try transaction.chunks(query, size: size) { rows in
+        transaction.hasGivenRows = true
+        try body(rows)
+      }
+    }
   }
 
   /// Calls `body` with the rows in chunks of at most `size`, from one snapshot.
@@ -105,7 +116,13 @@ extension Store {
   public func chunks<Question: ResultQuery>(
     _ question: Question, size: Int, _ body: ([Question.Row]) throws -> Void
   ) throws {
-    try read { try $0.chunks(question, size: size, body) }
+    let isAlone = runtime.transactions.currentBlock() == nil
+    try read { transaction in
+      try transaction.chunks(question, size: size) { rows in
+        if isAlone { transaction.hasGivenRows = true }
+        try body(rows)
+      }
+    }
   }
 
   /// Calls `body` with the rows in chunks of at most `size`, off the calling thread.
@@ -118,6 +135,11 @@ extension Store {
   public func chunks<Question: ResultQuery>(
     _ question: Question, size: Int, _ body: sending @escaping ([Question.Row]) throws -> Void
   ) async throws {
-    try await read { try $0.chunks(question, size: size, body) }
+    try await read { transaction in
+      try transaction.chunks(question, size: size) { rows in
+        transaction.hasGivenRows = true
+        try body(rows)
+      }
+    }
   }
 }

@@ -46,7 +46,7 @@ struct ReadBlock {
   }
 
   /// Ends the block after an error, and returns whether other transactions came in the way of its own
-  /// reader.
+  /// reader, and it may run again.
   ///
   /// The reader is asked before the slot is left: from then on the next block may have begun it anew.
   func endFailed() -> Bool {
@@ -55,7 +55,7 @@ struct ReadBlock {
       return false
     }
     transaction.reader.end()
-    let isContended = transaction.engine.isContended
+    let isContended = transaction.engine.isContended && !transaction.hasGivenRows
     scheduler.leave(slot)
     return isContended
   }
@@ -338,7 +338,8 @@ extension Store {
         defer { if own != nil { transaction.reader.end() } }
         return try body(transaction)
       } catch {
-        guard own != nil, transaction.engine.isContended, rerun.waits(as: .operation, runtime)
+        guard own != nil, transaction.engine.isContended, !transaction.hasGivenRows,
+          rerun.waits(as: .operation, runtime)
         else { throw error }
       }
     }
