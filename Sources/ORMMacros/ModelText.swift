@@ -103,11 +103,11 @@
 
     /// A declaration that compiles if a type that the class inherits is a protocol.
     ///
-    /// The stored properties of a superclass would be lost, and the macro does not see them.
+    /// The stored properties of a superclass would be lost, and the macro does not see them. No type is of
+    /// two classes, so the compiler names both: the superclass, and one that says what is wrong.
     private func inheritance(of inherited: Model.Inherited) -> String {
       placed(
-        "let _: (any \(inherited.type)).Type? = nil  // a model inherits from no class, whose stored "
-          + "properties would be lost",
+        "let _: (any \(inherited.type) & ORM.ModelsInheritFromNoClass).Type? = nil",
         at: inherited.origin, name: 12)
     }
 

@@ -68,4 +68,13 @@
     parent: (any Persistable.Type)? = nil, indexes: [[IndexDescription.Term]] = [],
     unique: [[IndexDescription.Term]] = []
   ) = #externalMacro(module: "ORMMacros", type: "PersistableMacro")
+
+  /// The class that the compiler names where a model inherits from another class.
+  ///
+  /// The macro reads the stored properties of the model itself, so those of a superclass would not be
+  /// stored. Move them into the model, or make them requirements of a protocol: then its name stays in
+  /// the inheritance clause.
+  public final class ModelsInheritFromNoClass: Sendable {
+    private init() {}
+  }
 #endif
