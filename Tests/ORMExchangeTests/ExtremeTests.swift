@@ -169,10 +169,9 @@ import Testing
     var carried: Set<String> = []
     for form in forms {
       for (name, _) in Extreme.types {
-        let data = DynamicMapping(fields: [name: .init(as: form)])
-        guard let mapping = try? JSONMapping<Extreme>(data),
-          let losses = try? mapping.losses.filter({ $0.property == name })
-        else { continue }
+        let mapping = JSONMapping<Extreme>(DynamicMapping(fields: [name: .init(as: form)]))
+        // A form that does not fit the type is refused.
+        guard let losses = try? mapping.losses.filter({ $0.property == name }) else { continue }
         // Some form of a date rounds it, or cannot hold it, and says so.
         guard losses.isEmpty else { continue }
         carried.insert(name)

@@ -159,7 +159,7 @@ extension ConformanceCase {
         try RunningOperation.run(unless: {
           asked.change { $0 += 1 }
           return asked.value > 3
-        }) { try store.save(Snack(2)) }
+        }) { _ = try store.save(Snack(2)) }
         throw context.failure("a save", expected: "CancellationError", got: "success")
       } catch is CancellationError {}
       let time = ContinuousClock.now - begun
