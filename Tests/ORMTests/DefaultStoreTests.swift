@@ -104,6 +104,20 @@ import Testing
     try Persistence.tearDown()
   }
 
+  @Test("kinds of stores: equal by their schemes, which name them")
+  func kinds() {
+    func other(_ scheme: String) -> StoreKind {
+      StoreKind(scheme: scheme, otherSchemes: ["memory"], fileExtension: "x") { _, _, _ in
+        throw StoreError(.engine, "")
+      }
+    }
+    #expect(StoreKind.memory == .memory && StoreKind.memory == other("memory"))
+    #expect(StoreKind.memory != other("mine") && other("mine") == other("mine"))
+    #expect(Set([.memory, other("memory"), other("mine"), other("mine")]).count == 2)
+    #expect("\(StoreKind.memory)" == "memory" && "\(other("mine"))" == "mine")
+    #expect(other("mine").isNamed("memory") && !other("mine").isNamed("sqlite"))
+  }
+
   @Test("locations: a scheme, a colon and a path")
   func locations() throws {
     let kind = StoreKind(scheme: "file", fileExtension: "x") { _, _, _ in

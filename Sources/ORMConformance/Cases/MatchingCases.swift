@@ -70,6 +70,46 @@ extension ConformanceCase {
       try context.expectEqual(
         try store.save(Snack(0, "n"), matching: \.name == "b", matches: .one).updated, 1)
     },
+    ConformanceCase("a batch match by a to-one, and the name of a link that it cannot take", "5.3")
+    {
+      context in
+      let store = try context.open(Team.self, Coach.self, Player.self, League.self)
+      try store.insert([Team(1, "a"), Team(2, "b")])
+      try store.insert([
+        Player(1, "A", team: .key(1)), Player(2, "A", team: .key(2)),
+        Player(3, "B", team: .key(1)), Player(4, "C", team: nil),
+      ])
+      let sameTeam = BatchMatch<Player>(equal: [\.team], contain: [\.name])
+      let counts = try store.save(
+        [
+          Player(11, "A", age: 30, team: .key(1)), Player(12, "N", age: 31, team: .key(1)),
+        ], matching: sameTeam)
+      try context.expectEqual([counts.updated, counts.inserted], [1, 1])
+      try store.save([Player(0, "C", age: 40, team: nil)], matching: sameTeam)
+      try store.save(
+        [Player(0, "D", age: 50, team: .key(2))], matching: BatchMatch(contain: [\.team]))
+      let rows = try store.fetch(Player.all.sorted(by: .ascending(\.id)))
+      try context.expectEqual(rows.map(\.id), [1, 2, 3, 4, 12])
+      try context.expectEqual(rows.map(\.name), ["A", "D", "B", "C", "N"])
+      try context.expectEqual(rows.map(\.age), [30, 50, 20, 40, 31])
+      try context.expectError(.invalidBatch, entity: "Player", attributes: ["team_id"]) {
+        try store.save(
+          [Player(1, "A", team: .key(1)), Player(2, "B", team: .key(2))], matching: sameTeam)
+      }
+      // The links of a to-many are not in the object's own row.
+      for match in [
+        BatchMatch<Team>(contain: [\.players]),
+        BatchMatch(equal: [\.players], contain: [\.name]),
+      ] {
+        try context.expectError(.invalidBatch, entity: "Team", attributes: ["players"]) {
+          try store.save([Team(1, "x")], matching: match)
+        }
+      }
+      try context.expectError(.invalidBatch, entity: "Team", attributes: ["leagues"]) {
+        try store.save([Team(1, "x")], matching: BatchMatch(contain: [\.name, \.leagues]))
+      }
+      try context.expectEqual(try store.fetch(Team.all).map(\.name).sorted(), ["a", "b"])
+    },
     ConformanceCase("a batch match: equal-list, contain-list and its errors", "5.3") { context in
       let store = try context.open(Snack.self)
       try store.save([

@@ -288,6 +288,30 @@ extension ConformanceCase {
       try context.expect(second == nil, "and its handles")
       try context.expect(!store.runtime.transactions.recordsChanges, "nobody asks for changes")
     },
+    ConformanceCase("the first object of a query is one that the session has", "11.10") { context in
+      let store = try context.open(Snack.self)
+      try store.insert([Snack(1, "c"), Snack(2, "b"), Snack(3, "a"), Snack(4, "b")])
+      let session = Session(store)
+      let byName = Snack.all.sorted(by: .ascending(\.name), .ascending(\.id))
+      let first = try context.unwrap(try session.first(byName), "the first")
+      try context.expectEqual(first.id, 3)
+      try context.expect(try session.find(Snack.self, 3) === first, "one handle a key")
+      // The store answers, without unsaved changes.
+      first.name = "z"
+      try context.expect(try session.first(byName) === first, "as stored")
+      session.insert(Snack(9, ""))
+      try context.expect(try session.first(byName) === first, "not what is inserted")
+      // Of a deleted object the next one comes in its place, within the page of the query.
+      try session.delete(first)
+      try context.expectEqual(try session.first(byName)?.id, 2)
+      try context.expectEqual(try session.first(byName.limit(2))?.id, 2)
+      try context.expect(try session.first(byName.limit(1)) == nil, "the page has no other")
+      try context.expectEqual(try session.first(byName.offset(2).limit(1))?.id, 4)
+      try context.expect(try session.first(byName.where { $0.name == "q" }) == nil, "none")
+      try context.expectError(.unknownAttribute) {
+        try session.first(Snack.all.where(Filter(attribute("nope").compare(.equal, int(1)))))
+      }
+    },
     ConformanceCase(async: "a session is used with await", "11.9", "11.11") { context in
       let store = try context.open(Snack.self)
       try await store.insert(Snack(1, "a"))

@@ -7,6 +7,25 @@ private final class HandClock {
   var time = ContinuousClock.now
 }
 
+/// A text with a property that is not stored.
+private struct Headline: Persistable, PrimaryKeyed, Codable, Equatable {
+  var id: Int64
+  var title: String
+  var isSelected = false
+
+  static let entity = Entity<Headline>("Headline") {
+    .key("id", \.id)
+      .attribute("title", \.title)
+  }
+
+  private enum CodingKeys: CodingKey { case id, title }
+
+  init(_ id: Int64, _ title: String) {
+    self.id = id
+    self.title = title
+  }
+}
+
 extension ConformanceCase {
   /// Section 11: undo, redo and children of sessions.
   static let sessionUndo: [ConformanceCase] = [
@@ -48,6 +67,50 @@ extension ConformanceCase {
       try session.save()
       try context.expectEqual(try store.find(Player.self, 2)?.team.id, 1)
       try context.expectEqual(try store.find(Player.self, 1)?.team.id, 2)
+    },
+    ConformanceCase(
+      "a property that is not stored is no change, and no level of undo", "11.9", "11.13"
+    ) { context in
+      let store = try context.open(Headline.self)
+      try store.insert(Headline(1, "a"))
+      let session = Session(store)
+      session.coalescing = .zero - .seconds(1)
+      let draft = try context.unwrap(try session.find(Headline.self, 1), "the draft")
+      draft.isSelected = true
+      try context.expect(draft.isSelected && draft.value.isSelected, "set")
+      try context.expect(!draft.hasChanges && !session.hasChanges, "no change")
+      try context.expectEqual(draft.changedAttributes, [])
+      try context.expect(!session.canUndo, "no level")
+      try context.expect(!(try session.save()), "nothing to save")
+      try context.expect(draft.isSelected, "a save that writes nothing leaves it")
+      // An undo shows it as it was at the change, and so does a redo.
+      draft.title = "b"
+      try context.expect(draft.isSelected, "an edit leaves it")
+      draft.isSelected = false
+      try context.expect(session.undo(), "a level")
+      try context.expectEqual(draft.title, "a")
+      try context.expect(draft.isSelected && !session.canUndo, "as at the change")
+      try context.expect(session.redo(), "a level")
+      try context.expectEqual(draft.title, "b")
+      try context.expect(draft.isSelected, "as after the change")
+      // A row that is taken has its initial value: of a save, a refresh, a rollback.
+      try context.expect(try session.save(), "the title")
+      try context.expectEqual(draft.value, Headline(1, "b"))
+      try store.update(Headline.all) { $0.title = "c" }
+      draft.isSelected = true
+      try session.refresh(draft)
+      try context.expectEqual(draft.value, Headline(1, "c"))
+      draft.isSelected = true
+      draft.title = "d"
+      session.rollback()
+      try context.expectEqual(draft.value, Headline(1, "c"))
+      let new = session.insert(Headline(2, "n"))
+      new.isSelected = true
+      try context.expect(new.isSelected && new.isInserted, "of an inserted object")
+      try session.save()
+      try context.expectEqual(new.value, Headline(2, "n"))
+      try context.expectEqual(
+        try store.fetch(Headline.all.sorted(by: .ascending(\.id))), [Headline(1, "c"), Headline(2, "n")])
     },
     ConformanceCase("undo after a save makes changes to be saved", "11.13") { context in
       let store = try context.open(Team.self, Coach.self, Player.self, League.self)
