@@ -86,26 +86,43 @@ enum Undo {
     // SNIPPET
     print(try store.fetch(Snack.all).map { "\($0.flavour ?? "none") \($0.price)" })
     try store.close()
-    // The plan in a file, and a step that loses something.
-    let text =
-      #"{"versions": [{"number": 2, "steps": [{"renameAttribute": "#
-      + #"{"name": "flavour", "to": "taste", "entity": "Snack"}}]}]}"#
-    let read = try JSONDecoder().decode(MigrationPlan.self, from: Data(text.utf8))
-    try open(Schema(Main.Snack.self, version: 2), read).close()
-    try open(Schema(Snack1.self, version: 1), read.inverse(from: 2, to: 1)).close()
-    print(try open(Schema(Snack1.self, version: 1)).fetch(Snack1.all).map { $0.flavour ?? "none" })
     let loss = MigrationPlan([.version(2, [.dropAttributes(["flavour"], in: "Snack")])])
     print(fault { _ = try loss.inverse(from: 2, to: 1) })
   }
 }
-enum Main { typealias Snack = SecondSnack }
-typealias SecondSnack = Snack
 try begin("undo")
 try Undo.run()
 // prints: schemaTooNew
 // prints: ["salty 2.5"]
-// prints: ["salty"]
 // prints: irreversible
+
+// A plan in a file.
+
+enum InAFile {
+  @Persistable("Snack")
+  struct Counted {
+    @PrimaryKey(.generated) var id: Int64 = 0
+    var name: String
+    var taste: String?
+    var price: Double = 0
+    var cents: Int64 = 0
+  }
+
+  static func run() throws {
+    let before = try open(Schema(Snack1.self))
+    try before.save(Snack1(name: "Chips", flavour: "salty", price: 1.1))
+    try before.close()
+    // SNIPPET
+    let file = try Data(contentsOf: URL(fileURLWithPath: "plan.json"))
+    let read = try JSONDecoder().decode(MigrationPlan.self, from: file)
+    let store = try open(Schema(Counted.self, version: 1), read)
+    print(try store.fetch(Counted.all).map { "\($0.taste ?? "none") \($0.cents)" })
+    try store.close()
+  }
+}
+try enter("file")
+try InAFile.run()
+// prints: ["salty 110"]
 
 // Try a plan.
 
