@@ -3,8 +3,10 @@ internal import ORMStorage
 internal import Synchronization
 
 /// A data file that this process has open, with what the library does not do for it: it is made so
-/// that a kill at any time leaves no half-made file, opened once in a process, checked before it
-/// is trusted, and locked for writing with a limit.
+/// that a kill at any time leaves no half-made file.
+///
+/// It is opened once in a process, checked before it is trusted, and locked for writing with a
+/// limit.
 package final class LMDBFile: Sendable {
   /// The suffix added to the path for the file that records how the data file was closed.
   static let lockFileSuffix = "-guard"

@@ -2,8 +2,10 @@ internal import ORMPlatform
 internal import ORMStorage
 internal import OrderedEngine
 
-/// Writes entries of one keyspace in one batch through one kept cursor, and notices when they come in
-/// ascending order at the end of the keyspace, where appending is quicker and fills the pages.
+/// Writes entries of one keyspace in one batch through one kept cursor.
+///
+/// It notices when they come in ascending order at the end of the keyspace, where appending is
+/// quicker and fills the pages.
 ///
 /// A copy of a key tells: at first of the key written last; once one came that is greater, of a key
 /// that is not less than any of the keyspace, the bound. A key greater than the bound is appended,

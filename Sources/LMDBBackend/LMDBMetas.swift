@@ -5,8 +5,8 @@ internal import ORMStorage
 ///
 /// Commits write them by turns. A write that failed or was torn leaves one damaged; the other still
 /// ends the commit before, whose pages are all there. The library checks no more than their first
-/// bytes and takes the one with the greater transaction number, so a damaged page is found here, and
-/// written anew from the whole one before the library sees the file.
+/// bytes and takes the one with the greater transaction number. So a damaged page is found here,
+/// and written anew from the whole one before the library sees the file.
 struct LMDBMetas: Equatable {
   /// The whole page of the newest commit.
   let newest: LMDBMeta

@@ -14,10 +14,10 @@ import ORMStorage
 ///             …     the sections, by ascending number of keyspace
 ///             8     XXH64 of everything before
 ///
-/// A section is the number of the keyspace (4 bytes), zero (4), the number of its entries (8), the
-/// bytes of all its keys and values (8), and the entries by ascending key. An entry is the length
-/// of the key and that of the value, each as a LEB128 number, then key and value. An empty keyspace
-/// has no section.
+/// A section begins with the number of the keyspace (4 bytes), zero (4), the number of its entries
+/// (8), and the bytes of all its keys and values (8). The entries follow by ascending key. An entry
+/// is the length of the key and that of the value, each as a LEB128 number, then key and value. An
+/// empty keyspace has no section.
 enum Image {
   static let magic = Array("STRATAMEM".utf8)
   static let version: UInt32 = 1

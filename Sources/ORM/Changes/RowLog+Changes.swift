@@ -2,8 +2,9 @@ internal import ORMCore
 
 /// The net changes of a log's rows.
 extension RowLog {
-  /// True if each entry is the net change of its row, in the order of the keys, and a change of the
-  /// only entity of the program whose rows these are.
+  /// True if each entry is the net change of its row, in the order of the keys.
+  ///
+  /// The rows are then those of one entity of the program alone.
   ///
   /// The changes of such a log are made when they are first read.
   var isNet: Bool {

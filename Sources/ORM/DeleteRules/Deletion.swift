@@ -15,8 +15,8 @@ internal import ORMCore
 /// deleted row takes along a row of an entity with a soft delete, that row is hidden and loses its
 /// key; it is deleted if it requires the key. The same holds for rows that were hidden before.
 ///
-/// Rows of a hierarchy are known as those of its root, and written as those of the subentity that
-/// the delete or the link named, where that has something to be asked.
+/// Rows of a hierarchy are known as those of its root. They are written as those of the subentity
+/// that the delete or the link named, where that has something to be asked.
 ///
 /// `noAction` leaves what points at a deleted as it is. An error leaves everything as it was: the
 /// caller undoes what was written.

@@ -11,8 +11,7 @@ extension TransactionScheduler {
   ///   - interval: the time from one question to the next.
   ///   - number: a number that changes with every commit of others, and with none of this store;
   ///     nil when the number is unknown. It is asked for on any thread, and only while no write
-  ///     transaction of this store is between its beginning and its end, but for the one that is
-  ///     about to commit.
+  ///     transaction of this store is under way. The one that is about to commit is the exception.
   ///   - onError: called with the errors of `number`, once for each fault; it is asked again later.
   package func watchOthers(
     every interval: Duration, by number: @escaping @Sendable () throws -> UInt64?,

@@ -1,6 +1,8 @@
 /// The only entry point to a store's transactions: writers one at a time in the order of their
-/// coming, readers up to a number at once, and everything that clause 6 of the contract says of
-/// waiting, reentrance, cancellation and commit notices.
+/// coming, and readers up to a number at once.
+///
+/// It keeps everything that clause 6 of the contract says of waiting, reentrance, cancellation and
+/// commit notices.
 ///
 /// If the store itself keeps writers apart, several of them run at once.
 ///

@@ -14,9 +14,9 @@ struct EmbeddedAssignments {
 
   /// Works them out.
   ///
-  /// - Throws: `missingValue` for a struct that is set without all of its attributes, and for one of
-  ///   them that is nil and must not be, which is known where the Swift type is. `invalidValue` for a
-  ///   mark that is neither true nor nil.
+  /// - Throws: `missingValue` for a struct that is set without all of its attributes. So it is for
+  ///   one of them that is nil and must not be, which is known where the Swift type is.
+  ///   `invalidValue` for a mark that is neither true nor nil.
   init(
     _ assignments: [Assignment], of entity: StoredEntity, _ model: (any Persistable.Type)?
   ) throws {

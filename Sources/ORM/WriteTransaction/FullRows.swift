@@ -34,8 +34,8 @@ struct FullRows {
 extension WriteTransaction {
   /// Puts rows as one operation.
   ///
-  /// A column that a row does not set, while another of the put does or while core has a default
-  /// for it, keeps what is stored, and takes its default where the row is new.
+  /// A column may be set by other rows of the put, or have a default that core computes. In a row
+  /// that does not set it, it keeps what is stored, and takes its default where the row is new.
   ///
   /// - Parameter isCopy: whether the rows come as another store held them, to be taken as they are:
   ///   what their to-ones lead to may come later, or never.

@@ -10,7 +10,9 @@ extension NaiveModel {
   }
 
   /// Writes rows by key; an attribute that a row does not name keeps what is stored, or takes its
-  /// default where the row is new, and so does one that is nil, where nil keeps.
+  /// default where the row is new.
+  ///
+  /// So does one that is nil, where nil keeps.
   mutating func put(
     _ given: [NaiveRow], _ mode: PutRequest.Mode, nilKeeps: Bool = false
   ) throws -> Puts {

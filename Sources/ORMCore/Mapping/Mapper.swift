@@ -14,8 +14,8 @@ public enum Mapper<Model: Persistable> {
   /// The values of a model's attributes as a store would keep them: texts of normalized attributes
   /// in their form.
   ///
-  /// - Throws: `invalidValue` for what cannot be stored (NaN, a nil inside an array) and for a
-  ///   value of another kind than the entity declares, `missingValue` for a nil that is not
+  /// - Throws: `invalidValue` for what cannot be stored, such as NaN or a nil inside an array, and
+  ///   for a value of another kind than the entity declares. `missingValue` for a nil that is not
   ///   optional; both name entity, attribute and key.
   public static func values(of model: Model) throws -> [StoredValue] {
     try values(of: model, checking: Model.entity.description.attributes.count)

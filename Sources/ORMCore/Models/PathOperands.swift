@@ -1,8 +1,9 @@
 internal import ORMStorage
 
-/// The operands of key paths that were used before, found by the key path itself: one that is written
-/// in a program is the same object each time, and to hash and compare key paths by what they say
-/// takes longer than all the rest of making a term.
+/// The operands of key paths that were used before, found by the key path itself: one that is
+/// written in a program is the same object each time.
+///
+/// To hash and compare key paths by what they say takes longer than all the rest of making a term.
 final class PathOperands: Sendable {
   /// The maximum number of operands, a power of two; a new one replaces the one at its position.
   private static let places = 64

@@ -54,9 +54,9 @@ public struct ElementFields<Model: Persistable, Element: Persistable>: Sendable 
 /// The numbers by which typed conditions name elements.
 ///
 /// While a closure runs, its element has a number that no other has: a negative one. When the
-/// closure is done the element gets one more than the highest in the closure's condition, so that
-/// inner elements never share a number with the elements around, and the same closures always make
-/// equal conditions.
+/// closure is done the element gets one more than the highest in the closure's condition. So inner
+/// elements never share a number with the elements around, and the same closures always make equal
+/// conditions.
 enum ElementScope {
   private static let last = Atomic(0)
 

@@ -3,8 +3,8 @@ public import ORMStorage
 /// The positions of keys, and the keys that were found to have none.
 ///
 /// Keys are distinguished as stores do it (clauses 2.2, 2.3). Swift takes texts for equal that
-/// stores keep apart (composed é, and e with a combining accent), so that keys with a text in them
-/// are looked up by their values.
+/// stores keep apart, such as a composed é, and e with a combining accent. So keys with a text in
+/// them are looked up by their values.
 @usableFromInline
 package struct KeyPositions<ID: PrimaryKey>: Sendable {
   @usableFromInline var plain: [ID: Int] = [:]

@@ -8,9 +8,9 @@ public import ORM
 /// let dates = JSONForm.date([.pattern("dd.MM.yyyy"), .iso8601])
 /// ```
 ///
-/// As JSON it is a word (`number`, `numberAsText`, `numberOnly`, `numberToText`, `text`, `boolean`,
-/// `booleanAsNumber`, `base64`, `base64URL`, `hex`), a format of dates (`iso8601`, `seconds`,
-/// `milliseconds`, `microseconds`, `secondsSince2001`, a pattern, or an array of them), or
+/// As JSON it is a word: `number`, `numberAsText`, `numberOnly`, `numberToText`, `text`, `boolean`,
+/// `booleanAsNumber`, `base64`, `base64URL` or `hex`. A format of dates is `iso8601`, `seconds`,
+/// `milliseconds`, `microseconds`, `secondsSince2001`, a pattern, or an array of them. Cases are
 /// `{"cases": {"hot": 1}, "otherwise": 0}`.
 public enum JSONForm: Hashable, Sendable {
   /// A number, which may also come or be written as a text.

@@ -8,9 +8,10 @@ public import ORM
 ///   .field(\.added, as: .date(.iso8601, .milliseconds))
 /// ```
 ///
-/// Without one, booleans, numbers and texts are themselves, dates are texts in ISO 8601, data is
-/// base64, UUIDs are texts, decimals are numbers with all their digits, arrays are arrays, and what
-/// is kept as JSON is any value. Anything else is refused, and no number is rounded to fit.
+/// Without one, booleans, numbers and texts are themselves, and dates are texts in ISO 8601. Data
+/// is base64, UUIDs are texts, and decimals are numbers with all their digits. Arrays are arrays,
+/// and what is kept as JSON is any value. Anything else is refused, and no number is rounded to
+/// fit.
 public struct JSONTransform<Value>: Sendable {
   let format: FieldFormat
 

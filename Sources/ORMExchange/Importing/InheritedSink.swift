@@ -2,9 +2,9 @@ internal import ORM
 
 /// Saves the relationships that records of a kind have through an entity above.
 ///
-/// The objects of a kind do not have them, so each record is read as an object of the entity above
-/// too, which has the values of the kind's object and these relationships. Its links alone are saved,
-/// after the objects of the kind.
+/// The objects of a kind do not have them. So each record is read as an object of the entity above
+/// too, which has the values of the kind's object and these relationships. Its links alone are
+/// saved, after the objects of the kind.
 protocol InheritedSink: AnyObject {
   /// The links of the record that was read last whose targets are not stored yet.
   var openLinks: Set<String> { get }

@@ -2,7 +2,7 @@ internal import ORM
 
 /// The records of CSV, each a JSON object by the types of the attributes that its fields go to.
 ///
-/// A record whose fields lie in the source as their texts are is handed on with a list of them, and
+/// A record whose fields lie in the source as their texts are is handed on with a list of them. It
 /// is made into the object only where that is asked for.
 struct CSVSource {
   let window: ByteWindow

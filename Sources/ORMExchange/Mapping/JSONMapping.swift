@@ -66,9 +66,9 @@ public struct JSONMapping<Model: Persistable>: Sendable {
   /// try JSONMapping(Snack.self).field(\.name, from: "title").check()
   /// ```
   ///
-  /// - Throws: `invalidMapping`: a key path that is no attribute, two rules for one attribute in one
-  ///   direction, a transform of another type, a path that cannot be read, two attributes written
-  ///   to one place.
+  /// - Throws: `invalidMapping`: a key path that is no attribute, two rules for one attribute in
+  ///   one direction, or a transform of another type. So it is for a path that cannot be read, and
+  ///   for two attributes written to one place.
   public func check() throws { _ = try plan }
 }
 

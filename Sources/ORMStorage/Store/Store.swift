@@ -112,8 +112,10 @@ public protocol StoreReader: AnyObject {
   ///
   /// False by default, as in every store that has one writer at a time.
   var isContended: Bool { get }
-  /// Finds the row of a shape whose one binding is an integer where it lies in core's own form of
-  /// bytes, for a caller that can decode it on the spot: valid until the reader ends, or writes.
+  /// Finds the row of a shape whose one binding is an integer, where it lies in core's own form of
+  /// bytes.
+  ///
+  /// It is for a caller that can decode the row on the spot: valid until the reader ends, or writes.
   ///
   /// - Parameter found: Nil before the call, and after it where the row is to be visited; the row,
   ///   or the nil inside where there is no such row.

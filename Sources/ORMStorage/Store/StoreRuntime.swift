@@ -61,8 +61,8 @@ public final class StoreRuntime: Sendable {
   ///
   /// - Parameter number: a number that changes with every commit of others, and with none of this
   ///   store; nil when it cannot be known. It is asked for on any thread while somebody observes
-  ///   commits, and only while no write transaction of this store is between its beginning and its
-  ///   end, except for one that is about to commit.
+  ///   commits, and only while no write transaction of this store is under way. One that is about
+  ///   to commit is the exception.
   public func watchOthers(by number: @escaping @Sendable () throws -> UInt64?) {
     othersNumber.withLock { $0 = number }
   }

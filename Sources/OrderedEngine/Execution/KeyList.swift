@@ -7,9 +7,11 @@ extension StoreView {
     try keys(of: request, handing: nil).keys
   }
 
-  /// The same, and where rows are walked over for it in the order of keys, each is handed to `take` on
-  /// the way, so that nobody need read it again, until it says that it took one no more; gives how
-  /// many it took: the first of the keys, for the ranges that are walked over rise and lie apart.
+  /// Does the same, and hands the rows that it walks over in the order of keys to `take`.
+  ///
+  /// Nobody need read those again. It hands over no more once `take` says that it took one no more.
+  /// The result has the number that were taken: the first of the keys, for the ranges that are walked
+  /// over rise and lie apart.
   func keys(
     of request: FetchRequest,
     handing take: ((_ key: UnsafeRawBufferPointer, RecordView) throws -> Bool)?

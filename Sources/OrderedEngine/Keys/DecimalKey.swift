@@ -4,8 +4,8 @@ internal import ORMStorage
 /// The bytes of a decimal in a key, which order as the numbers do.
 ///
 /// The number is 0.d₁d₂… × 10^e with d₁ not zero. Its bytes are 1, 2 or 3 for less than, equal to
-/// or greater than zero; then, unless it is zero, e + 2^15 in 2 bytes, the digits two to a byte,
-/// each pair one more than its number so that 0 ends them, and 0. Those of negative numbers have
+/// or greater than zero; then, unless it is zero, e + 2^15 in 2 bytes, and the digits two to a
+/// byte. Each pair is one more than its number, so that 0 ends them. Those of negative numbers have
 /// every bit turned after the first byte.
 enum DecimalKey {
   private static let negative: UInt8 = 1

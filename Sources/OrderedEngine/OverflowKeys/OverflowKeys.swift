@@ -3,11 +3,11 @@ internal import ORMStorage
 /// Keys of any length over a map whose keys are limited.
 ///
 /// A key that is at least 12 bytes shorter than the limit is kept as it is. Of any other the map's
-/// key is its first bytes, up to that length, then 8 bytes of hash and a counter of 4 bytes that
-/// tells keys of equal hash apart; the value begins with the length of the whole key in 4 bytes,
-/// and the whole key. So what is kept has the limit's length exactly when its key is long, and
-/// overflow keys that begin alike stand together, in the order of their hashes: cursors put each such
-/// bucket into the order of the whole keys.
+/// key is its first bytes, up to that length, and then 8 bytes of hash. A counter of 4 bytes tells
+/// keys of equal hash apart; the value begins with the length of the whole key in 4 bytes, and the
+/// whole key. So what is kept has the limit's length exactly when its key is long, and overflow
+/// keys that begin alike stand together, in the order of their hashes: cursors put each such bucket
+/// into the order of the whole keys.
 struct OverflowKeys: Sendable {
   /// The length of the map's keys for overflow keys.
   let limit: Int

@@ -13,8 +13,10 @@ struct Plan {
   var isReversed = false
   /// True if rows come in the order asked for.
   var isOrdered: Bool
-  /// True if the one attribute that is asked for, its least and greatest value, is the term that
-  /// comes next in the key or index, so that the ends of the ranges hold its extremes.
+  /// True if the least and greatest values of one attribute are asked for, and it is the term that
+  /// comes next in the key or index.
+  ///
+  /// The ends of the ranges then hold its extremes.
   var isExtreme = false
   /// True if rows come in the order of the groups that are asked for, one group after another.
   var isGrouped = false

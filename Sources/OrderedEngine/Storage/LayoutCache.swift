@@ -18,9 +18,9 @@ final class LayoutCache: Sendable {
 
   /// Returns the layout of a snapshot or batch.
   ///
-  /// The catalog may be another than that of the last, with the same columns in other places or under
-  /// other names, so every view looks for its generation, but for views of a commit that was looked
-  /// at.
+  /// The catalog may be another than that of the last, with the same columns in other places or
+  /// under other names. So every view looks for its generation, but for views of a commit that was
+  /// looked at.
   ///
   /// - Throws: `schemaMismatch` and `schemaTooNew` where the declared schema no longer fits.
   @inline(__always)

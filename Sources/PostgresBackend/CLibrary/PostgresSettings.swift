@@ -1,9 +1,9 @@
 /// The settings under which the store's statements mean what they say.
 ///
-/// A name without a namespace is looked up in the search path, and a function or an operator of another
-/// role is taken there if it fits the types of the arguments better. So the path has the server's own
-/// namespace alone, and temporary tables last, which are else looked up first. Without `row_security`, a
-/// statement fails that a policy would hide rows from.
+/// A name without a namespace is looked up in the search path. A function or an operator of another
+/// role is taken there if it fits the types of the arguments better. So the path has the server's
+/// own namespace alone, and temporary tables last, which are else looked up first. Without
+/// `row_security`, a statement fails that a policy would hide rows from.
 ///
 /// A session of the server keeps the settings. A pooler hands sessions to other clients, so that a setting of
 /// one would be lost, or reach a stranger: there, each transaction makes them for itself.

@@ -38,9 +38,9 @@ struct OuterJoins {
 
 /// Values of what to-ones lead to, by joins.
 ///
-/// `team.name` of a player is a column of `LEFT JOIN team ON team.id = player.team_id`, which an
-/// engine may make by hashing the teams once, by an index, or from the teams on. A subquery that names
-/// the player is run for each of them. Every path through the same to-one shares one join.
+/// `team.name` of a player is a column of `LEFT JOIN team ON team.id = player.team_id`. An engine
+/// may make that by hashing the teams once, by an index, or from the teams on. A subquery that
+/// names the player is run for each of them. Every path through the same to-one shares one join.
 extension ConditionCompiler {
   /// The attribute of the one row that to-ones lead to, from a join with the statement's own rows; nil
   /// where the text stands in no place to which they can be joined.
@@ -108,8 +108,10 @@ extension ConditionCompiler {
 
   // MARK: Aggregates
 
-  /// An aggregate over the rows that a to-one leads to, such as those of a row's siblings, or whether
-  /// there are any, worked out once for each row of the to-one and joined; nil where that is no gain.
+  /// An aggregate over the rows that a to-one leads to, such as those of a row's siblings, or
+  /// whether there are any.
+  ///
+  /// It is worked out once for each row of the to-one and joined; nil where that is no gain.
   ///
   /// `genre.tracks.max { … }` is the same for every track of a genre. A subquery that names the track
   /// reads all tracks of the genre for each of them.

@@ -206,9 +206,9 @@ extension ConditionCompiler {
   /// A value beside a column, with its type said where it may be none that the column can hold: a
   /// double beside whole numbers, an integer below zero beside unsigned ones.
   ///
-  /// An engine may put what a column equals in the place of the column wherever else it stands, and
-  /// an evaluator is no place for a value that the column cannot hold. SQLite does so only with
-  /// values that have no type of their own, and has an equation for a list of one.
+  /// An engine may put what a column equals in the place of the column wherever else it stands. An
+  /// evaluator cannot take a value that the column cannot hold. SQLite does so only with values
+  /// that have no type of their own, and has an equation for a list of one.
   private func typed(
     _ value: SQLText, _ kind: AttributeType.Kind, beside subject: Subject
   ) -> SQLText {

@@ -3,10 +3,11 @@ public import ORMStorage
 /// One connection to a database, used by one thread at a time.
 ///
 /// The functions of ``SQLFunction`` are registered when a connection is made. Failures are
-/// `StoreError`: `duplicate` for a unique rule, `missingValue` for a null where none may be,
-/// `invalidValue` for a value that a check refuses, `overflow` for a sum that the database gives up,
-/// `busy`, `full`, `inputOutput`, `corrupt`, and `engine` for all else. An error that a function of
-/// the connection throws is thrown by the `step` that called the function, as it was.
+/// `StoreError`. The code is `duplicate` for a unique rule, `missingValue` for a null where none may
+/// be, and `invalidValue` for a value that a check refuses. It is `overflow` for a sum that the
+/// database gives up. Further codes are `busy`, `full`, `inputOutput` and `corrupt`, and `engine` for all
+/// else. An error that a function of the connection throws is thrown by the `step` that called the
+/// function, as it was.
 ///
 /// A failed statement undoes itself. If the database ends the whole transaction instead,
 /// ``isInTransaction`` is false afterwards.

@@ -46,8 +46,8 @@ extension SQLRow {
 
   /// Returns the value of an integer column.
   ///
-  /// This and the readers of doubles and texts are made of those for columns that may be null, so
-  /// that a database reads a value of a kind in one function.
+  /// This and the readers of doubles and texts are made of those for columns that may be null. So a
+  /// database reads a value of a kind in one function.
   @inlinable @inline(__always)
   public func int64(at column: Int) throws -> Int64 {
     guard let value = try int64IfPresent(at: column) else { throw nullFault(.integer, column) }

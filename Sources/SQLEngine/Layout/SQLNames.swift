@@ -4,9 +4,9 @@ internal import ORMStorage
 ///
 /// Databases fold the case of names, reserve some, and keep tables and indexes in one space; models
 /// do none of that. So `$` in a name belongs to the engine alone: `%` and `$` of a model's name are
-/// written `%25` and `%24`, a reserved first letter likewise, and a name that differs from an
-/// earlier one only in case gets a number: `snack$2$`. Names depend only on those declared earlier,
-/// so additions at a schema's end change none.
+/// written `%25` and `%24`, a reserved first letter likewise. A name that differs from an earlier
+/// one only in case gets a number: `snack$2$`. Names depend only on those declared earlier, so
+/// additions at a schema's end change none.
 package struct SQLNames {
   private var taken: [ExactText: Int] = [:]
 

@@ -82,8 +82,9 @@ extension SQLiteConnection {
   }
 
   /// Changes the schema's own table, as the library's manual describes for changes that concern no
-  /// content (https://sqlite.org/lang_altertable.html, section 7), and counts its version up so that
-  /// other connections read it anew.
+  /// content (https://sqlite.org/lang_altertable.html, section 7).
+  ///
+  /// Its version is counted up so that other connections read it anew.
   ///
   /// - Parameters:
   ///   - statement: a statement that changes one row of the table.
