@@ -11,6 +11,8 @@ class CombinedWriter: CombinedReader, StoreWriter {
   private let largestValue: Int
   /// True if others came in the way of a member that has ended.
   private var wasContended = false
+  /// True once the transaction is committed, whatever becomes of the other members.
+  final var isDecided = false
 
   /// A member that was begun.
   struct Member {
@@ -115,7 +117,7 @@ class CombinedWriter: CombinedReader, StoreWriter {
 
   /// True if others came in the way of a member, and so of the transaction.
   final var isContended: Bool {
-    wasContended || members.values.contains { $0.writer.isContended }
+    !isDecided && (wasContended || members.values.contains { $0.writer.isContended })
   }
 
   func end() {

@@ -106,6 +106,7 @@ final class CoordinatorWriter: CombinedWriter {
     for (position, member) in order.enumerated() {
       do {
         try writer(of: member).commit()
+        isDecided = true
       } catch {
         if position == 0 { throw error }
         stores.degrade(member, error)
