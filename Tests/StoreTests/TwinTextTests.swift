@@ -1,5 +1,7 @@
 import Foundation
+import MemoryBackend
 import ORM
+import SQLiteBackend
 import StoreModels
 import TestSupport
 import Testing
