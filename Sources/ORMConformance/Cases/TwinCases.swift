@@ -105,17 +105,17 @@ extension ConformanceCase {
     },
     ConformanceCase("a link is set to a key that is canonically equal to its own", "2.3", "5.8") {
       context in
-      let store = try context.open(Label.self, Sticker.self)
+      let store = try context.open(Label.self, Flacon.self)
       try store.insert([Label(composed), Label(decomposed)])
-      try store.save(Sticker(id: 1, label: ToOne(Label(composed))))
+      try store.save(Flacon(id: 1, label: ToOne(Label(composed))))
       for key in [decomposed, composed] {
-        var sticker = try context.unwrap(
-          try store.find(Sticker.self, 1, prefetch: \.label), "the sticker")
-        sticker.label.setKey(key)
+        var flacon = try context.unwrap(
+          try store.find(Flacon.self, 1, prefetch: \.label), "the flacon")
+        flacon.label.setKey(key)
         try context.expectEqual(
-          sticker.label.id.map { Array($0.unicodeScalars) }, Array(key.unicodeScalars), "set")
-        try store.save(sticker)
-        let stored = try store.find(Sticker.self, 1)?.label.id
+          flacon.label.id.map { Array($0.unicodeScalars) }, Array(key.unicodeScalars), "set")
+        try store.save(flacon)
+        let stored = try store.find(Flacon.self, 1)?.label.id
         try context.expectEqual(
           stored.map { Array($0.unicodeScalars) }, Array(key.unicodeScalars), "stored")
       }
@@ -176,11 +176,11 @@ private struct Respelled: PrimaryKeyed, Codable {
 }
 
 /// A model that leads to a key that is a text.
-private struct Sticker: PrimaryKeyed, Codable {
+private struct Flacon: PrimaryKeyed, Codable {
   var id: Int64
   var label: ToOne<Label>
 
-  static let entity = Entity<Sticker>("Sticker") {
+  static let entity = Entity<Flacon>("Flacon") {
     .key("id", \.id).relationship("label", \.label)
   }
 }
