@@ -2,7 +2,7 @@ internal import Foundation
 internal import ORM
 internal import ORMCore
 
-/// A atlas whose title and cover are assigned to charts.
+/// An atlas whose title and cover are assigned to charts.
 private struct Atlas: PrimaryKeyed, Codable {
   var id: Int64
   var title: String?
