@@ -28,13 +28,7 @@ struct PostgresRandomRunTests {
   "PostgresStore conforms with many writers", .serialized,
   .enabled(if: PostgresServer.isThere, PostgresServer.comment))
 struct PostgresManyWritersConformanceTests {
-  /// The divisor of the number of cases and of the size of a random run; 1 if
-  /// `STRATA_MANY_WRITERS` is `all`, as `Scripts/check-all` sets it.
-  private static let part =
-    ProcessInfo.processInfo.environment["STRATA_MANY_WRITERS"] == "all" ? 1 : 4
-  private static let cases = ConformanceSuite.all.enumerated().filter {
-    $0.offset % part == Int(RandomRun.postgresSeed % UInt64(part))
-  }.map(\.element)
+  private static let cases = VariantShare.cases(of: ConformanceSuite.all, number: 3)
 
   @Test("9.1: every case holds with many writers", arguments: cases)
   func caseHolds(_ testCase: ConformanceCase) async throws {
@@ -47,7 +41,7 @@ struct PostgresManyWritersConformanceTests {
 
   @Test("9.1: random runs agree with many writers", arguments: runs)
   func agrees(_ run: RandomRun) async throws {
-    try await run.hold(with: .manyWriters(), part: Self.part)
+    try await run.hold(with: .manyWriters(), part: VariantShare.count)
   }
 }
 

@@ -2,6 +2,16 @@ import Foundation
 import ORMConformance
 import Testing
 
+extension ConformanceSuite {
+  /// The cases that one of the three stores runs: all if `STRATA_VARIANTS` is `all`, as `Scripts/check-all` sets
+  /// it; else a third of them, so that each case runs on one of the stores.
+  static func cases(ofStore number: Int) -> [ConformanceCase] {
+    if ProcessInfo.processInfo.environment["STRATA_VARIANTS"] == "all" { return all }
+    let first = (Int(RandomRun.seed % 3) + number) % 3
+    return stride(from: first, to: all.count, by: 3).map { all[$0] }
+  }
+}
+
 extension ConformanceCase {
   /// Runs the case on a provider of its own and removes what it left behind.
   func hold(on provider: some StoreProvider) async throws {

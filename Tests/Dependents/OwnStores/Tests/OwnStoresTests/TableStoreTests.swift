@@ -38,7 +38,7 @@ final class TableProvider: StoreProvider {
 
 @Suite("TableStore conforms", .serialized)
 struct TableStoreTests {
-  @Test("every case holds", arguments: ConformanceSuite.all)
+  @Test("every case of its share holds", arguments: ConformanceSuite.cases(ofStore: 2))
   func caseHolds(_ testCase: ConformanceCase) async throws {
     try await testCase.hold(on: TableProvider())
   }
