@@ -27,6 +27,7 @@ struct WrittenStatementTests {
       "PRAGMA journal_mode = DELETE", "PRAGMA user_version", "PRAGMA table_info('Note')",
       "ATTACH ':memory:' AS other", "DETACH main", "VACUUM", "CREATE TEMP TABLE Note (x)",
       "CREATE TEMP VIEW Note AS SELECT 1", "CREATE TABLE \"Note$text\" (x)",
+      "CREATE TABLE \"Note$\u{301}x\" (x)",
       "CREATE TRIGGER t AFTER INSERT ON Note BEGIN SELECT 1; END", "DELETE FROM sqlite_master",
       "ALTER TABLE Note RENAME TO Other", "REPLACE INTO note VALUES (1, 'z')",
       "SELECT load_extension('x')", "WITH x AS (SELECT 1) DELETE FROM NOTE", "DROP VIEW Note",

@@ -101,7 +101,7 @@ private final class SQLiteAuthorizer {
 
   private func refusal(ofTable name: String) -> String? {
     let isKept =
-      name.contains("$") || sqlite3_strnicmp(name, "strata_", 7) == 0
+      name.utf8.contains(UInt8(ascii: "$")) || sqlite3_strnicmp(name, "strata_", 7) == 0
       || kept.contains { sqlite3_stricmp($0, name) == 0 }
     if !isKept { return nil }
     return "\(name) is a table of the store, which its models are kept in; change them by the "
