@@ -108,7 +108,7 @@ public protocol SQLConnection: AnyObject {
   /// Sets the number that is recorded under a name back, outside of a transaction and at once, if it is
   /// still `greatest`; by default does nothing.
   ///
-  /// - Parameter isAlone: as ``SQLKeyReservation/isAlone``. It does not wait then: it throws `busy`.
+  /// With `isAlone`, as in ``SQLKeyReservation/isAlone``, it does not wait and throws `busy`.
   func giveBackKeys(
     _ name: String, from greatest: Int64, to key: Int64, isAlone: Bool
   ) throws
