@@ -21,7 +21,7 @@ struct PostgresContentionTests {
 
   @Test("9.5: keys that many writers reserve come in the way of no transaction of one writer")
   func reservedKeys() throws {
-    let many = try open(.manyWriters(lanes: 2))
+    let many = try open(.manyWriters(maximum: 2))
     let one = try open(.oneWriter)
     let first = try (0..<2).map { try many.insert(Line(text: "\($0)")).id }
     let last = try #require(first.last)
@@ -89,7 +89,7 @@ struct PostgresContentionTests {
     "10.19: operations of many writers with generated keys, while another program migrates the store"
   )
   func migration() throws {
-    let old = try open(.manyWriters(lanes: 4))
+    let old = try open(.manyWriters(maximum: 4))
     try old.insert((0..<400).map { Line(text: "\($0)") })
     let texts = SharedList<String>()
     let errors = SharedList<String>()
@@ -130,7 +130,7 @@ struct PostgresContentionTests {
             }
           ])
       ]))
-    let new = try open(.manyWriters(lanes: 4), version: 2, options)
+    let new = try open(.manyWriters(maximum: 4), version: 2, options)
     writers.wait()
     #expect(errors.all == [])
     let expected = (0..<400).map { "\($0)!" } + texts.all.map { $0 + "!" }
@@ -145,7 +145,7 @@ struct PostgresContentionTests {
 
   @Test("10.10: an insert whose entity was renamed throws schemaTooNew, not an error of the server")
   func renamed() throws {
-    let old = try open(.manyWriters(lanes: 2))
+    let old = try open(.manyWriters(maximum: 2))
     try old.insert(Line(text: "first"))
     var options = StoreOptions()
     options.migration.backup = .none
