@@ -25,7 +25,9 @@ struct GraphState {
     let output = read + (table.entity.deletedAt.map { [$0] } ?? [])
     let rows = try transaction.rows(
       of: table.entity, where: table.entity.key, in: keys, output: output)
+    var check = StopCheck()
     for row in rows {
+      try check.step()
       guard let node = table.node(Array(row.prefix(table.entity.key.count))) else { continue }
       table.nodes[node].stored = Array(row[table.entity.key.count..<read.count])
       table.nodes[node].isHidden = output.count > read.count && row[read.count].isNull == false

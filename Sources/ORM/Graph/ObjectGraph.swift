@@ -73,7 +73,9 @@ final class ObjectGraph {
     nodes.reserveCapacity(roots.count)
     var last: [Int: Model] = [:]
     var order: [Int] = []
+    var check = StopCheck()
     for root in roots {
+      try check.step()
       if root.key == nil, let known = knownNode(of: root.model) {
         nodes.append(known)
         continue
@@ -106,10 +108,14 @@ final class ObjectGraph {
 
   /// Follows every link that was set, from what was added so far.
   func collect() throws {
+    var check = StopCheck()
     while !waiting.isEmpty {
       let round = waiting
       waiting = []
-      for object in round { try object.walk(self) }
+      for object in round {
+        try check.step()
+        try object.walk(self)
+      }
       if paths != nil { walked += round }
     }
     #if DEBUG

@@ -55,7 +55,9 @@ final class TableSaving<Model: PrimaryKeyed>: TableRun {
     self.compared = rows
     var conflicts: [SessionConflict] = []
     let compared = compared[shape.entity] ?? []
+    var check = StopCheck()
     for (position, change) in changes.enumerated() {
+      try check.step()
       switch change.kind {
       case .insert, .insertWithoutKey, .restore: write(change.value, at: position)
       case .update, .delete:
@@ -104,7 +106,9 @@ final class TableSaving<Model: PrimaryKeyed>: TableRun {
     let schema = transaction.store.schema
     let root = schema.root(of: try transaction.plan(of: Model.self).entity)
     var left: [Int] = []
+    var check = StopCheck()
     for position in waiting {
+      try check.step()
       let change = changes[position]
       let row = WrittenRow(entity: root.name, key: GroupKey(change.key))
       if root.subentities.isEmpty || change.kind == .insertWithoutKey

@@ -39,7 +39,7 @@ extension EndlessLoop {
   private static var wide: Filter<Tangle> {
     Filter(
       .all(
-        (1...4_000).map { number in
+        (1...1_500).map { number in
           .any([
             attribute("weight").compare(.notEqual, int(number)),
             Operand.function(.count, attribute("numbers")).compare(.greater, int(number)),

@@ -204,7 +204,11 @@ package struct ConditionCheck {
   private mutating func check(_ parts: [Condition], depth: Int) throws -> [Condition] {
     var checked: [Condition] = []
     checked.reserveCapacity(parts.count)
-    for part in parts { checked.append(try check(part, depth: depth)) }
+    var stop = StopCheck()
+    for part in parts {
+      try stop.step()
+      checked.append(try check(part, depth: depth))
+    }
     return checked
   }
 

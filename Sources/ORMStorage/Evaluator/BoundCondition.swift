@@ -33,6 +33,22 @@ public struct BoundCondition {
   /// The same for a row in core's own form of bytes, compiled for it.
   package func matches(record: RecordReader) throws -> Bool { try Self.matches(root, record) }
 
+  /// The most parts that are asked of a row without a look at the end of the operation.
+  private static var widest: Int { 256 }
+
+  /// Returns whether one of many parts has an answer for a row.
+  @inline(never)
+  private static func anyMatch<R: RowReader & ~Copyable>(
+    _ parts: [Node], _ row: borrowing R, _ answer: Bool
+  ) throws -> Bool {
+    var check = StopCheck(every: UInt32(widest))
+    for part in parts {
+      try check.step()
+      if try matches(part, row) == answer { return true }
+    }
+    return false
+  }
+
   static func matches<R: RowReader & ~Copyable>(
     _ node: Node, _ row: borrowing R
   ) throws -> Bool {
@@ -40,9 +56,11 @@ public struct BoundCondition {
     case .constant(let value): return value
     case .not(let inner): return try !matches(inner, row)
     case .all(let parts):
+      if parts.count > widest { return try !anyMatch(parts, row, false) }
       for part in parts where try !matches(part, row) { return false }
       return true
     case .any(let parts):
+      if parts.count > widest { return try anyMatch(parts, row, true) }
       for part in parts where try matches(part, row) { return true }
       return false
     case .isNull(let column): return try row.isNull(at: column)

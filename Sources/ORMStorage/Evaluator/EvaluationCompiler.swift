@@ -76,7 +76,11 @@ struct EvaluationCompiler {
 
   private mutating func compile(_ parts: [Condition]) throws -> [CompiledCondition.Node] {
     var nodes: [CompiledCondition.Node] = []
-    for part in parts { nodes.append(try compile(part)) }
+    var check = StopCheck()
+    for part in parts {
+      try check.step()
+      nodes.append(try compile(part))
+    }
     return nodes
   }
 

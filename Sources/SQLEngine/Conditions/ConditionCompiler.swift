@@ -180,7 +180,9 @@ package struct ConditionCompiler {
   ) throws -> Piece {
     var texts: [Text] = []
     var rest: [Condition] = []
+    var check = StopCheck()
     for condition in conditions {
+      try check.step()
       switch try piece(condition) {
       case .text(let text): texts.append(text)
       case .evaluated(let condition): rest.append(condition)

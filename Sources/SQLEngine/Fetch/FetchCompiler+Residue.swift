@@ -12,7 +12,9 @@ extension FetchCompiler {
     let parts = shape.condition.parts
     let compiler = try compiler(of: shape)
     var split = Split(parts: parts, sort: try isOrderExact(shape, compiler) ? shape.sort : [])
+    var check = StopCheck()
     for (number, part) in parts.enumerated() {
+      try check.step()
       let isExact = try isExact(part, compiler)
       if !isExact { split.cores.insert(number) }
       if try isExact || bounds(part, compiler) { split.engines.append(number) }
