@@ -73,12 +73,13 @@ import Testing
   }
 
   @Test("S7: set up again with the same store does nothing, with another it throws")
-  func settingUp() throws {
+  func settingUp() async throws {
+    func tearDown() throws { try Persistence.tearDown() }
     let first = try TestedStore.memory.openStore()
     try Persistence.setUp(first)
     try Persistence.setUp(first)
     #expect(fault { try Persistence.setUp(try TestedStore.memory.openStore()) } == "notConfigured")
-    try Persistence.tearDown()
+    try await Persistence.tearDown()
     #expect(fault { _ = try first.count(Snack.self) } == "closed")
     let schema = try Schema(Snack.self)
     let location = StoreLocation(kind: .memory, path: nil)
@@ -92,7 +93,7 @@ import Testing
       fault { try Persistence.setUp(location, schema: schema, options: options) } == "notConfigured"
     )
     #expect(fault { try Persistence.setUp(location, schema: Schema(Line.self)) } == "notConfigured")
-    try Persistence.tearDown()
+    try tearDown()
     // Two spellings of a name are two locations.
     let folder = UUID()
     let paths = ["\u{E9}", "e\u{301}"].map { "\(NSTemporaryDirectory())strata-\(folder)-\($0)" }
@@ -101,7 +102,7 @@ import Testing
       fault {
         try Persistence.setUp(StoreLocation(kind: .memory, path: paths[1]), schema: schema)
       } == "notConfigured")
-    try Persistence.tearDown()
+    try tearDown()
   }
 
   @Test("kinds of stores: equal by their schemes, which name them")

@@ -77,13 +77,24 @@ public enum Persistence {
   /// ```swift
   /// try Persistence.tearDown()
   /// ```
-  public static func tearDown() throws {
-    let store = configured.withLock { configured -> (any Store)? in
+  ///
+  /// - Throws: as `close()`; the store is forgotten all the same.
+  public static func tearDown() throws { try forget()?.close() }
+
+  /// Closes the default store of the process and forgets it, without holding a thread.
+  ///
+  /// ```swift
+  /// try await Persistence.tearDown()
+  /// ```
+  ///
+  /// - Throws: as the async `close()`; the store is forgotten all the same.
+  public static func tearDown() async throws { try await forget()?.close() }
+
+  /// Forgets the default store of the process, and returns it.
+  private static func forget() -> (any Store)? {
+    configured.withLock { configured in
       defer { configured = nil }
       return configured?.store
-    }
-    if let store {
-      try store.close()
     }
   }
 
