@@ -20,6 +20,11 @@ final class SQLOnlineIndexes {
   private var overflowing: Set<SchemaChanges.Part> = []
   /// True while other programs are kept from building indexes.
   private var isBuilding = false
+  /// The number of times that the server has ended a build.
+  private var attempts = 0
+
+  /// The most times that the opening begins a build again.
+  private static var mostAttempts: Int { 100 }
 
   private struct Index: Equatable {
     var part: SchemaChanges.Part
@@ -132,8 +137,9 @@ final class SQLOnlineIndexes {
       broken[index.part] = index.error
     } catch let error as StoreError where error.code == .tooLarge {
       overflowing.insert(index.part)
-    } catch let error as StoreError where error.code == .contended {
+    } catch let error as StoreError where error.code == .contended && attempts < Self.mostAttempts {
       // The server has ended it for the sake of a writer; the next round builds it again.
+      attempts += 1
     }
     return true
   }
