@@ -51,6 +51,12 @@ extension StoredValue {
     return .double(Double(Float(number)))
   }
 
+  /// Returns the value as a column keeps it: a text is in NFC if the column normalizes.
+  package func normalized(for column: StoredColumn) -> StoredValue {
+    guard column.isNormalized, case .string(let text) = self else { return self }
+    return .string(TextFolding.normalizeNFC(text))
+  }
+
   /// The value as a column takes it in an update.
   ///
   /// Throws `missingValue`, `invalidValue` or `tooLarge` where it cannot be kept there. A constant is
@@ -58,10 +64,7 @@ extension StoredValue {
   package func assigned(
     to column: StoredColumn, of entity: String, limit: Int, isConstant: Bool
   ) throws -> StoredValue {
-    var value = isConstant ? self : rounded(for: column.type)
-    if column.isNormalized, case .string(let text) = value {
-      value = .string(TextFolding.normalizeNFC(text))
-    }
+    let value = (isConstant ? self : rounded(for: column.type)).normalized(for: column)
     if let fault = column.type.fault(of: value, isOptional: column.isOptional) {
       throw StoreError(
         value.isNull ? .missingValue : .invalidValue, "the value \(fault)", entity: entity,

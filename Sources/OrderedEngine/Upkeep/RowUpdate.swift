@@ -107,6 +107,7 @@ struct RowUpdate: ~Copyable {
         }
         var value = try value(of: assignment)
         if !assignment.value.isConstant { value = value.rounded(for: assignment.column.type) }
+        value = value.normalized(for: assignment.column)
         if let fault = assignment.column.type.fault(
           of: value, isOptional: assignment.column.isOptional)
         {
