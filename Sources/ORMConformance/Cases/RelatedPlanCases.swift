@@ -174,9 +174,11 @@ extension ConformanceCase {
       try asked.reads(store.explain(sorted.limit(5), analyze: true), 1_864, across: 1_864)
       // The links of one hobby, and their members; or every member, and these links.
       try asked.answers(
-        Member.all.where { $0.hobbies.contains("h7") }, some, reading: 126, across: 126)
+        Member.all.where { $0.hobbies.contains("h7") }, some, reading: 130, across: 130)
     },
-    ConformanceCase("a cursor over a related order reads each related row once", "3.3", "3.4") {
+    ConformanceCase(
+      "a cursor over a related order reads each related row twice at most", "3.3", "3.4"
+    ) {
       context in
       let store = try context.open(Club.self, Ward.self, Member.self, Hobby.self)
       try store.fillClubs()
@@ -186,10 +188,16 @@ extension ConformanceCase {
       let rest = order.after(start).limit(10)
       try context.expectEqual(try store.fetch(rest).map(\.id), Array(181...190))
       let explanation = try store.explain(rest, analyze: true)
-      // A database may look related rows up for each row; core remembers them: 402 members, and the
-      // 21 clubs, which the condition and the order share.
-      try AskedRows(context: context, store: store, everyRow: 873).reads(
-        explanation, 402 * 2, inCore: 423, across: 423)
+      // A database may look related rows up for each row; core remembers them, or looks through the
+      // clubs for those that come after: 402 members, and the 21 clubs for each.
+      let asked = AskedRows(context: context, store: store, everyRow: 873)
+      try asked.reads(explanation, 402 * 2, inCore: 444, across: 423)
+      // Where nil comes after as well, no list says it, and the condition and the order share the clubs.
+      let descending = Member.all.sorted(by: .descending { $0.club.name })
+      let next = descending.after(try store.fetchPage(descending.limit(22)).end).limit(10)
+      try context.expectEqual(try store.fetch(next).map(\.id), Array((149...158).reversed()))
+      try asked.reads(
+        store.explain(next, analyze: true), 402 * 2, inCore: 423, across: 423)
     },
     ConformanceCase("a count of elements reads their keys, for each row once", "2.7", "4.1", "3.4")
     {
@@ -239,7 +247,8 @@ extension ConformanceCase {
       // Every member of a club but one has one hobby, by one link.
       try asked.answers(
         Member.all.where { $0.club.members.max { $0.hobbies.count } == 1 }, Array(1...400),
-        reading: 1_700, across: 1_300)
+        // A member of a coordinator may look through its rows for each batch of clubs.
+        reading: 1_700, across: 2_100)
       // Where a key bounds the rows, it is worked out for them alone.
       try asked.answers(
         Member.all.where { $0.id == 20 && $0.club.members.max(\.age) == 20 }, [20], reading: 22)
