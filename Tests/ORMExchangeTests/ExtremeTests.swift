@@ -28,17 +28,16 @@ import Testing
     }
   }
 
-  /// The rows: each has one attribute of one extreme value, and of the rest nil.
-  private static let rows: [DynamicRow] = {
-    var rows: [DynamicRow] = []
-    for (name, type) in Extreme.types {
-      for value in type.extremes {
-        rows.append(
-          DynamicRow("Extreme", ["id": .int(Int64(rows.count) + 1), name: value]))
-      }
+  /// The extreme values of each attribute.
+  private static let values = Extreme.types.map { (name: $0, values: $1.extremes) }
+
+  /// The rows: each has another extreme value of every attribute, and nil where there is none left.
+  private static let rows: [DynamicRow] =
+    (0..<(values.map(\.values.count).max() ?? 0)).map { number in
+      var row = DynamicRow("Extreme", ["id": .int(Int64(number) + 1)])
+      for (name, values) in values where number < values.count { row[name] = values[number] }
+      return row
     }
-    return rows
-  }()
 
   private static let parts: [Part?] = [
     nil, Part(), Part(note: ""), Part(note: "a"), Part(date: .distantPast), Part(data: Data()),
@@ -101,17 +100,11 @@ import Testing
   }
 
   /// The rows with a value of each attribute: the extreme values of a type in turn.
-  private static let full: [DynamicRow] = {
-    let count = Extreme.types.map(\.1.extremes.count).max() ?? 0
-    return (0..<count).map { number in
-      var row = DynamicRow("Required", ["id": .int(Int64(number) + 1)])
-      for (name, type) in Extreme.types {
-        let values = type.extremes
-        row[name] = values[number % values.count]
-      }
-      return row
-    }
-  }()
+  private static let full: [DynamicRow] = rows.indices.map { number in
+    var row = DynamicRow("Required", ["id": .int(Int64(number) + 1)])
+    for (name, values) in values { row[name] = values[number % values.count] }
+    return row
+  }
 
   @Test(
     "12.12 Extreme values of attributes that may not be nil come back to the bit",
