@@ -80,6 +80,8 @@ extension Session {
   /// Saves all changes up to the store, off the calling thread.
   ///
   /// ```swift
+  /// let draft = session.child()
+  /// try draft.find(Team.self, 7)?.name = "Greens"
   /// try await draft.saveToStore()
   /// ```
   ///
