@@ -103,27 +103,28 @@ private struct Meal: PrimaryKeyed, Codable {
   @Test("7.4: a template that was parsed before is what it is when parsed with its values")
   func same() {
     var asked = 0
-    var parses = 0
+    var hits = 0
     for format in Self.formats {
       let template = QueryTemplate("t", format, order: "price + 1, -name[c]")
       let templates = ParsedTemplates()
-      for second in [StoredValue.int(2), .double(7.5), .string("b"), .int(5), .string("c")] {
-        for first in Self.values {
+      let others = [StoredValue.int(2), .int(5), .double(7.5), .string("b"), .string("c")]
+      for first in Self.values {
+        for second in format.contains("$B") ? others : [others[0]] {
           let values: [ExactText: FormatVariable] = ["A": .value(first), "B": .value(second)]
           // A name that the format lacks is an error of its own.
           let known = values.filter { format.contains("$" + $0.key.text) }
           let expected = outcome { try template.parsed(for: .model(Meal.self), values: known) }
+          let parses = templates.parseCount
           let found = outcome {
             try templates.parsed(
               template, as: .init("t", of: Meal.self), for: .model(Meal.self), values: known)
           }
           #expect(found == expected, "\(format) with \(first) and \(second)")
           asked += 1
+          if templates.parseCount == parses { hits += 1 }
         }
       }
-      parses += templates.parseCount
     }
-    #expect(asked == Self.formats.count * Self.values.count * 5)
-    #expect(parses < asked * 3 / 4, "\(parses) of \(asked)")
+    #expect(hits > 60, "\(hits) of \(asked) were parsed before")
   }
 }
