@@ -81,7 +81,7 @@ extension Session {
   ///
   /// ```swift
   /// let draft = session.child()
-  /// try draft.find(Team.self, 7)?.name = "Greens"
+  /// try await draft.find(Team.self, 7)?.name = "Greens"
   /// try await draft.saveToStore()
   /// ```
   ///
