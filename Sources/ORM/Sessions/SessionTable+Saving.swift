@@ -5,7 +5,9 @@ extension SessionTable {
     letGo()
     var changes: [ObjectSave<Model>] = []
     saving = []
+    var check = StopCheck()
     for live in held {
+      try check.step()
       if live.lateEdits > 0 { throw live.deleted() }
       let base = shape.copy(live.base)
       switch live.pending {

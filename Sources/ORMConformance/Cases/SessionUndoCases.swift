@@ -110,7 +110,8 @@ extension ConformanceCase {
       try session.save()
       try context.expectEqual(new.value, Headline(2, "n"))
       try context.expectEqual(
-        try store.fetch(Headline.all.sorted(by: .ascending(\.id))), [Headline(1, "c"), Headline(2, "n")])
+        try store.fetch(Headline.all.sorted(by: .ascending(\.id))),
+        [Headline(1, "c"), Headline(2, "n")])
     },
     ConformanceCase("undo after a save makes changes to be saved", "11.13") { context in
       let store = try context.open(Team.self, Coach.self, Player.self, League.self)
