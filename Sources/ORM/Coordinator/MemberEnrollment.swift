@@ -28,11 +28,13 @@ struct MemberEnrollment {
   /// Reads the states, each after those that another process writes later.
   ///
   /// A first opening writes that of the journal's member, then those of the others, and then their names
-  /// into the journal's. So what is missing here was not written by an opening at the same time.
+  /// into the journal's. The journal's is read between two looks at the others, and again if one of them
+  /// was found without it. So what is missing here was not written by an opening at the same time.
   private func states() throws -> [Int: MemberState] {
     var states: [Int: MemberState] = [:]
     let others = members.stores.indices.filter { $0 != layout.journal }
-    for member in others + [layout.journal] + others where states[member] == nil {
+    let looks = others + [layout.journal] + others + [layout.journal] + others
+    for member in looks where states[member] == nil {
       states[member] = try MemberRows.state(of: members.stores[member])
     }
     return states
