@@ -69,7 +69,7 @@ public final class RunningOperation: Sendable {
 
   /// True if the transaction ends with the operation: no other caller's writes are in it, and no block
   /// around it goes on.
-  package var ownsTransaction: Bool { owns() }
+  public var ownsTransaction: Bool { owns() }
 
   /// The reason to end early; nil if there is none, or if the operation has passed its commit point.
   package var stop: Stop? { test() }
@@ -78,7 +78,9 @@ public final class RunningOperation: Sendable {
   package var isStopped: Bool { stop != nil }
 
   /// Throws the error of an operation that is to end early.
-  package func check() throws { if let stop { throw stop.error } }
+  ///
+  /// - Throws: `deadlineExceeded` after the deadline, `CancellationError` after a cancellation.
+  public func check() throws { if let stop { throw stop.error } }
 
   /// The key under which each thread keeps the address of its operation.
   ///
@@ -90,7 +92,7 @@ public final class RunningOperation: Sendable {
   }()
 
   /// The operation that this thread works for; nil if nothing can end it early.
-  package static var current: RunningOperation? {
+  public static var current: RunningOperation? {
     pthread_getspecific(key).map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
   }
 

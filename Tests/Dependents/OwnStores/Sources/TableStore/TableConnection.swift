@@ -11,6 +11,10 @@ final class TableConnection: SQLConnection {
   let database: OpaquePointer
   /// An error that a function threw; the step that called the function throws it again.
   var functionError: (any Error)?
+  /// The statement that takes a step; the commit and the rollback have none, and are never stopped.
+  var running: OpaquePointer?
+  /// The operation that began the write transaction.
+  private var beginner: RunningOperation?
   private let image: TableImage
   /// The number of the commit that the database holds.
   private var loaded: UInt64 = 0
@@ -20,6 +24,33 @@ final class TableConnection: SQLConnection {
     self.image = image
     database = try Self.openDatabase()
     try TableFunction.registerAll(on: self)
+    // The library asks after some instructions whether the step is to end. The connection outlives it.
+    sqlite3_progress_handler(
+      database, 1_000,
+      { context in
+        guard let context else { return 0 }
+        let connection = Unmanaged<TableConnection>.fromOpaque(context).takeUnretainedValue()
+        return connection.continues() ? 0 : 1
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Returns false if the step that runs is to end, and keeps the error for it.
+  ///
+  /// The library undoes the whole transaction with a statement that writes. Such a statement ends early only
+  /// if the transaction does.
+  private func continues() -> Bool {
+    guard let running else { return true }
+    do {
+      if sqlite3_stmt_readonly(running) != 0 {
+        try RunningOperation.check()
+      } else if let beginner, beginner.ownsTransaction {
+        try beginner.check()
+      }
+      return true
+    } catch {
+      functionError = error
+      return false
+    }
   }
 
   deinit { close() }
@@ -54,6 +85,7 @@ final class TableConnection: SQLConnection {
   func beginWrite() throws {
     try load()
     try run("BEGIN")
+    beginner = RunningOperation.current
   }
 
   func commit() throws {

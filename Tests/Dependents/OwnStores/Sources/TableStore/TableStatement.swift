@@ -64,7 +64,9 @@ final class TableStatement: SQLStatement {
 
   func step() throws -> Bool {
     connection.functionError = nil
+    connection.running = pointer
     let result = sqlite3_step(pointer)
+    connection.running = nil
     if result == SQLITE_ROW { return true }
     if result == SQLITE_DONE { return false }
     let error = connection.functionError ?? TableFailure.error(result, connection.database)
