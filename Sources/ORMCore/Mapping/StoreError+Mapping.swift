@@ -53,16 +53,3 @@ extension StoreError {
 extension PrimaryKeyed {
   fileprivate var knownKey: [StoredValue] { (try? id.keyValues()) ?? [] }
 }
-
-extension StoredValue {
-  /// A text in NFC; any other value as it is.
-  package var normalizedText: StoredValue {
-    guard case .string(let text) = self else { return self }
-    return .string(TextFolding.normalizeNFC(text))
-  }
-
-  /// A text in the form its column keeps.
-  package func normalized(for column: StoredColumn) -> StoredValue {
-    column.isNormalized ? normalizedText : self
-  }
-}

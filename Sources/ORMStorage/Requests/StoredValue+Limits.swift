@@ -51,10 +51,15 @@ extension StoredValue {
     return .double(Double(Float(number)))
   }
 
-  /// Returns the value as a column keeps it: a text is in NFC if the column normalizes.
-  package func normalized(for column: StoredColumn) -> StoredValue {
-    guard column.isNormalized, case .string(let text) = self else { return self }
+  /// A text in NFC; any other value as it is.
+  package var normalizedText: StoredValue {
+    guard case .string(let text) = self else { return self }
     return .string(TextFolding.normalizeNFC(text))
+  }
+
+  /// Returns the value in the form that a column keeps.
+  package func normalized(for column: StoredColumn) -> StoredValue {
+    column.isNormalized ? normalizedText : self
   }
 
   /// The value as a column takes it in an update.
