@@ -125,6 +125,6 @@ private struct Meal: PrimaryKeyed, Codable {
         }
       }
     }
-    #expect(hits > 60, "\(hits) of \(asked) were parsed before")
+    #expect(hits > 30, "\(hits) of \(asked) were parsed before")
   }
 }
