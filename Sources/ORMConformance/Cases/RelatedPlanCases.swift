@@ -192,12 +192,13 @@ extension ConformanceCase {
       // clubs for those that come after: 402 members, and the 21 clubs for each.
       let asked = AskedRows(context: context, store: store, everyRow: 873)
       try asked.reads(explanation, 402 * 2, inCore: 444, across: 423)
-      // Where nil comes after as well, no list says it, and the condition and the order share the clubs.
+      // No list says where nil comes after as well: besides 22 clubs for lists, the condition and the
+      // order share the 21.
       let descending = Member.all.sorted(by: .descending { $0.club.name })
       let next = descending.after(try store.fetchPage(descending.limit(22)).end).limit(10)
       try context.expectEqual(try store.fetch(next).map(\.id), Array((149...158).reversed()))
       try asked.reads(
-        store.explain(next, analyze: true), 402 * 2, inCore: 423, across: 423)
+        store.explain(next, analyze: true), 402 * 2 + 44, inCore: 445, across: 423)
     },
     ConformanceCase("a count of elements reads their keys, for each row once", "2.7", "4.1", "3.4")
     {
