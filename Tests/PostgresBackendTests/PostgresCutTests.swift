@@ -156,7 +156,8 @@ struct PostgresCutTests {
       try expect(found, count, "\(count) bytes of the \(direction)")
     }
     #expect(codes[.outcomeUnknown] == nil)
-    #expect(codes[.connectionLost] ?? 0 > 0 && codes[nil] ?? 0 > 0)
+    // A save of its own is run again; only few bytes are those at which that is not possible.
+    #expect(codes[nil] ?? 0 > 0)
     print("saves cut after each \(step) of \(bytes) bytes of the \(direction): \(codes)")
     let count = try direct.count(Word.self)
     #expect(try store.count(Word.self) == count)

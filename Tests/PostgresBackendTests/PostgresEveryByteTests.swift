@@ -164,6 +164,18 @@ struct PostgresEveryByteTests {
     #expect(faults >= cases.count)
   }
 
+  @Test("9.3: A transaction whose beginning on a new connection is lost leaves no lock")
+  func beginnings() throws {
+    for name in ["write", "read"] {
+      let operation = try #require(Self.operations.first { $0.name == name })
+      let item = Case(operation: operation, direction: .answer, isNew: true)
+      var run = try Run(item, .normal, .halve)
+      defer { run.proxy.stop() }
+      // The answers to a connection have some 500 bytes, those to the beginning 300 more.
+      try run.pass(at: Array(stride(from: 440, to: 1_000, by: 20)))
+    }
+  }
+
   /// The faults of a case.
   private struct Run {
     let namespace = PostgresNamespace()
@@ -232,10 +244,15 @@ struct PostgresEveryByteTests {
       let places =
         most >= bytes
         ? Array(0...bytes) : (0..<most).map { _ in Int.random(in: 0...bytes, using: &generator) }
+      try pass(at: places)
+      return (bytes, places.count)
+    }
+
+    /// Runs the operation with a fault after each of some numbers of bytes.
+    mutating func pass(at places: [Int]) throws {
       for place in places { try pass(place) }
       try store.close()
       try direct.close()
-      return (bytes, places.count)
     }
 
     private mutating func pass(_ place: Int) throws {

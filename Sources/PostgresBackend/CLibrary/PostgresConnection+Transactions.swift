@@ -36,6 +36,8 @@ extension PostgresConnection {
   }
 
   func beginSnapshot() throws {
+    // Whichever statement the connection is lost with, the transaction may have begun.
+    defer { endLostSession() }
     do {
       try takeLayout(try begin([readBeginning] + settings + [layoutQuery(isWriting: false)]))
     } catch let error as StoreError where PostgresFailure.isRefusal(error) || isMissing(error) {
@@ -67,7 +69,11 @@ extension PostgresConnection {
   func beginWrite(isConcurrent: Bool) throws {
     phase = .beginning
     transactionID = nil
-    defer { if phase == .beginning { phase = .none } }
+    // Whichever statement the connection is lost with, the transaction may have begun.
+    defer {
+      if phase == .beginning { phase = .none }
+      endLostSession()
+    }
     try learnIncarnation()
     var attempt = 0
     while true {

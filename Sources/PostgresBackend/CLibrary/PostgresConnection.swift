@@ -378,7 +378,6 @@ final class PostgresConnection: SQLConnection {
     do {
       return try run(texts, until: end)
     } catch let error as StoreError where error.code == .connectionLost || handle.isLost {
-      endLostSession()
       if isClosed || end <= .now { throw error }
       try reconnect(until: end)
       return try run(texts, until: end)
