@@ -36,7 +36,6 @@ extension PostgresConnection {
   }
 
   func beginSnapshot() throws {
-    // Whichever statement the connection is lost with, the transaction may have begun.
     defer { endLostSession() }
     do {
       try takeLayout(try begin([readBeginning] + settings + [layoutQuery(isWriting: false)]))
@@ -69,7 +68,6 @@ extension PostgresConnection {
   func beginWrite(isConcurrent: Bool) throws {
     phase = .beginning
     transactionID = nil
-    // Whichever statement the connection is lost with, the transaction may have begun.
     defer {
       if phase == .beginning { phase = .none }
       endLostSession()

@@ -375,6 +375,8 @@ final class PostgresConnection: SQLConnection {
     let usual = phase == .beginning ? options.writerWait : options.readerWait
     let end = ContinuousClock.now + (limit ?? usual)
     prepareToBegin(until: end)
+    // Whichever attempt the connection is lost with, the transaction may have begun.
+    defer { endLostSession() }
     do {
       return try run(texts, until: end)
     } catch let error as StoreError where error.code == .connectionLost || handle.isLost {
