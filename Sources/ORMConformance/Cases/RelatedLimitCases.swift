@@ -56,6 +56,26 @@ extension ConformanceCase {
       }
       try context.expectEqual(try store.fetch(Player.all).map(\.age), [.max, 1, 3, 3])
     },
+    ConformanceCase(
+      "what does not fit beside rows that are not selected refuses no update", "2.6", "2.7"
+    ) { context in
+      let store = try context.open(Team.self, Coach.self, Player.self, League.self)
+      try store.save([
+        Team(1, players: [Player(11, age: .max), Player(12, age: 1)]),
+        Team(2, players: [Player(13, age: 2), Player(15, age: 4)]),
+      ])
+      let sum = mates(.sum, age(1))
+      func update(_ condition: Condition, _ value: Operand) throws -> Int {
+        try store.write { try $0.update(DynamicQuery("Player", where: condition), ["age": value]) }
+      }
+      // Only the sum of the second team is computed.
+      try context.expectEqual(try update(age(0).compare(.equal, int(2)), sum), 1)
+      try context.expectEqual(try store.fetch(Player.all).map(\.age), [.max, 1, 6, 4])
+      // The sum of the first team is nil in the condition.
+      let most = mates(.maximum, age(1))
+      try context.expectEqual(try update(sum.compare(.greater, int(0)), most), 2)
+      try context.expectEqual(try store.fetch(Player.all).map(\.age), [.max, 1, 6, 6])
+    },
     ConformanceCase("an aggregate goes through 50 relationships, a condition through more", "7.1") {
       context in
       let store = try context.open(Folder.self)

@@ -119,6 +119,8 @@ extension ConditionCompiler {
     guard isOutermost, let before = joins, before.count < OuterJoins.most,
       let shared = SharedRows(key.leaf), case let rows = shared.rows,
       shared.total == nil ? before.sharesPresence : before.sharesAggregates,
+      // What is joined is worked out for rows that are not selected too, whose overflow is no error.
+      !key.throwsOverflow || !shared.mayOverflow,
       let first = rows.steps.first, rows.steps.count > 1,
       rows.steps.count <= RelatedRows.longestAggregate, try isOneRow(first),
       try linksCompare(first), isIndependent(rows, shared.total?.operand, shared.condition)
@@ -236,6 +238,15 @@ private struct SharedRows {
   var total: (kind: Aggregate.Kind, operand: Operand?)?
   /// The aggregate as an operand.
   var whole: Operand?
+
+  /// True if the aggregate, or what it is of, may not fit its type.
+  var mayOverflow: Bool {
+    guard let total else { return false }
+    switch total.operand {
+    case nil, .path, .relatedAggregate(.count, nil, _, _): return total.kind == .sum
+    default: return true
+    }
+  }
 
   init?(_ leaf: FrameLeaves.Leaf) {
     switch leaf {

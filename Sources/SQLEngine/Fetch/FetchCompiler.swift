@@ -103,6 +103,8 @@ package struct FetchCompiler {
     conditions.joins?.sharesAggregates = sharesAggregates && !shape.isLimited
     let (results, output) = try self.output(shape)
     conditions.joins?.sharesAggregates = sharesAggregates
+    // What does not fit throws if it is assigned, and is nil in the condition and the order.
+    conditions.throwsOverflow = false
     var columns = results
     var intact: Int?
     if let test = try intactTest(shape) {
