@@ -52,12 +52,12 @@ struct PostgresSecretTests {
       #expect(!shown.contains(Self.secret), "\(shown)")
     }
     // No server is there, or it refuses the role.
-    let error = failure(text)
+    let error = Self.failure(text)
     #expect([.invalidLocation, .cannotOpen].contains(error.code), "\(error)")
     for shown in texts(of: error) { #expect(!shown.contains(Self.secret), "\(shown)") }
   }
 
-  private func failure(_ text: String) -> StoreError {
+  private static func failure(_ text: String) -> StoreError {
     var postgres = PostgresOptions()
     postgres.connectTimeout = .seconds(1)
     do {
@@ -78,10 +78,16 @@ struct PostgresSecretTests {
     }
   }
 
-  @Test("9.4: A location in another form is refused before a host is looked for")
+  /// False on a machine without libpq, which takes locations apart.
+  private static let hasLibrary =
+    !failure("postgres:localhost").message.contains("needs libpq")
+
+  @Test(
+    "9.4: A location in another form is refused before a host is looked for",
+    .enabled(if: hasLibrary, "the machine has no libpq"))
   func refused() {
     for text in Self.locations.filter({ $0.contains(" ") || $0.hasSuffix(":S3CRET") }) {
-      #expect(failure(text).code == .invalidLocation, "\(text)")
+      #expect(Self.failure(text).code == .invalidLocation, "\(text)")
     }
   }
 
