@@ -137,7 +137,12 @@ final class CoordinatorReader: CombinedReader {
 
   /// True if others came in the way of a member.
   var isContended: Bool {
-    views.contains { if case .success(let view) = $0 { view.isContended } else { false } }
+    views.contains {
+      switch $0 {
+      case .success(let view): view.isContended
+      case .failure(let error): error.code == .contended
+      }
+    }
   }
 
   func end() { for case .success(let view) in views { view.end() } }

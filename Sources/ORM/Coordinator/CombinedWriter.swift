@@ -48,9 +48,14 @@ class CombinedWriter: CombinedReader, StoreWriter {
   /// The writer of a member, which is begun unless it was.
   final func writer(of member: Int) throws -> any StoreWriter {
     if let known = members[member] { return known.writer }
-    let begun = Member(try begin(member))
-    members[member] = begun
-    return begun.writer
+    do {
+      let begun = Member(try begin(member))
+      members[member] = begun
+      return begun.writer
+    } catch let error as StoreError where error.code == .contended {
+      wasContended = true
+      throw error
+    }
   }
 
   final func view(of member: Int) throws -> any StoreReader { try writer(of: member) }

@@ -20,7 +20,7 @@ public class ReadTransaction {
   /// Asks at every operation whether the block is to end early.
   @exclusivity(unchecked) private var stopCheck = StopCheck(every: 16)
   /// True once the program was given rows that a second run would give it again.
-  @exclusivity(unchecked) final var hasGivenRows = false
+  @exclusivity(unchecked) package final var hasGivenRows = false
   /// The plan used last: the next operation is mostly of the same model.
   @exclusivity(unchecked) private var lastPlan: (model: ObjectIdentifier, plan: UnsafeRawPointer)?
 

@@ -54,6 +54,7 @@ extension Store {
     let plan = try DynamicPlan(mapping, of: query.entity, in: schema, .writing)
     let writing = DynamicWriting(plan: plan)
     return try read { transaction in
+      if target.isStandardOutput { transaction.hasGivenRows = true }
       var writer = try RecordFileWriter(
         target, plan.writing, plan.record, isKeyed: writing.isKeyed,
         others: plan.kinds.map { ($0.plan.writing, $0.plan.record) })
@@ -73,6 +74,8 @@ extension ReadTransaction {
   fileprivate func export<Model: Persistable>(
     _ query: Query<Model>, to target: ExportTo, _ plan: MappingPlan<Model>
   ) throws -> ExportReport {
+    // What was written there is not written again, whoever comes in the way.
+    if target.isStandardOutput { hasGivenRows = true }
     if let kinds = plan.kinds, let report = try export(query, kinds: kinds, to: target, plan) {
       return report
     }

@@ -457,7 +457,8 @@ final class ImportRun<Sink: RecordSink> {
     guard let name = checkpointName else { return }
     let records = state.report.read
     let keySource = store.schema.entity(named: sink.entity)?.keySource ?? .program
-    if keySource == .program {
+    // In a block, it goes with the records or not at all.
+    if keySource == .program || store.runtime.transactions.currentBlock() != nil {
       try store.write { try ImportState.removeDone(name, records: records, $0) }
     } else {
       store.write(on: .global()) { try ImportState.removeDone(name, records: records, $0) }

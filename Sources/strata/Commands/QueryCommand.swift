@@ -22,11 +22,14 @@
         let columns = entity.keySource == .hidden ? entity.columns.dropLast() : entity.columns[...]
         let printer = RowPrinter(attributes: columns.map(\.attribute), format: format)
         try store.read { transaction in
+          // Printed rows are not printed again.
+          transaction.hasGivenRows = true
           try printer.print { try transaction.chunks(query, size: RowPrinter.batch, $0) }
         }
       case .selection(let selection):
         let printer = RowPrinter(attributes: selection.names, format: format)
         try store.read { transaction in
+          transaction.hasGivenRows = true
           try printer.print { try transaction.chunks(selection, size: RowPrinter.batch, $0) }
         }
       }
