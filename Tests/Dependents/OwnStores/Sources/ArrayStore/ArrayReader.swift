@@ -34,11 +34,13 @@ class ArrayReader: StoreReader {
 final class ArrayCursor: StoreCursor {
   private let rows: [[StoredValue]]
   private var position = 0
+  private var check = StopCheck()
 
   init(_ rows: [[StoredValue]]) { self.rows = rows }
 
   func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
     while position < rows.count {
+      try check.step()
       position += 1
       switch try visitor.visit(BufferedRow(rows[position - 1])) {
       case .next: continue

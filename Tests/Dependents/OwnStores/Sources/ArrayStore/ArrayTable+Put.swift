@@ -7,7 +7,9 @@ extension ArrayTable {
     _ request: PutRequest, from source: inout S, to visitor: inout O, maximumValueSize: Int
   ) throws {
     var keys: [[StoredValue]] = []
+    var check = StopCheck()
     while true {
+      try check.step()
       var builder = RowBuilder(columnCount: entity.columns.count)
       guard try source.next(into: &builder) else { break }
       try checkSizes(builder.values, maximumValueSize)

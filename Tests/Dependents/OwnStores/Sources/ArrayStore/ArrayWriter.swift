@@ -42,7 +42,11 @@ final class ArrayWriter: ArrayReader, StoreWriter {
     case .delete(let request):
       var table = try content.table(request.shape.entity)
       let rows = try selected(by: request)
-      for row in rows { table.remove(table.key(of: row)) }
+      var check = StopCheck()
+      for row in rows {
+        try check.step()
+        table.remove(table.key(of: row))
+      }
       content.tables[request.shape.entity] = table
       return rows.count
     case .update(let request, let assignments):
@@ -60,7 +64,9 @@ final class ArrayWriter: ArrayReader, StoreWriter {
         .bound(to: request.bindings, related: self)
     }
     var keys: [[StoredValue]] = []
+    var check = StopCheck()
     for row in try selected(by: request) {
+      try check.step()
       let key = table.key(of: row)
       keys.append(key)
       var new = table.rows[table.position(of: key).index]
