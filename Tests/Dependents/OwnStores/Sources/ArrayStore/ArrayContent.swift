@@ -22,10 +22,11 @@ struct ArrayContent: Sendable {
 
   /// The former content after changes of its schema, to be seen by a declared schema that follows its
   /// aliases.
-  init(_ held: ArrayContent, _ changes: SchemaChanges, declared: StoredSchema) {
+  init(_ held: ArrayContent, _ changes: SchemaChanges, declared: StoredSchema) throws {
     schema = changes.union
     seen = schema.naming(attributesAs: declared)
     let now = Date()
+    var check = StopCheck()
     for entity in seen.entities {
       let order = Self.columns(of: entity, declared: declared[entity.name])
       var table = ArrayTable(
@@ -37,6 +38,7 @@ struct ArrayContent: Sendable {
             .flatMap { old.entity.column(named: $0) }
         }
         for row in old.rows {
+          try check.step()
           table.set(
             zip(table.entity.columns, sources).map { column, source in
               source.map { row[$0] } ?? column.filling(at: now)

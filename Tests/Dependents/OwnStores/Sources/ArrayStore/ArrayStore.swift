@@ -50,7 +50,7 @@ public final class ArrayStore: Store {
       if isNew { return try replaceContent(by: ArrayContent(empty: declared)) }
       let opening = SchemaOpening(runtime.options)
       try opening.write { () -> Void? in
-        let transaction = ArrayTransaction(self, try content())
+        let transaction = try ArrayTransaction(self, content())
         let changes = try opening.changes(in: transaction, to: declared)
         if opening.goesOn {
           try transaction.commit()

@@ -5,16 +5,16 @@ final class ArrayTransaction: SchemaTransaction {
   private let store: ArrayStore
   private var current: ArrayWriter
 
-  init(_ store: ArrayStore, _ held: ArrayContent) {
+  init(_ store: ArrayStore, _ held: ArrayContent) throws {
     self.store = store
     current = ArrayWriter(
-      store, ArrayContent(held, SchemaChanges(union: held.schema), declared: held.schema))
+      store, try ArrayContent(held, SchemaChanges(union: held.schema), declared: held.schema))
   }
 
   var schema: StoredSchema { current.content.schema }
 
   func change(_ changes: SchemaChanges) throws {
-    let content = ArrayContent(current.content, changes, declared: changes.union)
+    let content = try ArrayContent(current.content, changes, declared: changes.union)
     let broken = content.brokenRules.map { StoreError.rowsBreaking($0.index, of: $0.entity) }
     if let error = StoreError.duplicate(breaking: broken) { throw error }
     current = ArrayWriter(store, content)
@@ -27,7 +27,7 @@ final class ArrayTransaction: SchemaTransaction {
 
   /// Makes the additions of a declared schema, and commits.
   func finish(_ changes: SchemaChanges, declared: StoredSchema) throws {
-    let content = ArrayContent(
+    let content = try ArrayContent(
       current.content, changes, declared: declared.following(aliasesOf: changes.union))
     let broken = content.brokenRules.map { StoreError.rowsBreaking($0.index, of: $0.entity) }
     if let error = StoreError.rowsBreaking(broken) { throw error }
