@@ -3,7 +3,7 @@
 // function, `#if canImport(Darwin)` is at the call.
 
 #if canImport(Glibc)
-  // Where Dispatch's headers were loaded first, they own some declarations of glibc's, such as `stat`.
+  // Dispatch's headers own some declarations of glibc's, such as `stat`, if they are loaded first.
   @_exported public import CDispatch
   @_exported public import Glibc
 #elseif canImport(Musl)

@@ -56,7 +56,7 @@ extension ConformanceCase {
         try await context.waitUntilClosed(store)
         try context.expectEqual(ended.value, 0)
         try await context.expectErrorAsync(.closed) { try await store.save(Snack(2)) }
-        // What was begun is committed.
+        // The writes that were begun are committed.
         try await offThePool { try held.finish() }
         try await group.waitForAll()
       }

@@ -12,7 +12,7 @@ extension NaiveModel {
   /// Writes rows by key; an attribute that a row does not name keeps what is stored, or takes its
   /// default where the row is new.
   ///
-  /// So does one that is nil, where nil keeps.
+  /// A nil value does so too, where nil keeps.
   mutating func put(
     _ given: [NaiveRow], _ mode: PutRequest.Mode, nilKeeps: Bool = false
   ) throws -> Puts {

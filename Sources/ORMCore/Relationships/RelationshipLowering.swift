@@ -135,7 +135,7 @@ struct RelationshipLowering {
 extension RelationshipDescription {
   /// Returns the name in the store of an attribute that holds links, by a strategy.
   ///
-  /// Where the relationship has a stored name, the parts of the name around it are named one by one.
+  /// The parts around the stored name of a relationship are named one by one.
   ///
   /// - Parameters:
   ///   - attribute: the attribute's name in the program: `team_id`, `_Team_players_id`.

@@ -74,7 +74,7 @@ extension ReadTransaction {
   fileprivate func export<Model: Persistable>(
     _ query: Query<Model>, to target: ExportTo, _ plan: MappingPlan<Model>
   ) throws -> ExportReport {
-    // What was written there is not written again, whoever comes in the way.
+    // Standard output cannot be written again, so the read is not repeated after contention.
     if target.isStandardOutput { hasGivenRows = true }
     if let kinds = plan.kinds, let report = try export(query, kinds: kinds, to: target, plan) {
       return report

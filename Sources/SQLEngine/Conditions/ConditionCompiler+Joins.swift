@@ -119,7 +119,7 @@ extension ConditionCompiler {
     guard isOutermost, let before = joins, before.count < OuterJoins.most,
       let shared = SharedRows(key.leaf), case let rows = shared.rows,
       shared.total == nil ? before.sharesPresence : before.sharesAggregates,
-      // What is joined is worked out for rows that are not selected too, whose overflow is no error.
+      // A join is worked out for rows that are not selected too, whose overflow is no error.
       !key.throwsOverflow || !shared.mayOverflow,
       let first = rows.steps.first, rows.steps.count > 1,
       rows.steps.count <= RelatedRows.longestAggregate, try isOneRow(first),

@@ -85,7 +85,7 @@ extension ConditionCompiler {
       if !hasInnerQueries && !readsItself { return condition }
     }
     guard isQualified else { return try among(try source(shape)) }
-    // What is joined there is no part of the text around.
+    // The joins there are no part of the text around.
     let texts = relatedTexts
     defer { (relatedTexts, joins) = (texts, nil) }
     relatedTexts = [:]

@@ -103,7 +103,7 @@ package struct FetchCompiler {
     conditions.joins?.sharesAggregates = sharesAggregates && !shape.isLimited
     let (results, output) = try self.output(shape)
     conditions.joins?.sharesAggregates = sharesAggregates
-    // What does not fit throws if it is assigned, and is nil in the condition and the order.
+    // A value that does not fit throws if it is assigned, and is nil in the condition and the order.
     conditions.throwsOverflow = false
     var columns = results
     var intact: Int?
