@@ -206,7 +206,7 @@ class Operation:
         if form == "sync":
             return "singleOperation"
         rows = self.options["write"]
-        return "write" if not rows else "writeOperation" if rows == "1" else f"writeOperation(rows: {rows})"
+        return "writeOperation" if rows == "1" else f"writeOperation(rows: {rows or '.max'})"
 
     def call(self, form):
         """What is evaluated before a form runs, and the arguments of the call."""

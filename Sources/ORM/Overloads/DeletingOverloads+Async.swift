@@ -82,7 +82,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func delete<Model: Persistable>(_ query: Query<Model>) async throws -> Int {
-    return try await write { try $0.delete(query) }
+    return try await writeOperation(rows: .max) { try $0.delete(query) }
   }
 
   /// Deletes the rows that equal the object in some attributes, and counts them; nil equals nil.
@@ -100,7 +100,7 @@ extension Store {
     _ others: repeat AttributePath<Model, each Other>
   ) async throws -> Int {
     let filter = try Filter.equal(model, on: path, repeat each others)
-    return try await write { try $0.delete(Query<Model>().where(filter)) }
+    return try await writeOperation(rows: .max) { try $0.delete(Query<Model>().where(filter)) }
   }
 
   /// Deletes the first row in the query's order; the result is false if there was none.
@@ -114,7 +114,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func deleteFirst<Model: Persistable>(_ query: Query<Model>) async throws -> Bool {
-    return try await write { try $0.deleteFirst(query) }
+    return try await writeOperation(rows: .max) { try $0.deleteFirst(query) }
   }
 
   /// Deletes every row of the model, and counts them.
@@ -128,7 +128,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func deleteAll<Model: Persistable>(_ model: Model.Type) async throws -> Int {
-    return try await write { try $0.deleteAll(model) }
+    return try await writeOperation(rows: .max) { try $0.deleteAll(model) }
   }
 
   /// Restores the hidden rows that match the query, and counts them.
@@ -143,7 +143,7 @@ extension Store {
   ///   `validationFailed`; the errors of `write`.
   @discardableResult
   public func restore<Model: Persistable>(_ query: Query<Model>) async throws -> Int {
-    return try await write { try $0.restore(query) }
+    return try await writeOperation(rows: .max) { try $0.restore(query) }
   }
 
   /// Restores the hidden row with this key; the result is false if there was none.
@@ -191,7 +191,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func purge<Model: Persistable>(_ query: Query<Model>) async throws -> Int {
-    return try await write { try $0.purge(query) }
+    return try await writeOperation(rows: .max) { try $0.purge(query) }
   }
 
   /// Deletes the hidden row with this key for good; the result is false if there was none.
@@ -237,7 +237,7 @@ extension Store {
   public func purgeAll<Model: Persistable>(
     _ model: Model.Type, before timestamp: Date? = nil
   ) async throws -> Int {
-    return try await write { try $0.purgeAll(model, before: timestamp) }
+    return try await writeOperation(rows: .max) { try $0.purgeAll(model, before: timestamp) }
   }
 }
 

@@ -120,7 +120,7 @@ extension Store {
   ///   typed update; the errors of `write`.
   @discardableResult
   public func update(_ query: DynamicQuery, _ values: [String: Operand]) async throws -> Int {
-    return try await write { try $0.update(query, values) }
+    return try await writeOperation(rows: .max) { try $0.update(query, values) }
   }
 
   /// Deletes every row that the query selects, and counts them.
@@ -135,6 +135,6 @@ extension Store {
   ///   errors of `write`.
   @discardableResult
   public func delete(_ query: DynamicQuery) async throws -> Int {
-    return try await write { try $0.delete(query) }
+    return try await writeOperation(rows: .max) { try $0.delete(query) }
   }
 }

@@ -57,6 +57,6 @@ extension Store {
   ///   that would change a table of the store; the errors of `write`.
   @discardableResult
   public func execute(sql statement: SQLRequest) async throws -> Int {
-    return try await write { try $0.execute(sql: statement) }
+    return try await writeOperation(rows: .max) { try $0.execute(sql: statement) }
   }
 }

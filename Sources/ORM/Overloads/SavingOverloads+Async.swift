@@ -158,7 +158,7 @@ extension Store {
     _ model: Model, matching filter: Filter<Model>, onMissing: OnMissing = .insert,
     matches: MatchPolicy = .all, merge: MergePolicy<Model> = .storeDefault
   ) async throws -> SaveCounts {
-    return try await write {
+    return try await writeOperation(rows: .max) {
       try $0.save(model, matching: filter, onMissing: onMissing, matches: matches, merge: merge)
     }
   }
@@ -179,7 +179,7 @@ extension Store {
     matches: MatchPolicy = .all, merge: MergePolicy<Model> = .storeDefault
   ) async throws -> SaveCounts {
     let filter = try Filter.equal(model, on: path, repeat each others)
-    return try await write {
+    return try await writeOperation(rows: .max) {
       try $0.save(model, matching: filter, onMissing: onMissing, matches: matches, merge: merge)
     }
   }
@@ -199,7 +199,7 @@ extension Store {
     _ models: [Model], matching match: BatchMatch<Model>, onMissing: OnMissing = .insert,
     matches: MatchPolicy = .all, merge: MergePolicy<Model> = .storeDefault
   ) async throws -> SaveCounts {
-    return try await write {
+    return try await writeOperation(rows: .max) {
       try $0.save(models, matching: match, onMissing: onMissing, matches: matches, merge: merge)
     }
   }
@@ -218,7 +218,7 @@ extension Store {
     _ query: Query<Model>, _ changes: (inout Changes<Model>) -> Void
   ) async throws -> Int {
     let collected = Changes.collected(changes)
-    return try await write { try $0.update(query, collected) }
+    return try await writeOperation(rows: .max) { try $0.update(query, collected) }
   }
 
   /// Changes the attributes that the closure names of the row with this key, and counts the rows.
@@ -257,7 +257,9 @@ extension Store {
     _ query: Query<Model>, onMissing: OnMissing = .throw, _ changes: (inout Changes<Model>) -> Void
   ) async throws -> Int {
     let collected = Changes.collected(changes)
-    return try await write { try $0.patch(query, onMissing: onMissing, collected) }
+    return try await writeOperation(rows: .max) {
+      try $0.patch(query, onMissing: onMissing, collected)
+    }
   }
 
   /// Computes every derived attribute anew, and counts the objects that were wrong.
@@ -273,7 +275,7 @@ extension Store {
   /// - Throws: the errors of `write`.
   @discardableResult
   public func rebuildDerived(_ models: [any Persistable.Type] = []) async throws -> Int {
-    return try await write { try $0.rebuildDerived(models) }
+    return try await writeOperation(rows: .max) { try $0.rebuildDerived(models) }
   }
 }
 
