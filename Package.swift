@@ -21,6 +21,8 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "ORM", targets: ["ORM"]),
+    .library(name: "ORMCoordinator", targets: ["ORMCoordinator"]),
+    .library(name: "StrataKit", targets: ["StrataKit"]),
     .library(name: "ORMCore", targets: ["ORMCore"]),
     .library(name: "ORMStorage", targets: ["ORMStorage"]),
     .library(name: "MemoryBackend", targets: ["MemoryBackend"]),
@@ -54,6 +56,9 @@ let package = Package(
         "ORMCore", "ORMPlatform",
         .target(name: "ORMMacros", condition: .when(traits: ["Macros"])),
       ]),
+    // Features of the operations. ORM imports none of them; StrataKit re-exports all of them.
+    .target(name: "ORMCoordinator", dependencies: ["ORM", "ORMCore", "ORMStorage"]),
+    .target(name: "StrataKit", dependencies: ["ORM", "ORMCoordinator", "ORMExchange"]),
     .macro(
       name: "ORMMacros",
       dependencies: syntax(
@@ -72,12 +77,13 @@ let package = Package(
     // libpq is loaded at run time, so that a build needs neither its header nor its library.
     .target(name: "CPostgres", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
-    .target(name: "ORMConformance", dependencies: ["ORM", "ORMCore", "OrderedEngine"]),
+    .target(
+      name: "ORMConformance", dependencies: ["ORM", "ORMCoordinator", "ORMCore", "OrderedEngine"]),
     .target(name: "ORMExchange", dependencies: ["ORM", "ORMCore"]),
     .executableTarget(
       name: "Demo",
       dependencies: [
-        "ORM", "ORMExchange", "MemoryBackend", "LMDBBackend", "SQLiteBackend", "PostgresBackend",
+        "StrataKit", "MemoryBackend", "LMDBBackend", "SQLiteBackend", "PostgresBackend",
       ]),
     .executableTarget(
       name: "strata",
@@ -89,7 +95,10 @@ let package = Package(
           condition: .when(traits: ["Command"])),
       ]),
     .target(
-      name: "StoreModels", dependencies: ["ORM", "LMDBBackend", "MemoryBackend", "SQLiteBackend"],
+      name: "StoreModels",
+      dependencies: [
+        "ORM", "ORMCoordinator", "LMDBBackend", "MemoryBackend", "SQLiteBackend",
+      ],
       path: "Tests/Support/StoreModels"),
     .target(
       name: "TestSupport", dependencies: ["ORMCore"], path: "Tests/Support/TestSupport"),
@@ -130,7 +139,8 @@ let package = Package(
     .testTarget(
       name: "PostgresBackendTests",
       dependencies: [
-        "ORM", "ORMCore", "ORMConformance", "SQLEngine", "PostgresBackend", "SQLiteBackend",
+        "ORM", "ORMCoordinator", "ORMCore", "ORMConformance", "SQLEngine", "PostgresBackend",
+        "SQLiteBackend",
         "LMDBBackend", "MemoryBackend", "StoreModels", "TestSupport", "CrashHelper", "strata",
       ]),
     .testTarget(
@@ -142,13 +152,15 @@ let package = Package(
     .testTarget(
       name: "StoreTests",
       dependencies: [
-        "ORM", "ORMCore", "MemoryBackend", "LMDBBackend", "SQLiteBackend", "StoreModels",
+        "ORM", "ORMCoordinator", "ORMCore", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
+        "StoreModels",
         "TestSupport", "CrashHelper",
       ]),
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
-        "ORM", "ORMCore", "ORMConformance", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
+        "ORM", "ORMCoordinator", "ORMCore", "ORMConformance", "MemoryBackend", "LMDBBackend",
+        "SQLiteBackend",
         "PostgresBackend", "TestSupport",
       ]),
     // What the macro's models do. How it expands is tested by Tests/MacroExpansion, a package of its
@@ -162,7 +174,8 @@ let package = Package(
     .testTarget(
       name: "ORMExchangeTests",
       dependencies: [
-        "ORM", "ORMCore", "ORMExchange", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
+        "ORM", "ORMCoordinator", "ORMCore", "ORMExchange", "MemoryBackend", "LMDBBackend",
+        "SQLiteBackend",
         "PostgresBackend", "TestSupport",
       ]),
     .testTarget(

@@ -1,7 +1,7 @@
 import Foundation
 import LMDBBackend
 import MemoryBackend
-import ORM
+import StrataKit
 import PostgresBackend
 import SQLiteBackend
 

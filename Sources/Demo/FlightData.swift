@@ -1,6 +1,5 @@
 import Foundation
-import ORM
-import ORMExchange
+import StrataKit
 
 /// The five files of a flights folder, read into models once.
 struct FlightData {

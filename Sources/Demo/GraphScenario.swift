@@ -1,4 +1,4 @@
-import ORM
+import StrataKit
 
 /// The steps of the demo that use relationships.
 enum GraphScenario {

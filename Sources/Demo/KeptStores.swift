@@ -1,7 +1,7 @@
 import Foundation
 import LMDBBackend
 import MemoryBackend
-import ORM
+import StrataKit
 import SQLiteBackend
 
 /// The flights in a store of each kind, left for the command `strata` to ask.

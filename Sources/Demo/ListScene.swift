@@ -1,6 +1,6 @@
 import Foundation
 import MemoryBackend
-import ORM
+import StrataKit
 
 /// A scene in two processes: this one edits in a session, and another prints the changes of a list.
 struct ListScene {

@@ -1,6 +1,6 @@
 import Foundation
 import LMDBBackend
-import ORM
+import StrataKit
 import SQLiteBackend
 
 /// The side of the list scene that prints the changes of a list, a line for each.

@@ -1,5 +1,5 @@
 import Foundation
-import ORM
+import StrataKit
 
 struct Country: Persistable, PrimaryKeyed {
   var id: Int64 = 0

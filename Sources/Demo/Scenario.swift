@@ -1,4 +1,4 @@
-import ORM
+import StrataKit
 
 /// One step of the scenario: what it does to a store, and its answer in words.
 struct Step {

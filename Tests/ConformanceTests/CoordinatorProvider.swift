@@ -3,6 +3,7 @@ import LMDBBackend
 import MemoryBackend
 import ORM
 import ORMConformance
+import ORMCoordinator
 import ORMCore
 import PostgresBackend
 import SQLiteBackend

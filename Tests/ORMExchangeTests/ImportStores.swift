@@ -1,6 +1,7 @@
 import Foundation
 import LMDBBackend
 import MemoryBackend
+import ORMCoordinator
 import ORMExchange
 import PostgresBackend
 import SQLiteBackend

@@ -1,5 +1,6 @@
 import Foundation
 import ORM
+import ORMCoordinator
 import PostgresBackend
 import SQLiteBackend
 import TestSupport

@@ -1,6 +1,7 @@
 import Foundation
 import LMDBBackend
 import ORM
+import ORMCoordinator
 import ORMCore
 import SQLiteBackend
 import StoreModels

@@ -1,6 +1,7 @@
 import LMDBBackend
 import MemoryBackend
 import ORM
+import ORMCoordinator
 import ORMCore
 import SQLiteBackend
 import StoreModels

@@ -2,6 +2,7 @@ import Foundation
 import LMDBBackend
 import MemoryBackend
 import ORM
+import ORMCoordinator
 import ORMCore
 import SQLiteBackend
 import StoreModels

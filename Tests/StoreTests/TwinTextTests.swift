@@ -1,6 +1,7 @@
 import Foundation
 import MemoryBackend
 import ORM
+import ORMCoordinator
 import SQLiteBackend
 import StoreModels
 import TestSupport

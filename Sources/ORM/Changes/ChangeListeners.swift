@@ -3,12 +3,12 @@ internal import ORMCore
 internal import Synchronization
 
 /// The levels at which changes of entities are asked for.
-struct ChangeLevels: Sendable {
+package struct ChangeLevels: Sendable {
   /// The level at which all entities are asked for.
   private var all: ChangeLevel?
   private var byName: [String: ChangeLevel] = [:]
 
-  init(_ asked: some Sequence<(names: Set<String>?, level: ChangeLevel)>) {
+  package init(_ asked: some Sequence<(names: Set<String>?, level: ChangeLevel)>) {
     for (names, level) in asked {
       guard let names else {
         all = max(all ?? level, level)

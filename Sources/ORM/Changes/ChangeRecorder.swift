@@ -5,7 +5,7 @@ internal import ORMCore
 /// It stands right above the engine and data outside of rows, beneath all other layers, so that it sees
 /// every write of every path, derived attributes included. It exists only while somebody asks for
 /// changes at level `keys` or above, and records only the entities that somebody asks for.
-final class ChangeRecorder: ForwardingWriter {
+package final class ChangeRecorder: ForwardingWriter {
   private let base: any StoreWriter
   /// The writer of the engine itself.
   private let engine: any StoreWriter
@@ -24,7 +24,7 @@ final class ChangeRecorder: ForwardingWriter {
     init(_ log: RowLog) { self.log = log }
   }
 
-  init(
+  package init(
     _ base: any StoreWriter, engine: any StoreWriter, _ schema: RecordedSchema,
     _ levels: ChangeLevels, limit: Int
   ) {
@@ -35,8 +35,8 @@ final class ChangeRecorder: ForwardingWriter {
     self.limit = limit
   }
 
-  var forwardedWriter: any StoreWriter { base }
-  func isTransparent(for shape: FetchShape) -> Bool { true }
+  package var forwardedWriter: any StoreWriter { base }
+  package func isTransparent(for shape: FetchShape) -> Bool { true }
 
   /// The log of an entity; nil if nobody asks for its changes, or if all of it is reported anyway.
   private func log(of entity: String) -> KeptLog? {
@@ -49,7 +49,7 @@ final class ChangeRecorder: ForwardingWriter {
     return kept
   }
 
-  func put<S: RowSource, O: PutVisitor>(
+  package func put<S: RowSource, O: PutVisitor>(
     _ request: PutRequest, from source: inout S, to visitor: inout O
   ) throws {
     guard let kept = log(of: request.entity) else {
@@ -85,7 +85,7 @@ final class ChangeRecorder: ForwardingWriter {
     }
   }
 
-  func apply(_ change: StoreChange) throws -> Int {
+  package func apply(_ change: StoreChange) throws -> Int {
     switch change {
     case .clear(let name):
       let kept = log(of: name)
@@ -146,7 +146,7 @@ final class ChangeRecorder: ForwardingWriter {
     return collector.isExceeded ? nil : collector.rows
   }
 
-  func savepoint(_ body: () throws -> Void) throws {
+  package func savepoint(_ body: () throws -> Void) throws {
     let marks = logs.mapValues(\.log.mark)
     do {
       try base.savepoint(body)
@@ -197,7 +197,7 @@ final class ChangeRecorder: ForwardingWriter {
   }
 
   /// The logs of the entities that changed.
-  var recorded: [RowLog] {
+  package var recorded: [RowLog] {
     logs.values.map(\.log).filter { $0.isEverything || !$0.entries.isEmpty }
   }
 }

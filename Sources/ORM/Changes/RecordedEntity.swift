@@ -1,7 +1,7 @@
 internal import ORMCore
 
 /// The parts of a stored entity that a change log needs, made once for each store.
-final class RecordedEntity: Sendable {
+package final class RecordedEntity: Sendable {
   /// An entity of the program whose rows are rows of the stored entity.
   final class View: Sendable {
     let entity: String
@@ -38,7 +38,7 @@ final class RecordedEntity: Sendable {
     let isOrdered: Bool
   }
 
-  let entity: StoredEntity
+  package let entity: StoredEntity
   /// The columns of an image below level `attributes`, and of most inserts below level `values`: the
   /// key, the kind and the timestamp of a soft delete.
   let keyColumns: [Int]
@@ -134,13 +134,13 @@ final class RecordedEntity: Sendable {
 }
 
 /// The recorded entities of a store, by their names in the store.
-final class RecordedSchema: Sendable {
+package final class RecordedSchema: Sendable {
   let entities: [String: RecordedEntity]
   /// The entities of the program in the order of the schema, with those that each is a subentity of.
   let names: [String]
   let parents: [String: [String]]
 
-  init(_ schema: StoredSchema) {
+  package init(_ schema: StoredSchema) {
     var entities: [String: RecordedEntity] = [:]
     var names: [String] = []
     var parents: [String: [String]] = [:]

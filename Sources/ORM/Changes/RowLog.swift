@@ -1,9 +1,9 @@
 internal import ORMCore
 
 /// The changes of one stored entity's rows in a transaction, in the order of the writes.
-struct RowLog: Sendable {
+package struct RowLog: Sendable {
   /// One written row.
-  struct Entry: Sendable {
+  package struct Entry: Sendable {
     let kind: RowChange.Kind
     /// The form of the image after the write.
     let form: Form
@@ -23,7 +23,7 @@ struct RowLog: Sendable {
     case key
   }
 
-  let entity: RecordedEntity
+  package let entity: RecordedEntity
   let level: ChangeLevel
   /// The number of values of an image.
   let width: Int
@@ -31,7 +31,7 @@ struct RowLog: Sendable {
   private(set) var entries: [Entry] = []
   private(set) var values: [StoredValue] = []
   /// True if the rows that changed are not known.
-  private(set) var isEverything = false
+  package private(set) var isEverything = false
   /// True if a row was deleted, which an insert may bring back.
   private(set) var hasDeletes = false
   /// The keys of rows that were written more than once and are as they were; known below level
@@ -136,7 +136,7 @@ struct RowLog: Sendable {
   func level(ofNew entry: Entry) -> ChangeLevel { entry.form == .whole ? level : .keys }
 
   /// The key of an entry.
-  func key(_ entry: Entry) -> ArraySlice<StoredValue> {
+  package func key(_ entry: Entry) -> ArraySlice<StoredValue> {
     if entry.form == .key { return [.int(Int64(entry.new))] }
     let start = keyStart(entry)
     return values[start..<start + keyCount]
@@ -156,7 +156,9 @@ struct RowLog: Sendable {
 
   /// Calls `body` with the first and the last write of each row, in the order of the keys, and with
   /// the number of its writes.
-  func forEachRow(_ body: (_ first: Entry, _ last: Entry, _ count: Int) throws -> Void) rethrows {
+  package func forEachRow(_ body: (_ first: Entry, _ last: Entry, _ count: Int) throws -> Void)
+    rethrows
+  {
     if isSorted {
       for entry in entries { try body(entry, entry, 1) }
       return

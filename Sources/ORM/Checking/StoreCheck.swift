@@ -185,13 +185,13 @@ extension StoreError {
 }
 
 /// A visitor that collects rows of values in batches.
-struct ValueBatch: RowVisitor {
+package struct ValueBatch: RowVisitor {
   let size: Int
-  var rows: [[StoredValue]] = []
+  package var rows: [[StoredValue]] = []
 
-  init(size: Int) { self.size = size }
+  package init(size: Int) { self.size = size }
 
-  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+  package mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     rows.append(try BufferedRow(copying: row).values)
     return rows.count < size ? .next : .pause
   }

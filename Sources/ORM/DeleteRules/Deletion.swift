@@ -311,7 +311,7 @@ struct Deletion {
 
 extension FetchRequest {
   /// The same rows, with the values of some columns.
-  func selecting(_ columns: [Int], of entity: StoredEntity) -> FetchRequest {
+  package func selecting(_ columns: [Int], of entity: StoredEntity) -> FetchRequest {
     FetchRequest(
       FetchShape(
         entity: shape.entity,

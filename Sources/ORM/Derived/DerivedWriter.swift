@@ -118,7 +118,7 @@ extension DerivedFeeds {
 
 extension StoreReader {
   /// The values in `output` of the rows whose `columns` hold one of the keys, hidden or not.
-  func values(
+  package func values(
     of entity: StoredEntity, where columns: [Int], in keys: [[StoredValue]], output: [Int]
   ) throws -> [[StoredValue]] {
     try values(

@@ -7,10 +7,10 @@ package struct HistoryBytes {
 
   package init() {}
 
-  mutating func append(byte: UInt8) { bytes.append(byte) }
+  package mutating func append(byte: UInt8) { bytes.append(byte) }
 
   /// Appends a number, seven bits a byte, the lowest first.
-  mutating func append(number: UInt64) {
+  package mutating func append(number: UInt64) {
     var rest = number
     while rest >= 0x80 {
       bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -19,9 +19,9 @@ package struct HistoryBytes {
     bytes.append(UInt8(rest))
   }
 
-  mutating func append(count: Int) { append(number: UInt64(count)) }
+  package mutating func append(count: Int) { append(number: UInt64(count)) }
 
-  mutating func append(double: Double) { append(word: double.bitPattern) }
+  package mutating func append(double: Double) { append(word: double.bitPattern) }
 
   private mutating func append(word: UInt64) {
     for shift in stride(from: UInt64(0), to: 64, by: 8) {
@@ -29,18 +29,18 @@ package struct HistoryBytes {
     }
   }
 
-  mutating func append(text: String) {
+  package mutating func append(text: String) {
     append(count: text.utf8.count)
     bytes.append(contentsOf: text.utf8)
   }
 
   /// Appends texts, or that there are none.
-  mutating func append(texts: [String]?) {
+  package mutating func append(texts: [String]?) {
     append(count: texts.map { $0.count + 1 } ?? 0)
     for text in texts ?? [] { append(text: text) }
   }
 
-  mutating func append(bytes more: [UInt8]) { bytes.append(contentsOf: more) }
+  package mutating func append(bytes more: [UInt8]) { bytes.append(contentsOf: more) }
 
   package mutating func append(values: some Collection<StoredValue>) {
     append(count: values.count)
@@ -51,7 +51,7 @@ package struct HistoryBytes {
     case null, no, yes, int, uint, double, string, data, date, uuid, decimal, json, array
   }
 
-  mutating func append(value: StoredValue) {
+  package mutating func append(value: StoredValue) {
     switch value {
     case .null: append(byte: Tag.null.rawValue)
     case .bool(let value): append(byte: (value ? Tag.yes : Tag.no).rawValue)
@@ -97,15 +97,17 @@ package struct HistoryByteReader {
 
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  static var damaged: StoreError { StoreError(.corrupt, "the history of the store is damaged") }
+  package static var damaged: StoreError {
+    StoreError(.corrupt, "the history of the store is damaged")
+  }
 
-  mutating func byte() throws -> UInt8 {
+  package mutating func byte() throws -> UInt8 {
     guard position < bytes.count else { throw Self.damaged }
     defer { position += 1 }
     return bytes[position]
   }
 
-  mutating func number() throws -> UInt64 {
+  package mutating func number() throws -> UInt64 {
     var number: UInt64 = 0
     var shift: UInt64 = 0
     while true {
@@ -118,7 +120,7 @@ package struct HistoryByteReader {
   }
 
   /// Reads the number of elements that follow, each of at least a byte.
-  mutating func count() throws -> Int {
+  package mutating func count() throws -> Int {
     let number = try number()
     guard number <= UInt64(bytes.count - position) else { throw Self.damaged }
     return Int(number)
@@ -136,14 +138,14 @@ package struct HistoryByteReader {
     return bytes[position..<position + count]
   }
 
-  mutating func text() throws -> String {
+  package mutating func text() throws -> String {
     guard let text = String(validating: try run(count()), as: UTF8.self) else {
       throw Self.damaged
     }
     return text
   }
 
-  mutating func texts() throws -> [String]? {
+  package mutating func texts() throws -> [String]? {
     let count = try number()
     if count == 0 { return nil }
     guard count <= UInt64(bytes.count) else { throw Self.damaged }
@@ -154,7 +156,7 @@ package struct HistoryByteReader {
     try (0..<count()).map { _ in try value() }
   }
 
-  mutating func value(depth: Int = 0) throws -> StoredValue {
+  package mutating func value(depth: Int = 0) throws -> StoredValue {
     guard let tag = HistoryBytes.Tag(rawValue: try byte()) else { throw Self.damaged }
     switch tag {
     case .null: return .null
@@ -182,5 +184,5 @@ package struct HistoryByteReader {
   }
 
   /// True if everything was read.
-  var isAtEnd: Bool { position == bytes.count }
+  package var isAtEnd: Bool { position == bytes.count }
 }

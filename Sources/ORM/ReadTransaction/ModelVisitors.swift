@@ -164,10 +164,12 @@ struct FirstModel<Model: Persistable>: RowVisitor {
 }
 
 /// Collects rows as values.
-struct ValueCollector: RowVisitor {
-  var rows: [[StoredValue]] = []
+package struct ValueCollector: RowVisitor {
+  package var rows: [[StoredValue]] = []
 
-  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+  package init() {}
+
+  package mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     rows.append(try BufferedRow(copying: row).values)
     return .next
   }

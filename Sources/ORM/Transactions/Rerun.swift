@@ -3,7 +3,7 @@ internal import ORMCore
 
 /// The runs of a body that other transactions came in the way of.
 @usableFromInline
-struct Rerun {
+package struct Rerun {
   /// The number of the run, 1 for the first.
   private(set) var runs = 1
   /// The time at which the first run failed; nil before.
@@ -44,7 +44,7 @@ struct Rerun {
   }
 
   /// Runs what changes nothing if it throws, and once more if others came in its way.
-  static func run<Result>(
+  package static func run<Result>(
     _ runtime: StoreRuntime, _ body: () throws -> Result
   ) throws -> Result {
     var rerun = Rerun()

@@ -86,19 +86,19 @@ struct OneModel<Model: Persistable>: RowSource {
 }
 
 /// Gives rows of values to a put; the columns are those of the request, in its order.
-struct ValueSource: RowSource {
+package struct ValueSource: RowSource {
   let rows: [[StoredValue]]
   let columns: [Int]
   let entity: StoredEntity
   private var position = 0
 
-  init(_ rows: [[StoredValue]], columns: [Int], entity: StoredEntity) {
+  package init(_ rows: [[StoredValue]], columns: [Int], entity: StoredEntity) {
     self.rows = rows
     self.columns = columns
     self.entity = entity
   }
 
-  mutating func next<W: RowWriter & ~Copyable>(into row: inout W) throws -> Bool {
+  package mutating func next<W: RowWriter & ~Copyable>(into row: inout W) throws -> Bool {
     guard position < rows.count else { return false }
     let values = rows[position]
     position += 1
@@ -108,7 +108,7 @@ struct ValueSource: RowSource {
     return true
   }
 
-  mutating func rewind() { position = 0 }
+  package mutating func rewind() { position = 0 }
 }
 
 /// Encodes models of entities with normalized attributes: their texts are brought into NFC.

@@ -2,17 +2,17 @@ internal import ORMCore
 
 /// Takes no notice of what became of the rows.
 @usableFromInline
-struct IgnoringVisitor: PutVisitor {
+package struct IgnoringVisitor: PutVisitor {
   #if STRATA_THREAD_SANITIZER
     /// A variable without storage has no address of its own, and the sanitizer takes one for another's.
     private var storage: UInt8 = 0
   #endif
   @usableFromInline
-  init() {}
+  package init() {}
   @usableFromInline
-  mutating func didPut(_ outcome: PutOutcome, key: Int64) {}
+  package mutating func didPut(_ outcome: PutOutcome, key: Int64) {}
   @usableFromInline
-  mutating func didRewind() {}
+  package mutating func didRewind() {}
 }
 
 /// Counts outcomes and collects generated keys.

@@ -79,17 +79,17 @@ extension WriteTransaction {
 }
 
 /// Conditions for lists of keys: keys that agree in all but their last value go into one list.
-struct KeyLists {
+package struct KeyLists {
   private let names: [Operand]
   /// The number of keys a list has at most: few shapes to compile, and room in every engine.
-  static let size = 500
+  package static let size = 500
 
-  init(_ entity: StoredEntity, _ columns: [Int]) {
+  package init(_ entity: StoredEntity, _ columns: [Int]) {
     names = columns.map { .attribute(entity.columns[$0].attribute) }
   }
 
   /// The conditions that hold for rows with one of the keys, each key in one of them.
-  func conditions(_ keys: [[StoredValue]]) -> [Condition] {
+  package func conditions(_ keys: [[StoredValue]]) -> [Condition] {
     guard let last = names.last else { return [] }
     var groups: [(prefix: [StoredValue], values: [StoredValue])] = []
     if names.count == 1 {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ORM
+internal import ORMCoordinator
 internal import ORMCore
 
 /// A store whose answers are checked with the number of rows that it reads for them.

@@ -1,4 +1,5 @@
 internal import ORM
+internal import ORMCoordinator
 internal import ORMCore
 
 extension ConformanceCase {

@@ -1,6 +1,7 @@
 import Foundation
 import LMDBBackend
 package import ORM
+package import ORMCoordinator
 import SQLiteBackend
 
 /// Coordinators of two stores in a folder, which tests and other processes open by a location.

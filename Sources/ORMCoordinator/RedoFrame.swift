@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// A part of an entry of the journal: changes of rows of one entity, by key.

@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// Checks that the members of a coordinator belong together, and gives new ones their states.

@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// The look at a member that is opened: it is left as it is if it fits.

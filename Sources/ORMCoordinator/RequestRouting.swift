@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// The members that answer requests, worked out once for a shape.

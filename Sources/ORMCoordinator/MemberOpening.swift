@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// The opening of the members of a coordinator.

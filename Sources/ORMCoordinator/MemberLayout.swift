@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// The entities of a schema, dealt to the members of a coordinator.

@@ -1,3 +1,4 @@
+internal import ORM
 @_spi(Records) internal import ORMCore
 
 /// The write transaction of several stores as one.

@@ -1,3 +1,4 @@
+internal import ORM
 @_spi(Records) internal import ORMCore
 @_spi(Records) internal import ORMStorage
 

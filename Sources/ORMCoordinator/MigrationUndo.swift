@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// The copies by which a migration of several members is undone if the process ends between their

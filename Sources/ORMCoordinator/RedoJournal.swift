@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// The writer of one entry of the journal: what a transaction has changed in members other than the

@@ -1,3 +1,4 @@
+internal import ORM
 public import ORMCore
 internal import ORMStorage
 

@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// The transactions of openings of several stores as one.

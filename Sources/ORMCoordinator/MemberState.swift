@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import ORM
 internal import ORMCore
 
 /// The state that a member of a coordinator keeps about itself and the others.

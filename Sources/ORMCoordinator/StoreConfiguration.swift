@@ -1,3 +1,4 @@
+internal import ORM
 public import ORMCore
 
 /// One of the stores of a ``StoreCoordinator``: a name, the entities that lie in it, and its opening.

@@ -1,0 +1,4 @@
+// One import for the operations and every feature that a program may leave out.
+@_exported public import ORM
+@_exported public import ORMCoordinator
+@_exported public import ORMExchange
