@@ -7,6 +7,10 @@
 /// An error of a follower is its own outcome and undoes its own writes. Where it has not undone
 /// them it rolls the group back: nothing is committed, and all run once more together, each so that
 /// it can be undone.
+///
+/// Blocks of the program may lead and join too. Unless the store runs blocks again anyway, they never
+/// run twice: from the first block on, each member undoes what it wrote when it throws, and if the
+/// commit fails, all fail.
 struct CommitGroup {
   /// The most operations that may join one leader, whose own answer waits for the commit.
   private static var mostMembers: Int { 1_024 }
@@ -24,7 +28,13 @@ struct CommitGroup {
   /// Those who joined, in their order.
   var followers: [any SharingJob] = []
   /// True if each runs alone when the shared commit fails.
-  var repeatsAlone = true
+  var repeatsAlone: Bool {
+    get { mayRepeat && membersRepeat }
+    set { membersRepeat = newValue }
+  }
+  private var membersRepeat = true
+  /// False once a block of the program has run in it.
+  var mayRepeat = true
   /// True if nothing is committed, since a follower left behind what it wrote.
   var isRolledBack = false
   /// True if it runs once more, after it was broken up; then nobody joins.
@@ -148,14 +158,26 @@ extension TransactionScheduler.Block {
     guard isRunning, slot.group != nil else { return }
     slot.group?.repeatsAlone = repeatsAlone
     while let followers = slot.group?.takeFollowers(), !followers.isEmpty {
-      for follower in followers { follower.follow(in: self) }
-      if slot.group?.isRolledBack == true { throw CommitGroup.rolledBack }
+      for follower in followers {
+        follower.follow(in: self)
+        // The others run first when the group runs once more.
+        if slot.group?.isRolledBack == true { throw CommitGroup.rolledBack }
+      }
     }
   }
 
   /// True if the group of this block was broken up and runs once more: each follower must now
   /// undo what it wrote when it throws.
   package var isRepeated: Bool { isRunning && slot.group?.isRepeated == true }
+
+  /// False once a block of the program has run in the group; a follower then undoes what it wrote when
+  /// it throws.
+  package var mayRepeat: Bool { !isRunning || slot.group?.mayRepeat != false }
+
+  /// Says that a block of the program runs in the group, which must not run twice.
+  package func keepFromRepeating() {
+    if isRunning { slot.group?.mayRepeat = false }
+  }
 
   /// Says that what a follower has written is not undone though it throws: nothing is committed, and
   /// the group runs once more.

@@ -6,8 +6,8 @@ internal import Dispatch
 /// and an entry in its table, and holds no thread. The result of the body is stored elsewhere
 /// (``KeptResult``): to look up the types that a generic object is made of takes longer than what
 /// is done with it here.
-// `waiterID` is guarded by the scheduler's lock; `body` and `failure` are handed by that lock to the one
-// thread that runs or refuses the job.
+// `waiterID` is guarded by the scheduler's lock; that lock hands `body`, `failure` and `hasRun` to
+// the one thread that runs or refuses the job.
 final class SchedulerJob: CommitPoint, @unchecked Sendable {
   let request: SchedulerState.Request
   /// Takes the outcome, once, after the block's slot was given up.
@@ -17,6 +17,8 @@ final class SchedulerJob: CommitPoint, @unchecked Sendable {
   ///
   /// Before the body has run, it is a `CancellationError`.
   private var failure: (any Error)? = CancellationError()
+  /// True once the body was to run.
+  private var hasRun = false
   /// The number under which it waits, or waited; nil before.
   private var waiterID: UInt64?
 
@@ -130,6 +132,7 @@ final class SchedulerJob: CommitPoint, @unchecked Sendable {
   ///
   /// Stores that stop what runs, and those that run it to its end, report both alike.
   private func attempt(_ admission: TransactionScheduler.Admission) {
+    hasRun = true
     do {
       try admission.block.checkStop()
       guard let body else { throw CancellationError() }
@@ -177,7 +180,7 @@ extension SchedulerJob: SharingJob {
   }
 
   func commitFailed(_ error: any Error) {
-    if failure == nil { failure = error }
+    if failure == nil || !hasRun { failure = error }
   }
 
   func conclude() {

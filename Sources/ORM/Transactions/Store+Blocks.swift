@@ -350,6 +350,7 @@ extension Store {
     within: Duration? = nil, isOperation: Bool = false, isSingle: Bool = false,
     isBlock: Bool = false, author: String? = nil
   ) throws -> Result {
+    if isBlock, runtime.concurrentWriters == nil { admission.block.keepFromRepeating() }
     switch admission {
     case .nested(let block):
       guard let current = block.current as? WriteTransaction else { throw Self.noTransaction }
@@ -364,7 +365,7 @@ extension Store {
     case .following(let block):
       guard let current = block.current as? WriteTransaction else { throw Self.noTransaction }
       current.note(author: author)
-      return try current.following(body)
+      return try current.following(body, isBlock: isBlock)
     case .outer(let block):
       if runtime.options.isReadOnly {
         throw StoreError(.readOnly, "the store was opened read-only")

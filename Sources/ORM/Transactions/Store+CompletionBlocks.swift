@@ -63,19 +63,27 @@ extension Store {
   /// }
   /// ```
   ///
+  /// A block that says how many `rows` it writes at most, 64 or fewer, shares one durable commit with
+  /// others that wait at the same time. Each has its own outcome, but if the commit fails, all fail:
+  ///
+  /// ```swift
+  /// store.write(rows: 1) { tx in try tx.save(snack) } completion: { result in show(result) }
+  /// ```
+  ///
   /// Errors: what the body throws, with everything undone; the errors of `write`, `deadlineExceeded`
   /// after the time `within`.
   public func write<Value: Sendable>(
-    within: Duration? = nil, _ body: sending @escaping (WriteTransaction) throws -> Value,
+    rows: Int? = nil, within: Duration? = nil,
+    _ body: sending @escaping (WriteTransaction) throws -> Value,
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
-    write(within: within, on: .main, body, completion: completion)
+    write(rows: rows, within: within, on: .main, body, completion: completion)
   }
 
   /// Runs a block that changes the store, and hands its result to a handler on a queue.
   ///
   /// Returns at once. Without a handler, errors go to `onError`. The write is pending from the call
-  /// on: every read issued afterwards, on any thread, sees it.
+  /// on: every read issued afterwards, on any thread, sees it. With `rows`, it may share a commit.
   ///
   /// ```swift
   /// store.write(on: .global()) { tx in try tx.save(snacks) } completion: { show($0) }
@@ -84,12 +92,12 @@ extension Store {
   /// Errors: what the body throws, with everything undone; the errors of `write`, `deadlineExceeded`
   /// after the time `within`.
   public func write<Value: Sendable>(
-    within: Duration? = nil, on queue: DispatchQueue,
+    rows: Int? = nil, within: Duration? = nil, on queue: DispatchQueue,
     _ body: sending @escaping (WriteTransaction) throws -> Value,
     completion: (@Sendable (Result<Value, any Error>) -> Void)? = nil
   ) {
     let bound = Persistence.bound
-    submitWrite(isBlock: true, within: within, on: queue, completion) { transaction in
+    submitWrite(rows: rows, isBlock: true, within: within, on: queue, completion) { transaction in
       try Persistence.rebinding(bound) { try body(transaction) }
     }
   }

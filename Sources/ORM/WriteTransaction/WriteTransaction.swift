@@ -101,9 +101,14 @@ public final class WriteTransaction: ReadTransaction {
   /// Runs the operation of another caller, to be committed with this transaction.
   ///
   /// An operation is whole, so most need no savepoint around them: the commit point is passed before, and
-  /// one that throws although something was written rolls the group back.
-  func following<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
-    guard isDirect, !writeBlock.isRepeated, let before = writer.changeCount else {
+  /// one that throws although something was written rolls the group back. A block of the program is not
+  /// whole: it has a savepoint, and so has each member of a group that must not run twice.
+  func following<Result>(
+    _ body: (WriteTransaction) throws -> Result, isBlock: Bool
+  ) throws -> Result {
+    guard isDirect, !isBlock, writeBlock.mayRepeat, !writeBlock.isRepeated,
+      let before = writer.changeCount
+    else {
       return try savepoint {
         let result = try body($0)
         try writeBlock.beginCommit()

@@ -192,6 +192,48 @@ extension ConformanceCase {
       try context.expectEqual(try await store.count(Memo.self), 1)
     },
     ConformanceCase(
+      async: "blocks that name their rows share a commit, and run once", "6.4", "6.8"
+    ) {
+      context in
+      for fails in [false, true] {
+        let inner = try context.open(Snack.self, options: unhurried)
+        // Stores with many writers run blocks again.
+        guard inner.runtime.concurrentWriters == nil else { return }
+        let store = CountingStore(inner)
+        let notices = Notices(inner)
+        let outcomes = Outcomes<Int64>(4)
+        let runs = Shared(0)
+        let held = try await offThePool { try HeldWriter(inner) { try $0.save(Snack(100)) } }
+        if fails { store.failNextCommit(StoreError(.full, "no room, says the case")) }
+        for number in Int64(1)...4 {
+          store.write(rows: 2, on: outcomes.queue) { tx in
+            runs.change { $0 += 1 }
+            let saved = try tx.save(Snack(number))
+            // The third fails with its row written.
+            if number == 3 { try tx.insert(Snack(1)) }
+            return saved.id
+          } completion: {
+            outcomes.note($0)
+          }
+        }
+        try await offThePool { try held.finish() }
+        let results = try await offThePool { try outcomes.all() }
+        let texts = results.map { result in
+          switch result {
+          case .success(let id): "\(id)"
+          case .failure(let error): Self.asStoreError(error).code.rawValue
+          }
+        }
+        try context.expectEqual(
+          texts, fails ? ["full", "full", "duplicate", "full"] : ["1", "2", "duplicate", "4"])
+        try context.expectEqual(runs.value, 4, "each once")
+        try context.expectEqual(
+          try await store.fetch(Snack.all).map(\.id), fails ? [100] : [1, 2, 4, 100])
+        let seen = try await offThePool { notices.wait(for: fails ? 1 : 2) }
+        try context.expectEqual(seen.count, fails ? 1 : 2, "commits")
+      }
+    },
+    ConformanceCase(
       async: "a save reported done among many that share commits is there", "6.4", "6.8"
     ) {
       context in

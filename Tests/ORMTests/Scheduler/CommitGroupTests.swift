@@ -28,10 +28,12 @@ import Testing
     /// one that `breaksUp` leaves behind what it wrote when it throws.
     func submit(
       _ name: Int, shares: Bool = true, repeatsAlone: Bool = true, breaksUp: Bool = false,
+      isBlock: Bool = false,
       operation: @escaping @Sendable () throws -> Void = {},
       commit: @escaping @Sendable () throws -> Void = {}
     ) {
       scheduler.submitWrite(shares: shares, on: .global()) { [seen] admission in
+        if isBlock { admission.block.keepFromRepeating() }
         switch admission {
         case .outer(let block):
           seen.append(Seen(name, "outer"))
@@ -45,7 +47,7 @@ import Testing
           do {
             try operation()
           } catch {
-            if breaksUp, !block.isRepeated { block.breakUp() }
+            if breaksUp, block.mayRepeat, !block.isRepeated { block.breakUp() }
             throw error
           }
           try block.beginCommit()
@@ -140,6 +142,59 @@ import Testing
       ])
     #expect(commits.all == [1, 1, 2, 3])
     #expect(Set(run.outcomes.all) == ["1", "2", "3 Refused"])
+  }
+
+  @Test("6.8: blocks lead and join, and a follower that throws behind one undoes itself")
+  func blocksJoin() async throws {
+    let run = Run()
+    let release = TestLatch()
+    try await run.scheduler.holdWriter(until: release)
+    run.submit(1)
+    run.submit(2, isBlock: true)
+    run.submit(3, breaksUp: true, operation: { throw Refused() })
+    run.submit(4, isBlock: true)
+    release.open()
+    try await run.settle(4)
+    #expect(
+      run.seen.all == [
+        Seen(1, "outer"), Seen(2, "follows"), Seen(3, "follows"), Seen(4, "follows"),
+        Seen(1, "commits"),
+      ])
+    #expect(Set(run.outcomes.all) == ["1", "2", "3 Refused", "4"])
+  }
+
+  @Test("6.8: a shared commit with a block fails for all, and nobody runs again")
+  func blocksRunOnce() async throws {
+    for block in 1...3 {
+      let run = Run()
+      let release = TestLatch()
+      try await run.scheduler.holdWriter(until: release)
+      for name in 1...3 {
+        run.submit(name, isBlock: name == block, commit: { throw Refused() })
+      }
+      release.open()
+      try await run.settle(3)
+      #expect(
+        run.seen.all == [
+          Seen(1, "outer"), Seen(2, "follows"), Seen(3, "follows"), Seen(1, "commits"),
+        ], "\(block)")
+      #expect(Set(run.outcomes.all) == ["1 Refused", "2 Refused", "3 Refused"], "\(block)")
+    }
+  }
+
+  @Test("6.8: a block behind a follower that breaks its group up runs once")
+  func blockBehindBreaking() async throws {
+    let run = Run()
+    let release = TestLatch()
+    try await run.scheduler.holdWriter(until: release)
+    run.submit(1)
+    run.submit(2)
+    run.submit(3, breaksUp: true, operation: { throw Refused() })
+    run.submit(4, isBlock: true)
+    release.open()
+    try await run.settle(4)
+    #expect(run.seen.all.filter { $0.name == 4 && $0.how != "commits" }.count == 1)
+    #expect(Set(run.outcomes.all) == ["1", "2", "3 Refused", "4"])
   }
 
   @Test("6.8: nobody runs again if the shared commit may have been done")
