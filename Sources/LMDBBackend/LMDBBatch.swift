@@ -20,11 +20,11 @@ package final class LMDBBatch: OrderedBatch {
   @exclusivity(unchecked) private var transaction: LMDBTransaction?
   /// The writers of the keyspaces that have been written.
   private var writers: [LMDBKeyspaceWriter] = []
-  /// The writers of keyspaces below `placeLimit`, by number, without counting references.
+  /// The writers of keyspaces below `tableLimit`, by number, without counting references.
   ///
   /// They are looked up at every write.
-  @exclusivity(unchecked) private var places: [Unmanaged<LMDBKeyspaceWriter>?] = []
-  private static let placeLimit: Keyspace = 4096
+  @exclusivity(unchecked) private var frequentWriters: [Unmanaged<LMDBKeyspaceWriter>?] = []
+  private static let tableLimit: Keyspace = 4096
   /// The writers of the other keyspaces.
   private var rareWriters: [Keyspace: LMDBKeyspaceWriter] = [:]
   private var savepoints: [Savepoint] = []
@@ -51,7 +51,7 @@ package final class LMDBBatch: OrderedBatch {
   package func value(
     of key: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) throws -> UnsafeRawBufferPointer? {
-    if Int(keyspace) < places.count, let writer = places[Int(keyspace)] {
+    if Int(keyspace) < frequentWriters.count, let writer = frequentWriters[Int(keyspace)] {
       return try writer._withUnsafeGuaranteedRef { try $0.value(of: key) }
     }
     let transaction = try open()
@@ -72,7 +72,7 @@ package final class LMDBBatch: OrderedBatch {
   package func put(
     _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) throws {
-    if Int(keyspace) < places.count, let writer = places[Int(keyspace)] {
+    if Int(keyspace) < frequentWriters.count, let writer = frequentWriters[Int(keyspace)] {
       return try writer._withUnsafeGuaranteedRef { try $0.put(key, value) }
     }
     try writer(of: keyspace).put(key, value)
@@ -81,14 +81,14 @@ package final class LMDBBatch: OrderedBatch {
   package func insert(
     _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) throws -> Bool {
-    if Int(keyspace) < places.count, let writer = places[Int(keyspace)] {
+    if Int(keyspace) < frequentWriters.count, let writer = frequentWriters[Int(keyspace)] {
       return try writer._withUnsafeGuaranteedRef { try $0.insert(key, value) }
     }
     return try writer(of: keyspace).insert(key, value)
   }
 
   package func remove(_ key: UnsafeRawBufferPointer, in keyspace: Keyspace) throws -> Bool {
-    if Int(keyspace) < places.count, let writer = places[Int(keyspace)] {
+    if Int(keyspace) < frequentWriters.count, let writer = frequentWriters[Int(keyspace)] {
       return try writer._withUnsafeGuaranteedRef { try $0.remove(key) }
     }
     if try open().handle(of: keyspace) == 0 { return false }
@@ -128,9 +128,9 @@ package final class LMDBBatch: OrderedBatch {
     let writer = LMDBKeyspaceWriter(
       cursor: transaction.cursor(in: keyspace), maximumKeyLength: map.maximumKeyLength)
     writers.append(writer)
-    if keyspace < Self.placeLimit {
-      while places.count <= Int(keyspace) { places.append(nil) }
-      places[Int(keyspace)] = .passUnretained(writer)
+    if keyspace < Self.tableLimit {
+      while frequentWriters.count <= Int(keyspace) { frequentWriters.append(nil) }
+      frequentWriters[Int(keyspace)] = .passUnretained(writer)
     } else {
       rareWriters[keyspace] = writer
     }
@@ -139,14 +139,15 @@ package final class LMDBBatch: OrderedBatch {
 
   private func forgetWriters() {
     if writers.isEmpty { return }
-    places.removeAll(keepingCapacity: true)
+    frequentWriters.removeAll(keepingCapacity: true)
     rareWriters = [:]
     writers.removeAll(keepingCapacity: true)
   }
 
   private func knownWriter(of keyspace: Keyspace) -> LMDBKeyspaceWriter? {
-    if keyspace >= Self.placeLimit { return rareWriters[keyspace] }
-    return Int(keyspace) < places.count ? places[Int(keyspace)]?.takeUnretainedValue() : nil
+    if keyspace >= Self.tableLimit { return rareWriters[keyspace] }
+    return Int(keyspace) < frequentWriters.count
+      ? frequentWriters[Int(keyspace)]?.takeUnretainedValue() : nil
   }
 
   // MARK: Savepoints
@@ -169,7 +170,7 @@ package final class LMDBBatch: OrderedBatch {
     try endSavepoint(keeps: true)?.commitNested()
   }
 
-  /// Forgets the innermost savepoint, and undoes it unless it is kept.
+  /// Forgets the innermost savepoint, and undoes it unless `keeps`.
   ///
   /// Gives the transaction when there is a nested one to be made part of what is around it.
   @discardableResult

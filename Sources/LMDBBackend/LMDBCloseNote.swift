@@ -4,7 +4,7 @@
 /// Before the first batch of an opening the note is made unclean, durably, and after the last
 /// closing clean: a killed process, or a power cut, leaves it unclean, and commits cost nothing. A
 /// clean note holds for the very file it was written for, with its times: what was changed, copied
-/// or put in its place since is taken for unclean.
+/// or replaced since is taken for unclean.
 struct LMDBCloseNote: Equatable, Sendable {
   /// "STRATA" and the version of the note.
   private static let magic: UInt64 = 0x5354_5241_5441_0001

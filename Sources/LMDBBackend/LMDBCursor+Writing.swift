@@ -44,8 +44,8 @@ extension LMDBCursor {
       let whole = UnsafeRawBufferPointer(rebasing: copy[..<count])
       let old = value
       if let new = try body(whole, old) {
-        if let start = old.baseAddress, let place = new.baseAddress,
-          (start..<start + old.count).contains(place)
+        if let start = old.baseAddress, let copy = new.baseAddress,
+          (start..<start + old.count).contains(copy)
         {
           // The library removes an entry of another size before it reads the new value.
           try Array(new).withUnsafeBytes { try replace(whole, $0) }

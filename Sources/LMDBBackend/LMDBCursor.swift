@@ -14,9 +14,9 @@ package final class LMDBCursor: OrderedCursor {
   @exclusivity(unchecked) private(set) var handle: LMDBKeyspaceTable.Handle = 0
   /// The transaction's session that this cursor belongs to.
   private let session: UInt64
-  /// The value of ``LMDBTransaction/moves(of:)`` when the cursor was placed; 0 if it has no
+  /// The value of ``LMDBTransaction/moves(of:)`` when the cursor was moved; 0 if it has no
   /// position.
-  @exclusivity(unchecked) private var placed: UInt64 = 0
+  @exclusivity(unchecked) private var movesAtSeek: UInt64 = 0
   /// The key and the value it stands on.
   private let values: UnsafeMutablePointer<MDB_val>
 
@@ -32,18 +32,18 @@ package final class LMDBCursor: OrderedCursor {
 
   /// Closes the cursor of the library, while the transaction is open.
   func close() {
-    placed = 0
+    movesAtSeek = 0
     if let pointer { mdb_cursor_close(pointer) }
     pointer = nil
   }
 
-  /// Makes the cursor as good as new for whoever asks for one next.
-  func reuse() { placed = 0 }
+  /// Resets the cursor for its next use.
+  func reuse() { movesAtSeek = 0 }
 
   /// The cursor of the library, opened where need be; nil when the keyspace does not exist.
   @inline(__always)
   func opened() throws -> OpaquePointer? {
-    placed = 0
+    movesAtSeek = 0
     if session == transaction.session, let pointer { return pointer }
     return try open()
   }
@@ -84,7 +84,7 @@ package final class LMDBCursor: OrderedCursor {
 
   /// True if it still stands where it was moved to.
   @inline(__always)
-  var stands: Bool { placed != 0 && placed == transaction.moves(of: handle) }
+  var stands: Bool { movesAtSeek != 0 && movesAtSeek == transaction.moves(of: handle) }
 
   package func seek(before key: UnsafeRawBufferPointer) throws -> Bool {
     guard let pointer = try opened(), !key.isEmpty else { return false }
@@ -99,12 +99,12 @@ package final class LMDBCursor: OrderedCursor {
   }
 
   package func next() throws -> Bool {
-    guard let pointer, placed == transaction.moves(of: handle) else { return false }
+    guard let pointer, movesAtSeek == transaction.moves(of: handle) else { return false }
     return try moveOn(pointer, MDB_NEXT)
   }
 
   package func previous() throws -> Bool {
-    guard let pointer, placed == transaction.moves(of: handle) else { return false }
+    guard let pointer, movesAtSeek == transaction.moves(of: handle) else { return false }
     return try moveOn(pointer, MDB_PREV)
   }
 
@@ -117,7 +117,7 @@ package final class LMDBCursor: OrderedCursor {
   /// Moves, and notes that the cursor stands where it is now.
   private func move(_ pointer: OpaquePointer, _ operation: MDB_cursor_op) throws -> Bool {
     guard try moveOn(pointer, operation) else { return false }
-    placed = transaction.moves(of: handle)
+    movesAtSeek = transaction.moves(of: handle)
     return true
   }
 
@@ -126,7 +126,7 @@ package final class LMDBCursor: OrderedCursor {
   private func moveOn(_ pointer: OpaquePointer, _ operation: MDB_cursor_op) throws -> Bool {
     let code = mdb_cursor_get(pointer, values, values + 1, operation)
     if code == MDB_SUCCESS { return true }
-    placed = 0
+    movesAtSeek = 0
     values[0].mv_size = 0
     values[1].mv_size = 0
     if code == MDB_NOTFOUND { return false }

@@ -125,12 +125,12 @@ final class LMDBEnvironment: @unchecked Sendable {
   /// Another number for each map: the file may be mapped elsewhere than before.
   var mapNumber: Int { mapCount.load(ordering: .relaxed) }
 
-  /// The place of the map of this number, if a reader has found it.
+  /// The address of the map of this number, if a reader has found it.
   func mapping(of map: Int) -> LMDBMapping? {
     knownMapping.withLock { $0?.map == map ? $0?.mapping : nil }
   }
 
-  /// Keeps the place of a map for other readers.
+  /// Records the address of a map for other readers.
   func keep(_ found: LMDBMapping, of map: Int) {
     knownMapping.withLock { $0 = (map, found) }
   }

@@ -14,7 +14,7 @@ extension StoreError {
   /// Makes the error of a return code of LMDB or of an `errno`.
   ///
   /// - Parameters:
-  ///   - code: what the library returned; kept as `engineCode`.
+  ///   - code: the library's result, stored as `engineCode`.
   ///   - doing: what could not be done, to follow "could not".
   ///   - path: the data file; asked whether its disk is full, as LMDB reports a short write as EIO.
   package init(

@@ -4,7 +4,7 @@ internal import OrderedEngine
 /// when keyspaces are added.
 ///
 /// A keyspace is a named database, `s` and the number of the keyspace in eight hexadecimal digits.
-/// Handles are opened once and kept until the environment is closed.
+/// Handles are opened once and stay open until the environment is closed.
 package final class LMDBKeyspaceTable: Sendable {
   /// A handle of the library, `MDB_dbi`; 0 is never one of a keyspace.
   typealias Handle = UInt32
@@ -61,9 +61,9 @@ package final class LMDBKeyspaceTable: Sendable {
   ) rethrows -> R {
     try withUnsafeTemporaryAllocation(byteCount: 9, alignment: 1) { name in
       name[0] = UInt8(ascii: "s")
-      for place in 1...8 {
-        let digit = UInt8(truncatingIfNeeded: keyspace >> UInt32(4 * (8 - place))) & 15
-        name[place] = digit < 10 ? digit + 48 : digit + 87
+      for i in 1...8 {
+        let digit = UInt8(truncatingIfNeeded: keyspace >> UInt32(4 * (8 - i))) & 15
+        name[i] = digit < 10 ? digit + 48 : digit + 87
       }
       return try body(UnsafeRawBufferPointer(name))
     }

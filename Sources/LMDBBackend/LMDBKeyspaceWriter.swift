@@ -2,19 +2,19 @@ internal import ORMPlatform
 internal import ORMStorage
 internal import OrderedEngine
 
-/// Writes entries of one keyspace in one batch through one kept cursor.
+/// Writes entries of one keyspace in one batch through one cursor.
 ///
 /// It notices when they come in ascending order at the end of the keyspace, where appending is
 /// quicker and fills the pages.
 ///
-/// A copy of a key tells: at first of the key written last; once one came that is greater, of a key
+/// The writer copies one key: at first the key written last; after a greater one came, a key
 /// that is not less than any of the keyspace, the bound. A key greater than the bound is appended,
 /// and becomes the new bound.
 ///
 /// Look-ups use the same cursor, so that a write of the key found, or of one near it, searches no
 /// more.
 final class LMDBKeyspaceWriter {
-  private enum Kept {
+  private enum Known {
     /// Nothing is known of the keyspace.
     case nothing
     /// The key written last.
@@ -24,30 +24,30 @@ final class LMDBKeyspaceWriter {
   }
 
   private let cursor: LMDBCursor
-  @exclusivity(unchecked) private var kept = Kept.nothing
-  @exclusivity(unchecked) private var keptCount = 0
-  private let keptBytes: UnsafeMutableRawBufferPointer
-  /// The kept key as a number that orders like its bytes, where it has eight of them.
-  @exclusivity(unchecked) private var keptHead: UInt64 = 0
+  @exclusivity(unchecked) private var known = Known.nothing
+  @exclusivity(unchecked) private var knownCount = 0
+  private let knownBytes: UnsafeMutableRawBufferPointer
+  /// The known key as a number that orders like its bytes, where it has eight of them.
+  @exclusivity(unchecked) private var knownHead: UInt64 = 0
   /// The key that was looked up last, on which the cursor may stand.
   @exclusivity(unchecked) private var foundCount = 0
   private let foundBytes: UnsafeMutableRawBufferPointer
 
   init(cursor: LMDBCursor, maximumKeyLength: Int) {
     self.cursor = cursor
-    keptBytes = .allocate(byteCount: maximumKeyLength, alignment: 1)
+    knownBytes = .allocate(byteCount: maximumKeyLength, alignment: 1)
     foundBytes = .allocate(byteCount: maximumKeyLength, alignment: 1)
   }
 
   deinit {
-    keptBytes.deallocate()
+    knownBytes.deallocate()
     foundBytes.deallocate()
   }
 
   /// The value of a key, valid until something is written.
   func value(of key: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer? {
     // New rows mostly come after all others: then there is nothing to look for.
-    if kept == .bound, isGreater(key) { return nil }
+    if known == .bound, isGreater(key) { return nil }
     return try find(key) ? cursor.value : nil
   }
 
@@ -96,13 +96,13 @@ final class LMDBKeyspaceWriter {
 
   /// Notes that the keyspace was emptied.
   func noteRemovalOfAll() {
-    kept = .bound
-    keptCount = 0
+    known = .bound
+    knownCount = 0
   }
 
   @inline(__always)
   private func isPastLast(_ key: UnsafeRawBufferPointer) throws -> Bool {
-    switch kept {
+    switch known {
     case .nothing: return false
     case .bound: return isGreater(key)
     case .previous:
@@ -116,25 +116,25 @@ final class LMDBKeyspaceWriter {
     foundCount = 0
     guard try cursor.seekLast() else { return false }
     copy(cursor.key)
-    kept = .bound
+    known = .bound
     return isGreater(key)
   }
 
   @inline(__always)
   private func keep(_ key: UnsafeRawBufferPointer, _ isPastLast: Bool) {
-    if kept == .bound && !isPastLast { return }
-    if kept == .nothing { kept = .previous }
+    if known == .bound && !isPastLast { return }
+    if known == .nothing { known = .previous }
     copy(key)
   }
 
   @inline(__always)
   private func copy(_ key: UnsafeRawBufferPointer) {
-    if key.count == 8, keptBytes.count >= 8, let from = key.baseAddress {
+    if key.count == 8, knownBytes.count >= 8, let from = key.baseAddress {
       // Most keys are one integer.
       let word = from.loadUnaligned(as: UInt64.self)
-      keptBytes.storeBytes(of: word, as: UInt64.self)
-      keptHead = UInt64(bigEndian: word)
-      keptCount = 8
+      knownBytes.storeBytes(of: word, as: UInt64.self)
+      knownHead = UInt64(bigEndian: word)
+      knownCount = 8
       return
     }
     copy(other: key)
@@ -142,27 +142,27 @@ final class LMDBKeyspaceWriter {
 
   @inline(never)
   private func copy(other key: UnsafeRawBufferPointer) {
-    guard key.count <= keptBytes.count, let from = key.baseAddress, let to = keptBytes.baseAddress
+    guard key.count <= knownBytes.count, let from = key.baseAddress, let to = knownBytes.baseAddress
     else { return }
-    keptCount = key.count
+    knownCount = key.count
     memcpy(to, from, key.count)
   }
 
-  /// Returns whether the key is greater than the kept one.
+  /// Returns whether the key is greater than the known one.
   @inline(__always)
   private func isGreater(_ key: UnsafeRawBufferPointer) -> Bool {
-    if key.count == 8, keptCount == 8, let bytes = key.baseAddress {
-      return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) > keptHead
+    if key.count == 8, knownCount == 8, let bytes = key.baseAddress {
+      return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) > knownHead
     }
     return isGreater(other: key)
   }
 
   @inline(never)
   private func isGreater(other key: UnsafeRawBufferPointer) -> Bool {
-    guard keptCount > 0, let kept = keptBytes.baseAddress, let bytes = key.baseAddress else {
+    guard knownCount > 0, let known = knownBytes.baseAddress, let bytes = key.baseAddress else {
       return !key.isEmpty
     }
-    let order = memcmp(bytes, kept, min(key.count, keptCount))
-    return order == 0 ? key.count > keptCount : order > 0
+    let order = memcmp(bytes, known, min(key.count, knownCount))
+    return order == 0 ? key.count > knownCount : order > 0
   }
 }

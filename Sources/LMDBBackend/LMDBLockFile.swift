@@ -4,13 +4,13 @@ internal import ORMStorage
 /// Owns the descriptor of the file `-guard` beside the data file: locks between processes, and the
 /// note that says whether the data file was closed cleanly.
 ///
-/// The locks are record locks of POSIX. The system lets go of them when the process dies, and a
+/// The locks are record locks of POSIX. The system releases them when the process dies, and a
 /// fork does not inherit them; but all of a process are gone when it closes any descriptor of the
 /// file, which is why ``LMDBFileRegistry`` is asked before one is opened.
 // Used by one thread at a time: opening and closing, and the one batch between them.
 final class LMDBLockFile: @unchecked Sendable {
   /// The locks, each on the byte of the file at its raw value.
-  enum Place: Int {
+  enum Region: Int {
     /// Held to write.
     ///
     /// The library has a lock of its own, which cannot be waited for with a limit.
@@ -42,22 +42,22 @@ final class LMDBLockFile: @unchecked Sendable {
     if descriptor < 0 { throw StoreError(lmdb: errno, "open", at: path, during: .opening) }
   }
 
-  /// Locks unless another process has the place locked: then false.
-  func tryLock(_ place: Place, _ strength: Strength) throws -> Bool {
-    if set(place, strength.kind) { return true }
+  /// Locks unless another process has the region locked: then false.
+  func tryLock(_ region: Region, _ strength: Strength) throws -> Bool {
+    if set(region, strength.kind) { return true }
     if errno == EAGAIN || errno == EACCES { return false }
     throw StoreError(lmdb: errno, "lock", at: path)
   }
 
-  /// Locks; `busy` when another process has the place locked for `wait` seconds.
-  func lock(_ place: Place, _ strength: Strength, wait: Double) throws {
-    if try tryLock(place, strength) { return }
+  /// Locks; `busy` when another process has the region locked for `wait` seconds.
+  func lock(_ region: Region, _ strength: Strength, wait: Double) throws {
+    if try tryLock(region, strength) { return }
     var pause = LMDBPause(seconds: wait)
-    try lock(place, strength, &pause)
+    try lock(region, strength, &pause)
   }
 
-  private func lock(_ place: Place, _ strength: Strength, _ pause: inout LMDBPause) throws {
-    while try !tryLock(place, strength) {
+  private func lock(_ region: Region, _ strength: Strength, _ pause: inout LMDBPause) throws {
+    while try !tryLock(region, strength) {
       if !pause.next() { throw StoreError(.busy, "Another process has \(path) locked.") }
     }
   }
@@ -70,15 +70,15 @@ final class LMDBLockFile: @unchecked Sendable {
     try lock(.writing, .exclusive, &pause)
   }
 
-  func unlock(_ place: Place) { _ = set(place, Int16(F_UNLCK)) }
+  func unlock(_ region: Region) { _ = set(region, Int16(F_UNLCK)) }
 
-  private func set(_ place: Place, _ kind: Int16) -> Bool {
-    var region = flock()
-    region.l_type = kind
-    region.l_whence = Int16(SEEK_SET)
-    region.l_start = off_t(place.rawValue)
-    region.l_len = 1
-    while fcntl(descriptor, F_SETLK, &region) != 0 {
+  private func set(_ region: Region, _ kind: Int16) -> Bool {
+    var lock = flock()
+    lock.l_type = kind
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = off_t(region.rawValue)
+    lock.l_len = 1
+    while fcntl(descriptor, F_SETLK, &lock) != 0 {
       if errno != EINTR { return false }
     }
     return true

@@ -6,7 +6,7 @@ extension LMDBMap {
   /// Begins the write transaction.
   ///
   /// A batch of this process that is still open is `busy` at once. Writers of other processes are
-  /// kept out by the lock file's lock, which is asked for again and again up to `wait` seconds: the
+  /// excluded by the lock file's lock, which is asked for again and again up to `wait` seconds: the
   /// library's own lock would be waited for without end.
   package func batch(wait: Double) throws -> LMDBBatch {
     try checkProcess()

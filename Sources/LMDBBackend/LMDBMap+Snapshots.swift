@@ -128,7 +128,8 @@ extension LMDBMap {
     try handleLock.withLock { _ in try openMissingHandles() }
   }
 
-  /// Has the place of the map found while the file has just been looked at: later it may be damaged.
+  /// Has the address of the map found while the file has just been looked at: later it may be
+  /// damaged.
   func findMapping() throws {
     let snapshot = try snapshot()
     defer { snapshot.end() }

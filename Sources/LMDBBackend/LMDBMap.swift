@@ -49,7 +49,7 @@ package final class LMDBMap: OrderedStore {
     package init() {}
   }
 
-  /// Readers kept for the next snapshots; more are closed.
+  /// Pooled readers for the next snapshots; more are closed.
   static let idleReaders = 64
 
   let options: Options
@@ -60,7 +60,7 @@ package final class LMDBMap: OrderedStore {
   package let maximumKeyLength: Int
   let state: Lock<State>
   /// Held by whoever opens handles of keyspaces or publishes them: the library gives handles their
-  /// places without a lock.
+  /// slots without a lock.
   ///
   /// Taken before `state`, never while it is held.
   let handleLock = Lock<Void>(())

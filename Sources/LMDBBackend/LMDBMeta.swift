@@ -105,15 +105,15 @@ struct LMDBMeta: Equatable {
   var pageSize: Int { Int(free.padding) }
   var isMeta: Bool { pageFlags == LMDBFormat.PageFlag.meta && magic == LMDBFormat.magic }
 
-  /// Returns the fault of the page as the one at this place, 0 or 1; nil if there is none.
-  func fault(at place: UInt64) -> String? {
+  /// Returns the fault of the page as that of this number, 0 or 1; nil if there is none.
+  func fault(at expected: UInt64) -> String? {
     if !isMeta || version != LMDBFormat.version { return "is of an unexpected kind" }
-    if number != place { return "has another page's number" }
+    if number != expected { return "has another page's number" }
     if !LMDBFormat.plausiblePageSizes.contains(pageSize) {
       return "has an impossible page size"
     }
     // The library takes the page by the transaction's number; 0 is a file without a commit.
-    if transaction != 0 && transaction & 1 != place {
+    if transaction != 0 && transaction & 1 != expected {
       return
         "has the transaction number of another page"
     }

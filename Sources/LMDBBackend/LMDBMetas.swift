@@ -75,9 +75,9 @@ struct LMDBMetas: Equatable {
     guard pages.contains(where: { $0?.magic == LMDBFormat.magic }) else {
       throw StoreError(.notADatabase, "\(file.path) is not an LMDB file.")
     }
-    let faults = pages.enumerated().map { place, meta in
+    let faults = pages.enumerated().map { number, meta in
       guard let meta else { return "cannot be read" }
-      return meta.fault(at: UInt64(place)) ?? ""
+      return meta.fault(at: UInt64(number)) ?? ""
     }
     let whole = zip(pages, faults).compactMap { $1.isEmpty ? $0 : nil }
       .sorted { $0.transaction > $1.transaction }
@@ -99,7 +99,7 @@ struct LMDBMetas: Equatable {
       "\(file.path) is damaged: \(reasons.joined(separator: ", and ")). Restore it from a backup.")
   }
 
-  /// The second page, whose place follows from the size of pages, in the first page or in itself.
+  /// The second page, whose offset follows from the size of pages, in the first page or in itself.
   private static func secondMeta(_ file: LMDBPlainFile, _ first: LMDBMeta?) throws -> LMDBMeta? {
     var fallback: LMDBMeta?
     if let first, LMDBFormat.plausiblePageSizes.contains(first.pageSize) {
@@ -134,9 +134,9 @@ struct LMDBMetas: Equatable {
       return
     }
     // Since data format 2, that of LMDB 1.0, the header of a page is eight bytes longer.
-    let place = LMDBFormat.headerSize + 8
+    let offset = LMDBFormat.headerSize + 8
     var words: [UInt32] = [0, 0]
-    let count = try words.withUnsafeMutableBytes { try file.read($0, at: place) }
+    let count = try words.withUnsafeMutableBytes { try file.read($0, at: offset) }
     if count == 8, words[0] == LMDBFormat.magic {
       throw LMDBLibrary.unsupported(file.path, format: words[1])
     }
@@ -151,15 +151,15 @@ struct LMDBMetas: Equatable {
     let file = try LMDBPlainFile(location, isWritable: true)
     let size = LMDBFormat.headerSize + LMDBFormat.metaSize
     var bytes = [UInt8](repeating: 0, count: size)
-    let place = 1 - newest.number
+    let number = 1 - newest.number
     try bytes.withUnsafeMutableBytes { bytes in
       guard try file.read(bytes, at: Int(newest.number) * newest.pageSize) == size else {
         throw StoreError(.corrupt, "\(location.text) is damaged: it ends in its first pages.")
       }
-      bytes.storeBytes(of: place, toByteOffset: 0, as: UInt64.self)
+      bytes.storeBytes(of: number, toByteOffset: 0, as: UInt64.self)
       bytes.storeBytes(
         of: newest.transaction - 1, toByteOffset: size - 8, as: UInt64.self)
-      try file.write(UnsafeRawBufferPointer(bytes), at: Int(place) * newest.pageSize)
+      try file.write(UnsafeRawBufferPointer(bytes), at: Int(number) * newest.pageSize)
     }
   }
 }

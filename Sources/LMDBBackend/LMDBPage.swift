@@ -18,7 +18,7 @@ struct LMDBPage {
     var child: UInt64 { UInt64(words.0) | UInt64(words.1) << 16 | UInt64(words.2) << 32 }
   }
 
-  /// Bytes of a page's number, in place of a large value.
+  /// Bytes of a page's number, instead of a large value.
   private static let numberSize = 8
 
   private let bytes: UnsafeRawBufferPointer
@@ -38,14 +38,14 @@ struct LMDBPage {
   /// The number of entries the page has.
   var count: Int { (lower - LMDBFormat.headerSize) / 2 }
 
-  private func place(_ index: Int) -> Int { word(LMDBFormat.headerSize + index * 2) }
+  private func offset(of index: Int) -> Int { word(LMDBFormat.headerSize + index * 2) }
 
   func node(_ index: Int) -> Node {
-    let place = place(index)
-    let keyEnd = place + LMDBFormat.nodeHeaderSize + word(place + 6)
-    let words = halves(place)
+    let offset = offset(of: index)
+    let keyEnd = offset + LMDBFormat.nodeHeaderSize + word(offset + 6)
+    let words = halves(offset)
     let node = Node(
-      words: words, key: UnsafeRawBufferPointer(rebasing: bytes[place + 8..<keyEnd]),
+      words: words, key: UnsafeRawBufferPointer(rebasing: bytes[offset + 8..<keyEnd]),
       value: UnsafeRawBufferPointer(rebasing: bytes[keyEnd..<keyEnd]))
     guard isLeaf else { return node }
     let size = node.flags == LMDBFormat.NodeFlag.overflow ? Self.numberSize : node.size
@@ -55,12 +55,12 @@ struct LMDBPage {
   }
 
   /// The first three words of an entry, the lowest first.
-  private func halves(_ place: Int) -> (UInt16, UInt16, UInt16) {
-    let (first, second) = (UInt16(word(place)), UInt16(word(place + 2)))
+  private func halves(_ offset: Int) -> (UInt16, UInt16, UInt16) {
+    let (first, second) = (UInt16(word(offset)), UInt16(word(offset + 2)))
     #if _endian(little)
-      return (first, second, UInt16(word(place + 4)))
+      return (first, second, UInt16(word(offset + 4)))
     #else
-      return (second, first, UInt16(word(place + 4)))
+      return (second, first, UInt16(word(offset + 4)))
     #endif
   }
 
@@ -85,10 +85,10 @@ struct LMDBPage {
   }
 
   /// True if the entries follow each other without gaps from `upper` to the end, as the library
-  /// keeps them, and the places in the header are where they begin.
+  /// keeps them, and the offsets in the header are where they begin.
   ///
   /// The two lists are compared by their sums and their sums of squares: keys in order, which are
-  /// checked apart, rule out that a place is there twice.
+  /// checked apart, rule out that an offset is there twice.
   private var hasSoundEntries: Bool {
     var (next, found, sum, squares) = (upper, 0, 0, 0)
     while next < bytes.count {
@@ -100,27 +100,27 @@ struct LMDBPage {
     }
     guard next == bytes.count, found == count else { return false }
     for index in 0..<count {
-      let place = place(index)
+      let offset = offset(of: index)
       // Whatever else is asked of an entry relies on this.
-      guard nodeSize(at: place) != nil else { return false }
-      sum -= place
-      squares -= place * place
+      guard nodeSize(at: offset) != nil else { return false }
+      sum -= offset
+      squares -= offset * offset
     }
     return sum == 0 && squares == 0
   }
 
   /// The bytes an entry takes; nil when they are not all where entries are.
-  private func nodeSize(at place: Int) -> Int? {
-    guard place >= upper, place % 2 == 0, place + LMDBFormat.nodeHeaderSize <= bytes.count else {
+  private func nodeSize(at offset: Int) -> Int? {
+    guard offset >= upper, offset % 2 == 0, offset + LMDBFormat.nodeHeaderSize <= bytes.count else {
       return nil
     }
-    var size = LMDBFormat.nodeHeaderSize + word(place + 6)
+    var size = LMDBFormat.nodeHeaderSize + word(offset + 6)
     if isLeaf {
-      let (low, high, flags) = halves(place)
+      let (low, high, flags) = halves(offset)
       let valueSize = Int(low) | Int(high) << 16
       size += flags == LMDBFormat.NodeFlag.overflow ? Self.numberSize : valueSize
     }
-    guard place + size <= bytes.count else { return nil }
+    guard offset + size <= bytes.count else { return nil }
     return size + size % 2
   }
 }

@@ -4,7 +4,7 @@ internal import ORMStorage
 /// it should be.
 ///
 /// It checks everything that the library relies on without looking: kinds, numbers and bounds of
-/// pages, places and sizes of entries, order of keys, depth of trees, lengths of overflow runs,
+/// pages, offsets and sizes of entries, order of keys, depth of trees, lengths of overflow runs,
 /// lists of free pages, counts of entries; and that no page is reached twice. A page that is not
 /// reached is no fault. Values are not looked at: their checksums are in the records.
 struct LMDBPageWalk {
@@ -259,8 +259,8 @@ struct LMDBPageWalk {
     guard page >= 2, page < pageCount, page <= meta.lastPage else {
       throw fault(page, "is past the end of the file")
     }
-    let (place, bit) = (Int(page / 64), UInt64(1) << (page % 64))
-    if reached[place] & bit != 0 { throw fault(page, "is used twice") }
-    reached[place] |= bit
+    let (word, bit) = (Int(page / 64), UInt64(1) << (page % 64))
+    if reached[word] & bit != 0 { throw fault(page, "is used twice") }
+    reached[word] |= bit
   }
 }

@@ -24,7 +24,7 @@ struct LMDBPath: Sendable {
   let folder: String
   let name: String
 
-  /// Finds the file, or the place for it; makes the folders on the way where `makesFolders`.
+  /// Finds the file, or its future path; makes the folders on the way where `makesFolders`.
   init(_ path: String, makesFolders: Bool) throws {
     guard !path.isEmpty, !path.utf8.contains(0), path.utf8.last != UInt8(ascii: "/") else {
       throw StoreError(

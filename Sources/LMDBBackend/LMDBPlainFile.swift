@@ -32,7 +32,8 @@ final class LMDBPlainFile {
     return fstat(descriptor, &file) == 0 ? Int(file.st_size) : nil
   }
 
-  /// Fills the buffer from a place in the file; says with how many bytes, fewer only at the end.
+  /// Fills the buffer from an offset in the file; returns the number of bytes, fewer only at the
+  /// end.
   func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws -> Int {
     var count = 0
     while count < buffer.count {
@@ -46,7 +47,7 @@ final class LMDBPlainFile {
     return count
   }
 
-  /// Writes bytes at a place in the file, and syncs it.
+  /// Writes bytes at an offset in the file, and syncs it.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
     let count = pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
     guard count == bytes.count else {

@@ -50,7 +50,7 @@ extension LMDBTransaction {
 
   /// Opens the handle of a keyspace, and makes the keyspace where it is missing and `creates` says so.
   ///
-  /// Nobody else may be opening handles: the library chooses their places without a lock. They
+  /// No other thread may open handles: the library chooses their slots without a lock. They
   /// become the environment's when this transaction commits.
   func openHandle(of keyspace: Keyspace, creates: Bool) throws -> Handle {
     var handle: Handle = 0

@@ -27,16 +27,16 @@ final class LMDBTransaction: @unchecked Sendable {
     )
   /// Changes when a batch begins and when it ends: a cursor of another session is not used.
   @exclusivity(unchecked) private(set) var session: UInt64 = 0
-  /// Cursors of a writer, kept to be used again.
+  /// Cursors of a writer, cached for reuse.
   @exclusivity(unchecked) var cursors: [LMDBCursor] = []
-  /// Counts what moves entries away from under cursors: at 0 ends and savepoints, at a handle's
-  /// place writes to its keyspace.
+  /// Counts what moves entries away from under cursors: at 0 ends and savepoints, at the index of a
+  /// handle writes to its keyspace.
   private let moves: UnsafeMutablePointer<UInt64>
 
-  private init(_ environment: LMDBEnvironment, places: Int) {
+  private init(_ environment: LMDBEnvironment, slots: Int) {
     self.environment = environment
-    moves = .allocate(capacity: places)
-    moves.initialize(repeating: 0, count: places)
+    moves = .allocate(capacity: slots)
+    moves.initialize(repeating: 0, count: slots)
     moves[0] = 1
   }
 
@@ -44,17 +44,17 @@ final class LMDBTransaction: @unchecked Sendable {
 
   /// A writer, not begun.
   convenience init(writing environment: LMDBEnvironment) {
-    self.init(environment, places: Self.places(environment))
+    self.init(environment, slots: Self.slots(environment))
   }
 
   /// One more than the greatest handle: two are the library's own.
-  private static func places(_ environment: LMDBEnvironment) -> Int {
+  private static func slots(_ environment: LMDBEnvironment) -> Int {
     environment.settings.maximumKeyspaces + 2
   }
 
   /// A reader on the newest commit, which tracks its cursors if it `hasCursors`.
   convenience init(reading environment: LMDBEnvironment, hasCursors: Bool = false) throws {
-    self.init(environment, places: hasCursors ? Self.places(environment) : 1)
+    self.init(environment, slots: hasCursors ? Self.slots(environment) : 1)
     try environment.check(
       mdb_txn_begin(environment.pointer, nil, UInt32(MDB_RDONLY), &pointer), "read")
     if environment.newestCommit != number { try renewUntilNewest() }

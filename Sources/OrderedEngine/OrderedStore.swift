@@ -105,7 +105,7 @@ public protocol OrderedSnapshot: AnyObject {
   /// Begins a snapshot that has ended anew, on the newest commit, and returns true; by default does
   /// nothing and returns false.
   ///
-  /// The engine calls it in place of ``OrderedStore/snapshot()``, whose errors it throws, for reads
+  /// The engine calls it instead of ``OrderedStore/snapshot()``, whose errors it throws, for reads
   /// that follow each other: what a snapshot allocates is then used again. Cursors and bytes of the
   /// time before stay as they are after the end. After an error the snapshot is over, as before.
   func restart() throws -> Bool

@@ -31,7 +31,7 @@ struct LMDBMappedPage {
     else { return nil }
   }
 
-  /// Returns whether both are the same place in the map.
+  /// Returns whether both are the same address in the map.
   @inline(__always)
   func isSame(as other: LMDBMappedPage) -> Bool { start == other.start }
 
@@ -43,19 +43,19 @@ struct LMDBMappedPage {
   /// Returns the offsets at which an entry begins and its key ends; nil if either is outside the
   /// page.
   @inline(__always)
-  private func node(_ index: Int) -> (place: Int, keyEnd: Int)? {
-    let place = word(LMDBFormat.headerSize &+ index &* 2)
+  private func node(_ index: Int) -> (offset: Int, keyEnd: Int)? {
+    let offset = word(LMDBFormat.headerSize &+ index &* 2)
     let header = LMDBFormat.nodeHeaderSize
-    guard place &+ header <= size else { return nil }
-    let end = place &+ header &+ word(place &+ 6)
-    return end <= size ? (place, end) : nil
+    guard offset &+ header <= size else { return nil }
+    let end = offset &+ header &+ word(offset &+ 6)
+    return end <= size ? (offset, end) : nil
   }
 
   /// The key of an entry; of the first one of a branch it means nothing.
   @inline(__always)
   func key(_ index: Int) -> UnsafeRawBufferPointer? {
     guard let node = node(index) else { return nil }
-    let begin = node.place &+ LMDBFormat.nodeHeaderSize
+    let begin = node.offset &+ LMDBFormat.nodeHeaderSize
     return UnsafeRawBufferPointer(start: start + begin, count: node.keyEnd &- begin)
   }
 
@@ -63,9 +63,9 @@ struct LMDBMappedPage {
   @inline(__always)
   func entry(_ index: Int) -> (key: UnsafeRawBufferPointer, value: Value)? {
     guard let node = node(index) else { return nil }
-    let begin = node.place &+ LMDBFormat.nodeHeaderSize
+    let begin = node.offset &+ LMDBFormat.nodeHeaderSize
     let key = UnsafeRawBufferPointer(start: start + begin, count: node.keyEnd &- begin)
-    let (low, high, flags) = halves(node.place)
+    let (low, high, flags) = halves(node.offset)
     let length = low | high << 16
     if flags == 0 {
       guard length <= size &- node.keyEnd else { return nil }
@@ -79,7 +79,7 @@ struct LMDBMappedPage {
   /// The record of a tree that an entry of a leaf holds, if that is what it holds under the key.
   func tree(_ index: Int, of probe: LMDBProbe) -> LMDBTree? {
     guard index < count, let node = node(index), let key = key(index), probe.order(of: key) == 0,
-      word(node.place &+ 4) == Int(LMDBFormat.NodeFlag.database),
+      word(node.offset &+ 4) == Int(LMDBFormat.NodeFlag.database),
       node.keyEnd &+ LMDBTree.size <= size
     else { return nil }
     return LMDBTree(UnsafeRawBufferPointer(start: start + node.keyEnd, count: LMDBTree.size))
@@ -89,27 +89,27 @@ struct LMDBMappedPage {
   @inline(__always)
   func child(_ index: Int) -> UInt64? {
     guard let node = node(index) else { return nil }
-    let (low, middle, high) = halves(node.place)
+    let (low, middle, high) = halves(node.offset)
     return UInt64(truncatingIfNeeded: low | middle << 16 | high << 32)
   }
 
   /// The first three words of an entry, the lowest first.
   @inline(__always)
-  private func halves(_ place: Int) -> (Int, Int, Int) {
-    let (first, second) = (word(place), word(place &+ 2))
+  private func halves(_ offset: Int) -> (Int, Int, Int) {
+    let (first, second) = (word(offset), word(offset &+ 2))
     #if _endian(little)
-      return (first, second, word(place &+ 4))
+      return (first, second, word(offset &+ 4))
     #else
-      return (second, first, word(place &+ 4))
+      return (second, first, word(offset &+ 4))
     #endif
   }
 
   // MARK: Searching
 
-  /// The place, from `low` on, of the first key that is not less than the one looked for, perhaps
+  /// The index, from `low` on, of the first key that is not less than the one looked for, perhaps
   /// behind the last.
   @inline(__always)
-  func place(of probe: LMDBProbe, from low: Int = 0) -> Int? {
+  func index(of probe: LMDBProbe, from low: Int = 0) -> Int? {
     var low = low
     var length = count &- low
     if length >= InterpolationSearch.fewest, probe.hasHead, let least = head(low),
@@ -147,9 +147,9 @@ struct LMDBMappedPage {
   /// The first eight bytes of an entry's key, as a probe has them; nil where there are fewer.
   @inline(__always)
   private func head(_ index: Int) -> UInt64? {
-    let place = word(LMDBFormat.headerSize &+ index &* 2)
-    let begin = place &+ LMDBFormat.nodeHeaderSize
-    guard begin &+ 8 <= size, word(place &+ 6) >= 8 else { return nil }
+    let offset = word(LMDBFormat.headerSize &+ index &* 2)
+    let begin = offset &+ LMDBFormat.nodeHeaderSize
+    guard begin &+ 8 <= size, word(offset &+ 6) >= 8 else { return nil }
     return UInt64(bigEndian: start.loadUnaligned(fromByteOffset: begin, as: UInt64.self))
   }
 
@@ -161,13 +161,13 @@ struct LMDBMappedPage {
     return key(index).map { probe.order(of: $0) < 0 }
   }
 
-  /// The place of the entry of a branch below which a key is.
+  /// The index of the entry of a branch below which a key is.
   @inline(__always)
-  func childPlace(of probe: LMDBProbe) -> Int? {
+  func childIndex(of probe: LMDBProbe) -> Int? {
     // Keys below the first entry are less than the second's key, however small they are.
-    guard let place = place(of: probe, from: 1) else { return nil }
-    guard place < count else { return place &- 1 }
-    guard let key = key(place) else { return nil }
-    return probe.order(of: key) == 0 ? place : place &- 1
+    guard let index = index(of: probe, from: 1) else { return nil }
+    guard index < count else { return index &- 1 }
+    guard let key = key(index) else { return nil }
+    return probe.order(of: key) == 0 ? index : index &- 1
   }
 }

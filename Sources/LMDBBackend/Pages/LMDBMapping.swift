@@ -3,7 +3,7 @@ internal import ORMPlatform
 /// The pages of the file where the library has mapped them.
 ///
 /// The pages that a commit wrote stay as they are while a reader of that commit, or of an earlier
-/// one, has its place in the table of readers: the same promise that values rest on which the
+/// one, has its slot in the table of readers: the same promise that values rest on which the
 /// library hands out.
 // A value like any other; the map it points into outlives every reader that has a copy.
 struct LMDBMapping: @unchecked Sendable {
@@ -81,9 +81,9 @@ struct LMDBMapping: @unchecked Sendable {
   }
 
   /// One of the two meta pages; it may be written meanwhile.
-  func meta(_ place: UInt64) -> LMDBMeta {
+  func meta(_ number: UInt64) -> LMDBMeta {
     LMDBMeta(
       UnsafeRawBufferPointer(
-        start: address(of: place), count: LMDBFormat.headerSize + LMDBFormat.metaSize))
+        start: address(of: number), count: LMDBFormat.headerSize + LMDBFormat.metaSize))
   }
 }

@@ -1,7 +1,7 @@
 internal import ORMStorage
 package import OrderedEngine
 
-/// A position in one keyspace of a snapshot: a leaf, a place in it, and the branches above.
+/// A position in one keyspace of a snapshot: a leaf, an index in it, and the branches above.
 ///
 /// Moving within a leaf is an addition. A cursor that stands nowhere does not move: `next` and
 /// `previous` are false until the next seek. After its snapshot has ended, seeking throws
@@ -85,7 +85,7 @@ package final class LMDBPageCursor: OrderedCursor {
     return try stand(descend(to: tree.root, below: 0, forwards: false))
   }
 
-  /// Leaves the old place; false when the keyspace has no entries.
+  /// Leaves the old position; false when the keyspace has no entries.
   @inline(__always)
   private func begin() throws -> Bool {
     stands = false
@@ -104,24 +104,24 @@ package final class LMDBPageCursor: OrderedCursor {
     if isNear, let last, let first = last.key(0), let end = last.key(last.count &- 1),
       probe.order(of: first) <= 0, probe.order(of: end) >= 0
     {
-      guard let place = last.place(of: probe) else { throw reader.damaged() }
-      index = place
+      guard let found = last.index(of: probe) else { throw reader.damaged() }
+      index = found
       return last
     }
     leaf = nil
     var number = tree.root
     for level in 0..<tree.depth &- 1 {
       let page = try reader.page(number, isLeaf: false)
-      guard let place = page.childPlace(of: probe), let child = page.child(place) else {
+      guard let index = page.childIndex(of: probe), let child = page.child(index) else {
         throw reader.damaged()
       }
-      levels[level] = Level(page: page, index: place)
+      levels[level] = Level(page: page, index: index)
       number = child
     }
     let found = try reader.page(number, isLeaf: true)
-    guard let place = found.place(of: probe) else { throw reader.damaged() }
+    guard let first = found.index(of: probe) else { throw reader.damaged() }
     isNear = last?.isSame(as: found) == true
-    index = place
+    index = first
     leaf = found
     return found
   }
@@ -269,16 +269,16 @@ extension LMDBPageCursor {
       }
       var number = tree.root
       for level in 0..<tree.depth - 1 {
-        let (page, place) = (levels[level].page, levels[level].index)
+        let (page, index) = (levels[level].page, levels[level].index)
         try require(3, page.isSame(as: try reader.page(number, isLeaf: false)))
-        try require(3, (0..<page.count).contains(place))
-        if place > 0, let lower = page.key(place) {
+        try require(3, (0..<page.count).contains(index))
+        if index > 0, let lower = page.key(index) {
           try require(4, LMDBProbe(lower).order(of: first) >= 0)
         }
-        if place + 1 < page.count, let upper = page.key(place + 1) {
+        if index + 1 < page.count, let upper = page.key(index + 1) {
           try require(4, LMDBProbe(upper).order(of: last) < 0)
         }
-        guard let child = page.child(place) else { throw reader.damaged() }
+        guard let child = page.child(index) else { throw reader.damaged() }
         number = child
       }
       try require(3, leaf.isSame(as: try reader.page(number, isLeaf: true)))

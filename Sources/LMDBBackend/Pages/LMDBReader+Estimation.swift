@@ -3,7 +3,7 @@ internal import OrderedEngine
 
 extension LMDBReader {
   /// A position among the entries of a tree, estimated from the path down to it.
-  private struct Place {
+  private struct Position {
     var leaf: LMDBMappedPage
     /// The first entry of the leaf that is not less than the key.
     var index: Int
@@ -20,29 +20,29 @@ extension LMDBReader {
   ) throws -> Int {
     let tree = try tree(of: keyspace)
     if tree.depth == 0 { return 0 }
-    let first = try place(of: lower, in: tree)
+    let first = try position(of: lower, in: tree)
     guard let upper else { return Int((1 - first.share) * Double(tree.entries)) }
-    let last = try place(of: upper, in: tree)
+    let last = try position(of: upper, in: tree)
     if first.leaf.isSame(as: last.leaf) { return max(0, last.index - first.index) }
     return max(1, Int((last.share - first.share) * Double(tree.entries)))
   }
 
-  private func place(of key: UnsafeRawBufferPointer, in tree: Tree) throws -> Place {
+  private func position(of key: UnsafeRawBufferPointer, in tree: Tree) throws -> Position {
     let probe = LMDBProbe(key)
     var (share, width) = (0.0, 1.0)
     var number = tree.root
     for _ in 1..<tree.depth {
       let page = try page(number, isLeaf: false)
-      guard let place = page.childPlace(of: probe), let child = page.child(place) else {
+      guard let entry = page.childIndex(of: probe), let child = page.child(entry) else {
         throw damaged()
       }
       width /= Double(page.count)
-      share += width * Double(place)
+      share += width * Double(entry)
       number = child
     }
     let leaf = try page(number, isLeaf: true)
-    guard let index = leaf.place(of: probe) else { throw damaged() }
-    return Place(
+    guard let index = leaf.index(of: probe) else { throw damaged() }
+    return Position(
       leaf: leaf, index: index, share: share + width * Double(index) / Double(leaf.count))
   }
 }

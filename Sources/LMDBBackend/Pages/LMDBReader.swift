@@ -8,7 +8,7 @@ internal import OrderedEngine
 /// of the keyspaces are read where they lie in the map. That takes a fraction of what asking the
 /// library for each entry does, and nothing in such a page is trusted: where the library would
 /// follow a damaged one out of the map, this throws `corrupt`. The record of a keyspace's tree is read
-/// once a commit, by way of the meta page; only until the place of the map is known, and when the
+/// once a commit, by way of the meta page; only until the address of the map is known, and when the
 /// meta page is a later commit's, it comes from the library.
 ///
 /// With ``LMDBLibraryMap`` the transaction alone is used, and no page is read here.
@@ -24,8 +24,8 @@ final class LMDBReader: @unchecked Sendable {
     var entries = 0
   }
 
-  /// A reader with more cursors lets go of them all at its end: they are looked through one by one.
-  private static let keptCursors = 16
+  /// A reader with more cursors releases them all at its end: it searches them one by one.
+  private static let cachedCursors = 16
 
   let transaction: LMDBTransaction
   private let readsPages: Bool
@@ -36,14 +36,14 @@ final class LMDBReader: @unchecked Sendable {
   @exclusivity(unchecked) private var mapping: LMDBMapping?
   /// The map of the environment that `mapping` is.
   @exclusivity(unchecked) private var mapNumber: Int
-  /// The trees that were looked for, at the places of their handles.
+  /// The trees that were looked up, by handle.
   @exclusivity(unchecked) private var trees: [Tree] = []
   /// The root of the tree of keyspaces; of another commit when that is not known.
   @exclusivity(unchecked) private var main = Tree()
   /// The commit whose keyspaces are known to have handles in `counted`.
   @exclusivity(unchecked) private var countedCommit: UInt64 = 0
   @exclusivity(unchecked) private var counted: LMDBKeyspaceTable?
-  /// Cursors that were made here, kept to be used again.
+  /// Cursors that were made here, cached for reuse.
   @exclusivity(unchecked) private var cursors: [LMDBPageCursor] = []
 
   /// A reader of the newest commit, of its pages or by the library's cursors.
@@ -55,10 +55,10 @@ final class LMDBReader: @unchecked Sendable {
     mapNumber = environment.mapNumber
   }
 
-  /// Lets go of the snapshot, but keeps the place in the table of readers.
+  /// Releases the snapshot, but keeps the slot in the table of readers.
   func reset() {
     session &+= 1
-    if cursors.count > Self.keptCursors { cursors = [] }
+    if cursors.count > Self.cachedCursors { cursors = [] }
     transaction.reset()
   }
 
@@ -77,7 +77,7 @@ final class LMDBReader: @unchecked Sendable {
     }
   }
 
-  /// Frees the reader with its place.
+  /// Frees the reader with its slot.
   ///
   /// Cursors of it must not be used any more.
   func close() {
@@ -124,12 +124,12 @@ final class LMDBReader: @unchecked Sendable {
     if main.commit == commit { return }
     guard let known = mapping ?? transaction.environment.mapping(of: mapNumber) else { return }
     mapping = known
-    let place = commit & 1
+    let number = commit & 1
     var pause = LMDBPause(seconds: 0.01)
     repeat {
-      let meta = known.meta(place)
+      let meta = known.meta(number)
       // A page that is read while it is written differs the second time, or has a fault.
-      guard meta.fault(at: place) == nil, meta == known.meta(place) else { continue }
+      guard meta.fault(at: number) == nil, meta == known.meta(number) else { continue }
       if meta.transaction > commit { return }
       guard meta.transaction == commit else { continue }
       main = try checked(meta.main)
@@ -169,13 +169,13 @@ final class LMDBReader: @unchecked Sendable {
       var number = main.root
       for _ in 1..<main.depth {
         let page = try page(number, isLeaf: false)
-        guard let place = page.childPlace(of: probe), let child = page.child(place) else {
+        guard let index = page.childIndex(of: probe), let child = page.child(index) else {
           throw damaged()
         }
         number = child
       }
       let leaf = try page(number, isLeaf: true)
-      guard let place = leaf.place(of: probe), let tree = leaf.tree(place, of: probe) else {
+      guard let index = leaf.index(of: probe), let tree = leaf.tree(index, of: probe) else {
         throw damaged()
       }
       return tree
@@ -184,10 +184,10 @@ final class LMDBReader: @unchecked Sendable {
 
   /// Asks the library for the record, and finds by it where the file is mapped.
   private func libraryRecord(of keyspace: Keyspace) throws -> LMDBTree {
-    guard let record = try transaction.treeRecord(of: keyspace), let place = record.baseAddress,
+    guard let record = try transaction.treeRecord(of: keyspace), let address = record.baseAddress,
       record.count == LMDBTree.size
     else { throw damaged() }
-    if mapping == nil, let found = LMDBMapping(of: transaction.environment, around: place) {
+    if mapping == nil, let found = LMDBMapping(of: transaction.environment, around: address) {
       mapping = found
       transaction.environment.keep(found, of: mapNumber)
     }
@@ -251,15 +251,15 @@ final class LMDBReader: @unchecked Sendable {
     var number = tree.root
     for _ in 1..<tree.depth {
       let page = try page(number, isLeaf: false)
-      guard let place = page.childPlace(of: probe), let child = page.child(place) else {
+      guard let index = page.childIndex(of: probe), let child = page.child(index) else {
         throw damaged()
       }
       number = child
     }
     let leaf = try page(number, isLeaf: true)
-    guard let place = leaf.place(of: probe) else { throw damaged() }
-    guard place < leaf.count else { return nil }
-    let entry = try entry(of: leaf, place)
+    guard let index = leaf.index(of: probe) else { throw damaged() }
+    guard index < leaf.count else { return nil }
+    let entry = try entry(of: leaf, index)
     return probe.order(of: entry.key) == 0 ? entry.value : nil
   }
 

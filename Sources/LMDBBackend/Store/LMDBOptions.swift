@@ -12,7 +12,7 @@ public struct LMDBOptions: Hashable, Sendable {
   ///
   /// With false they ask the LMDB library for each entry. Both ways return the same rows, and both
   /// take their snapshots from the library. The store knows the pages of LMDB's data format, which
-  /// every library of version 0.9 writes, and checks each place in a page before it uses it.
+  /// every library of version 0.9 writes, and checks each offset in a page before it uses it.
   ///
   /// With false,
   ///

@@ -58,8 +58,8 @@ enum Image {
     }
   }
 
-  static func damage(_ place: String) -> StoreError {
-    StoreError(.corrupt, "The image of a memory store is damaged: \(place) is wrong.")
+  static func damage(_ part: String) -> StoreError {
+    StoreError(.corrupt, "The image of a memory store is damaged: \(part) is wrong.")
   }
 
   static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
@@ -85,8 +85,8 @@ enum Image {
 extension UnsafeRawBufferPointer {
   /// A little-endian number.
   func number<Number: FixedWidthInteger & BitwiseCopyable>(
-    at place: Int, as type: Number.Type
+    at offset: Int, as type: Number.Type
   ) -> Number {
-    Number(littleEndian: loadUnaligned(fromByteOffset: place, as: type))
+    Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: type))
   }
 }

@@ -125,7 +125,7 @@ extension ImageFile {
     return folder.isEmpty ? "/" : String(folder)
   }
 
-  /// Gives a file another name, in place of the file that had it, and makes that durable.
+  /// Gives a file another name, replacing the file that had it, and makes that durable.
   static func rename(_ path: String, to newPath: String, in folder: String) throws {
     let result = ORMPlatform.rename(path, newPath)
     guard result == 0 else { throw failure("replaced", newPath, .cannotOpen) }

@@ -7,11 +7,11 @@ final class ImageReader {
   private let file: ImageFile
   private let size: Int
   private var hash = XXHash64()
-  /// Bytes of the file that have been read; those before `place` have been taken.
+  /// Bytes of the file that have been read; those before `offset` have been taken.
   private var buffer: UnsafeMutableRawBufferPointer
-  private var place = 0
+  private var offset = 0
   private var end = 0
-  /// The place up to which the buffer has been hashed.
+  /// The offset up to which the buffer has been hashed.
   private var hashed = 0
   /// The bytes of the file that have not been read.
   private var unread: Int
@@ -86,7 +86,7 @@ final class ImageReader {
   }
 
   /// The bytes of the file that have not been taken.
-  private var rest: Int { unread + end - place }
+  private var rest: Int { unread + end - offset }
 
   private func number(_ name: String) throws -> UInt64 {
     try take(8, else: name).number(at: 0, as: UInt64.self)
@@ -109,26 +109,26 @@ final class ImageReader {
   /// The next bytes, valid until the next are taken.
   private func take(_ count: Int, else name: String) throws -> UnsafeRawBufferPointer {
     guard count <= rest else { throw Image.damage(name) }
-    if end - place < count { try fill(count) }
-    place += count
-    return UnsafeRawBufferPointer(rebasing: buffer[place - count..<place])
+    if end - offset < count { try fill(count) }
+    offset += count
+    return UnsafeRawBufferPointer(rebasing: buffer[offset - count..<offset])
   }
 
   /// Reads on until `count` bytes lie in the buffer.
   private func fill(_ count: Int) throws {
     settleHash()
-    let kept = UnsafeRawBufferPointer(rebasing: buffer[place..<end])
+    let tail = UnsafeRawBufferPointer(rebasing: buffer[offset..<end])
     if count > buffer.count {
       let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 8)
-      larger.copyMemory(from: kept)
+      larger.copyMemory(from: tail)
       buffer.deallocate()
       buffer = larger
     } else {
-      buffer.copyMemory(from: kept)
+      buffer.copyMemory(from: tail)
     }
-    end -= place
+    end -= offset
     hashed = 0
-    place = 0
+    offset = 0
     let wanted = min(buffer.count - end, unread)
     let got = try file.read(
       into: UnsafeMutableRawBufferPointer(rebasing: buffer[end..<end + wanted]))
@@ -140,7 +140,7 @@ final class ImageReader {
 
   /// Hashes what has been taken.
   private func settleHash() {
-    hash.update(UnsafeRawBufferPointer(rebasing: buffer[hashed..<place]))
-    hashed = place
+    hash.update(UnsafeRawBufferPointer(rebasing: buffer[hashed..<offset]))
+    hashed = offset
   }
 }

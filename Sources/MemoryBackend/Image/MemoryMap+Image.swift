@@ -16,7 +16,7 @@ extension MemoryMap {
     self.init(limit: limit, published: published, live: edit.live)
   }
 
-  /// Writes the newest commit to a file, in place of the one that may be there; missing folders
+  /// Writes the newest commit to a file, replacing the one that may be there; missing folders
   /// are made.
   ///
   /// A reader of the path sees the old file or the new one, whole, whatever happens meanwhile; on

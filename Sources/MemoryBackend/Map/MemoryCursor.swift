@@ -2,8 +2,8 @@ package import OrderedEngine
 
 import ORMStorage
 
-/// A position in one keyspace of a ``MemoryMap``: a stack of the branches above a leaf, and a place in
-/// the leaf.
+/// A position in one keyspace of a ``MemoryMap``: a stack of the branches above a leaf, and an
+/// index in the leaf.
 ///
 /// Moving within a leaf is an addition. A cursor that stands nowhere does not move:
 /// `next` and `previous` are false until the next seek. After its snapshot or batch has ended,
@@ -121,9 +121,9 @@ package final class MemoryCursor: OrderedCursor {
     let left = forwards ? count &- 1 &- index : index
     let more = isFixed ? min(left, entries.count &- 1) : 0
     let sign = forwards ? 1 : -1
-    for place in 0...more {
-      let index = index &+ place &* sign
-      entries[place] = OrderedEntry(key: leaf.key(index), value: leaf.value(index))
+    for i in 0...more {
+      let index = index &+ i &* sign
+      entries[i] = OrderedEntry(key: leaf.key(index), value: leaf.value(index))
     }
     index &+= more &* sign
     return more &+ 1

@@ -9,7 +9,7 @@ struct Reclaimer {
   private struct View {
     var generation: UInt64
     var snapshots: Int
-    /// The nodes and blobs kept for these snapshots.
+    /// The nodes and blobs retained for these snapshots.
     var waiting: [Piece] = []
   }
 
@@ -33,11 +33,11 @@ struct Reclaimer {
 
   /// Notes the end of a snapshot; returns what is to be freed.
   mutating func close(_ generation: UInt64) -> [Piece] {
-    guard let place = views.firstIndex(where: { $0.generation == generation }) else { return [] }
-    views[place].snapshots -= 1
-    guard views[place].snapshots == 0 else { return [] }
-    let waiting = views.remove(at: place).waiting
-    return assign(waiting, before: place)
+    guard let index = views.firstIndex(where: { $0.generation == generation }) else { return [] }
+    views[index].snapshots -= 1
+    guard views[index].snapshots == 0 else { return [] }
+    let waiting = views.remove(at: index).waiting
+    return assign(waiting, before: index)
   }
 
   /// Takes what the newest commit replaced; returns what is to be freed at once.
@@ -45,16 +45,16 @@ struct Reclaimer {
     assign(pieces, before: views.count)
   }
 
-  /// Puts each piece on the newest view, among those before `place`, that sees it.
+  /// Puts each piece on the newest view, among those before `index`, that sees it.
   private mutating func assign(
-    _ pieces: [Piece], before place: Int
+    _ pieces: [Piece], before index: Int
   ) -> [Piece] {
     // One that the newest of them does not see, no older one does.
-    guard place > 0 else { return pieces }
-    let newest = views[place - 1].generation
+    guard index > 0 else { return pieces }
+    let newest = views[index - 1].generation
     return pieces.filter { piece in
       guard piece.birth <= newest else { return true }
-      views[place - 1].waiting.append(piece)
+      views[index - 1].waiting.append(piece)
       return false
     }
   }

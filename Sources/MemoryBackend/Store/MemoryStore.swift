@@ -91,7 +91,7 @@ public final class MemoryStore: ImageStore {
     self.engine = .success(engine)
   }
 
-  /// Writes the newest commit to a file, in place of the one that may be there, whole or not at
+  /// Writes the newest commit to a file, replacing the one that may be there, whole or not at
   /// all; on return it is durable.
   ///
   /// ```swift

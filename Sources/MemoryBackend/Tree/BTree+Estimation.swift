@@ -9,7 +9,7 @@ extension BTree {
   ) -> Int {
     guard let root else { return 0 }
     var (low, high) = (root, root)
-    // The places of both, as shares of the whole tree.
+    // The positions of both, as shares of the whole tree.
     var (lowShare, highShare) = (0.0, upper == nil ? 1.0 : 0.0)
     var (lowWidth, highWidth) = (1.0, 1.0)
     while !low.isLeaf {

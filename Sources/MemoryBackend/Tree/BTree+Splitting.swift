@@ -58,8 +58,8 @@ extension BTree {
   /// any of them.
   private mutating func split(_ edit: Edit, level: Int, taking pending: Entry) -> Entry {
     let node = edit.path[level].node
-    let place = edit.path[level].index
-    let all = Joined(node: node, place: place, pending: pending)
+    let position = edit.path[level].index
+    let all = Joined(node: node, position: position, pending: pending)
     let cut = self.cut(edit, level: level, all)
     let first = all[cut]
 
@@ -79,7 +79,7 @@ extension BTree {
     for index in cut + 1..<all.count { right.append(all[index]) }
     right.refreshHeads()
 
-    if place < cut {
+    if position < cut {
       let left = edit.makeNode(level: node.level, capacity: Node.fullCapacity)
       for index in 0..<cut { left.append(all[index]) }
       left.refreshHeads()
@@ -95,13 +95,13 @@ extension BTree {
   /// bytes elsewhere.
   private func cut(_ edit: Edit, level: Int, _ all: Joined) -> Int {
     let frames = UnsafeBufferPointer(start: edit.path, count: level)
-    if all.place == all.count - 1
+    if all.position == all.count - 1
       && frames.allSatisfy({ $0.index == $0.node.count - 1 })
     {
       return all.count - 1
     }
     let first = all.node.isLeaf ? 0 : 1
-    if all.place == first && frames.allSatisfy({ $0.index == 0 }) { return first + 1 }
+    if all.position == first && frames.allSatisfy({ $0.index == 0 }) { return first + 1 }
     let half = (all.node.used + all.pending.cost) / 2
     var cut = 0
     var bytes = 0
@@ -115,14 +115,14 @@ extension BTree {
   /// The entries of a node with one more among them.
   private struct Joined {
     var node: Node
-    var place: Int
+    var position: Int
     var pending: Entry
 
     var count: Int { node.count + 1 }
 
     subscript(index: Int) -> Entry {
-      if index == place { return pending }
-      return node.entry(index < place ? index : index - 1)
+      if index == position { return pending }
+      return node.entry(index < position ? index : index - 1)
     }
   }
 }

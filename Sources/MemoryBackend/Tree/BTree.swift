@@ -2,8 +2,8 @@
 ///
 /// A tree is a value of three words. Copying it copies nothing; a write goes through an ``Edit``,
 /// which copies the nodes on the way to the change unless they are its own. So an older copy of a
-/// tree keeps its entries, and pointers into them stay valid, for as long as its nodes are kept:
-/// see ``Reclaimer``.
+/// tree keeps its entries, and pointers into them stay valid, for as long as its nodes are
+/// retained: see ``Reclaimer``.
 struct BTree: Sendable {
   /// The topmost node; nil in an empty tree.
   var root: Node?
@@ -17,12 +17,12 @@ struct BTree: Sendable {
   func value(of key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard var node = root else { return nil }
     while !node.isLeaf { node = node.child(node.childIndex(key)) }
-    return node.place(of: key).map { node.value($0) }
+    return node.index(of: key).map { node.value($0) }
   }
 
   /// Goes down to where a key belongs, and notes the path.
   ///
-  /// Returns the number of levels. The last frame's index is the place of the first key not less.
+  /// Returns the number of levels. The last frame's index is the index of the first key not less.
   func descend(
     _ key: UnsafeRawBufferPointer, from root: Node, path: UnsafeMutablePointer<Edit.Frame>
   ) -> (depth: Int, found: Bool) {
@@ -46,7 +46,7 @@ struct BTree: Sendable {
     }
   }
 
-  /// Puts another node in the place of one on the path, whose parent the edit owns.
+  /// Replaces a node on the path by another, whose parent the edit owns.
   mutating func replace(_ edit: Edit, level: Int, with node: Node) {
     let old = edit.path[level].node
     edit.path[level].node = node

@@ -11,8 +11,8 @@ struct Blob {
 
   /// The blob whose address lies here.
   @inline(__always)
-  init(at place: UnsafeRawPointer) {
-    base = place.loadUnaligned(as: UnsafeMutableRawPointer.self)
+  init(at address: UnsafeRawPointer) {
+    base = address.loadUnaligned(as: UnsafeMutableRawPointer.self)
   }
 
   /// Makes a blob of a copy of `bytes`.
@@ -69,12 +69,12 @@ enum Field {
 
   var blob: Blob? { if case .outside(let blob) = self { blob } else { nil } }
 
-  func write(to place: UnsafeMutableRawPointer) {
+  func write(to address: UnsafeMutableRawPointer) {
     switch self {
     case .bytes(let bytes):
-      if let start = bytes.baseAddress { place.copyMemory(from: start, byteCount: bytes.count) }
-    case .outside(let blob): place.storeBytes(of: blob.base, as: UnsafeMutableRawPointer.self)
-    case .child(let node): place.storeBytes(of: node.base, as: UnsafeMutableRawPointer.self)
+      if let start = bytes.baseAddress { address.copyMemory(from: start, byteCount: bytes.count) }
+    case .outside(let blob): address.storeBytes(of: blob.base, as: UnsafeMutableRawPointer.self)
+    case .child(let node): address.storeBytes(of: node.base, as: UnsafeMutableRawPointer.self)
     }
   }
 }

@@ -10,10 +10,10 @@ extension Node {
       value: Node.field(at: valuePointer(index), length: entry.loadUnaligned(as: UInt16.self)))
   }
 
-  private static func field(at place: UnsafeRawPointer, length: UInt16) -> Field {
+  private static func field(at address: UnsafeRawPointer, length: UInt16) -> Field {
     length == outside
-      ? .outside(Blob(at: place))
-      : .bytes(UnsafeRawBufferPointer(start: place, count: Int(length)))
+      ? .outside(Blob(at: address))
+      : .bytes(UnsafeRawBufferPointer(start: address, count: Int(length)))
   }
 
   /// The bytes an entry takes, without its slot.
@@ -24,24 +24,24 @@ extension Node {
     return Node.lengthSize + Node.storedSize(slot.keyLength) + Node.storedSize(valueLength)
   }
 
-  /// Puts an entry at a place among the others.
+  /// Puts an entry at an index among the others.
   ///
   /// Its cost must fit into the free capacity.
   func insert(_ entry: Entry, at index: Int) {
     let head = index < firstKeyed ? 0 : head(admitting: entry.key.contents, at: index)
-    place(entry, at: index, head: head)
+    write(entry, at: index, head: head)
   }
 
   /// Puts an entry after all others, without its head: ``refreshHeads()`` is to follow.
-  func append(_ entry: Entry) { place(entry, at: count, head: 0) }
+  func append(_ entry: Entry) { write(entry, at: count, head: 0) }
 
-  private func place(_ entry: Entry, at index: Int, head: UInt32) {
+  private func write(_ entry: Entry, at index: Int, head: UInt32) {
     assert(entry.cost <= freeBytes && index <= count)
     let start = Int(header.pointee.floor) - entry.size
-    let place = base + start
-    place.storeBytes(of: entry.value.length, as: UInt16.self)
-    entry.key.write(to: place + Node.lengthSize)
-    entry.value.write(to: place + Node.lengthSize + entry.key.size)
+    let address = base + start
+    address.storeBytes(of: entry.value.length, as: UInt16.self)
+    entry.key.write(to: address + Node.lengthSize)
+    entry.value.write(to: address + Node.lengthSize + entry.key.size)
     let slot = slotPointer(index)
     let following = Node.slotSize * (count - index)
     if following > 0 { (slot + Node.slotSize).copyMemory(from: slot, byteCount: following) }
@@ -95,7 +95,7 @@ extension Node {
     setChild(0, child)
   }
 
-  /// Takes out the entries from a place to the end.
+  /// Takes out the entries from an index to the end.
   func truncate(to newCount: Int) {
     while count > newCount { remove(at: count - 1) }
   }

@@ -8,9 +8,9 @@ extension Node {
     let bytes = start + prefix
     if rest >= 4 { return bytes.loadUnaligned(as: UInt32.self).bigEndian }
     var head: UInt32 = 0
-    for place in 0..<rest {
-      let byte = bytes.load(fromByteOffset: place, as: UInt8.self)
-      head |= UInt32(byte) &<< UInt32(24 &- 8 &* place)
+    for i in 0..<rest {
+      let byte = bytes.load(fromByteOffset: i, as: UInt8.self)
+      head |= UInt32(byte) &<< UInt32(24 &- 8 &* i)
     }
     return head
   }
@@ -23,7 +23,7 @@ extension Node {
     setPrefix(commonPrefix(key(first), key(count - 1)))
   }
 
-  /// The head of a key that is about to be put at a place.
+  /// The head of a key that is about to be put at an index.
   ///
   /// Only as the least or the greatest key can it have less in common with the others than they
   /// have: then their heads change.

@@ -1,7 +1,7 @@
 internal import OrderedEngine
 
 extension Node {
-  /// The place of the first key not less, and whether it is the key.
+  /// The index of the first key not less, and whether it is the key.
   @inline(__always)
   func search(_ key: UnsafeRawBufferPointer) -> (index: Int, found: Bool) {
     let first = firstKeyed
@@ -13,33 +13,33 @@ extension Node {
       if order != 0 { return (order < 0 ? first : count, false) }
     }
     let head = Node.head(of: key, after: prefix)
-    let place = firstHead(notLess: head, from: first, to: count)
-    guard place < count, self.head(place) == head else { return (place, false) }
-    let order = compare(self.key(place), key)
-    return order < 0 ? search(key, from: place &+ 1, to: count) : (place, order == 0)
+    let index = firstHead(notLess: head, from: first, to: count)
+    guard index < count, self.head(index) == head else { return (index, false) }
+    let order = compare(self.key(index), key)
+    return order < 0 ? search(key, from: index &+ 1, to: count) : (index, order == 0)
   }
 
-  /// The place of a key in a leaf; nil when it is not there.
+  /// The index of a key in a leaf; nil when it is not there.
   ///
   /// The common prefix of the keys is not compared first, since that would fetch another line of
   /// memory: a key of the same head is compared as a whole, and one of no same head is not
   /// there whatever it begins with.
   @inline(__always)
-  func place(of key: UnsafeRawBufferPointer) -> Int? {
+  func index(of key: UnsafeRawBufferPointer) -> Int? {
     let count = count
     let head = Node.head(of: key, after: Int(header.pointee.prefix))
-    let place = firstHead(notLess: head, from: 0, to: count)
-    guard place < count, self.head(place) == head else { return nil }
-    if compare(self.key(place), key) == 0 { return place }
-    let (index, found) = search(key)
-    return found ? index : nil
+    let index = firstHead(notLess: head, from: 0, to: count)
+    guard index < count, self.head(index) == head else { return nil }
+    if compare(self.key(index), key) == 0 { return index }
+    let (position, found) = search(key)
+    return found ? position : nil
   }
 
   /// The head of an entry's key.
   @inline(__always)
   private func head(_ index: Int) -> UInt32 { slotPointer(index).load(as: UInt32.self) }
 
-  /// The place of the first of some entries whose head is not less, perhaps behind the last.
+  /// The index of the first of some entries whose head is not less, perhaps behind the last.
   @inline(__always)
   private func firstHead(notLess head: UInt32, from first: Int, to end: Int) -> Int {
     var low = first
@@ -121,27 +121,27 @@ func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) ->
     return left.count &- right.count
   }
   if common >= 8 {
-    var place = 0
+    var offset = 0
     while true {
-      let a = one.loadUnaligned(fromByteOffset: place, as: UInt64.self).bigEndian
-      let b = two.loadUnaligned(fromByteOffset: place, as: UInt64.self).bigEndian
+      let a = one.loadUnaligned(fromByteOffset: offset, as: UInt64.self).bigEndian
+      let b = two.loadUnaligned(fromByteOffset: offset, as: UInt64.self).bigEndian
       if a != b { return a < b ? -1 : 1 }
-      if place == common &- 8 { break }
-      place = min(place &+ 8, common &- 8)
+      if offset == common &- 8 { break }
+      offset = min(offset &+ 8, common &- 8)
     }
   } else if common >= 4 {
-    var place = 0
+    var offset = 0
     while true {
-      let a = one.loadUnaligned(fromByteOffset: place, as: UInt32.self).bigEndian
-      let b = two.loadUnaligned(fromByteOffset: place, as: UInt32.self).bigEndian
+      let a = one.loadUnaligned(fromByteOffset: offset, as: UInt32.self).bigEndian
+      let b = two.loadUnaligned(fromByteOffset: offset, as: UInt32.self).bigEndian
       if a != b { return a < b ? -1 : 1 }
-      if place == common &- 4 { break }
-      place = common &- 4
+      if offset == common &- 4 { break }
+      offset = common &- 4
     }
   } else {
-    for place in 0..<common {
-      let a = one.load(fromByteOffset: place, as: UInt8.self)
-      let b = two.load(fromByteOffset: place, as: UInt8.self)
+    for offset in 0..<common {
+      let a = one.load(fromByteOffset: offset, as: UInt8.self)
+      let b = two.load(fromByteOffset: offset, as: UInt8.self)
       if a != b { return a < b ? -1 : 1 }
     }
   }

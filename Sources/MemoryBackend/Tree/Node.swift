@@ -145,7 +145,7 @@ struct Node: Equatable, @unchecked Sendable {
     Node(base: valuePointer(index).loadUnaligned(as: UnsafeMutableRawPointer.self))
   }
 
-  /// Puts another child in the place of a branch's entry's.
+  /// Replaces the child of an entry of a branch.
   func setChild(_ index: Int, _ child: Node) {
     valuePointer(index).storeBytes(of: child.base, as: UnsafeMutableRawPointer.self)
   }

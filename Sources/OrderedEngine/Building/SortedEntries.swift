@@ -131,7 +131,7 @@ struct MergedRuns {
       guard try run.read() else { continue }
       heap.append(run)
     }
-    for place in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(place) }
+    for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(index) }
   }
 
   /// Calls `body` with the next entry; false if there is none.
@@ -150,14 +150,14 @@ struct MergedRuns {
   }
 
   private mutating func sink(_ start: Int) {
-    var place = start
+    var index = start
     while true {
-      var least = 2 * place + 1
+      var least = 2 * index + 1
       if least >= heap.count { return }
       if least + 1 < heap.count, isLess(least + 1, least) { least += 1 }
-      if !isLess(least, place) { return }
-      heap.swapAt(least, place)
-      place = least
+      if !isLess(least, index) { return }
+      heap.swapAt(least, index)
+      index = least
     }
   }
 

@@ -13,9 +13,9 @@ extension Array where Element: AbbreviatedKeySortable {
     guard count > 1 else { return }
     var differing: UInt64 = 0
     var isAscending = true
-    for place in 1..<count {
-      differing |= self[place].abbreviatedKey ^ self[0].abbreviatedKey
-      isAscending = isAscending && self[place - 1].abbreviatedKey < self[place].abbreviatedKey
+    for i in 1..<count {
+      differing |= self[i].abbreviatedKey ^ self[0].abbreviatedKey
+      isAscending = isAscending && self[i - 1].abbreviatedKey < self[i].abbreviatedKey
     }
     if isAscending { return }
     guard count >= Self.leastForBytes, differing != 0 else {
@@ -50,16 +50,16 @@ extension Array where Element: AbbreviatedKeySortable {
     let scratch = UnsafeMutableBufferPointer<Element>.allocate(capacity: elements.count)
     defer { scratch.deallocate() }
     var (from, to) = (elements, scratch)
-    withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { places in
+    withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { starts in
       for shift in stride(from: UInt64(0), to: 64, by: 8) where differing >> shift & 0xFF != 0 {
-        places.initialize(repeating: 0)
-        for place in from.indices { places[Int(from[place].abbreviatedKey >> shift & 0xFF)] += 1 }
+        starts.initialize(repeating: 0)
+        for i in from.indices { starts[Int(from[i].abbreviatedKey >> shift & 0xFF)] += 1 }
         var start = 0
-        for byte in places.indices { (places[byte], start) = (start, start + places[byte]) }
-        for place in from.indices {
-          let byte = Int(from[place].abbreviatedKey >> shift & 0xFF)
-          to[places[byte]] = from[place]
-          places[byte] += 1
+        for byte in starts.indices { (starts[byte], start) = (start, start + starts[byte]) }
+        for i in from.indices {
+          let byte = Int(from[i].abbreviatedKey >> shift & 0xFF)
+          to[starts[byte]] = from[i]
+          starts[byte] += 1
         }
         swap(&from, &to)
       }

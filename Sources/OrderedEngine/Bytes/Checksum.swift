@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// The checksum of what is kept under a key in a keyspace: with the key in it, so that a value found
+/// The checksum of a value under a key in a keyspace: with the key in it, so that a value found
 /// under another key is distinguished from one that belongs there.
 ///
 /// It finds damage, not tampering: neither hash is cryptographic.

@@ -11,13 +11,14 @@ struct IndexInBuilding: Codable, Hashable, Sendable {
 }
 
 extension IndexInBuilding {
-  /// Returns whether an entity declares the index as it is being built over the columns of `kept`.
-  func isDeclared(by entity: StoredEntity, _ kept: StoredEntity) -> Bool {
+  /// Returns whether an entity declares the index as it is being built over the columns of
+  /// `stored`.
+  func isDeclared(by entity: StoredEntity, _ stored: StoredEntity) -> Bool {
     guard var wanted = entity.indexes.first(where: { $0.name == index.name }) else { return false }
-    for place in wanted.terms.indices {
-      let name = entity.columns[wanted.terms[place].column].name
-      guard let column = kept.column(named: name) else { return false }
-      wanted.terms[place].column = column
+    for term in wanted.terms.indices {
+      let name = entity.columns[wanted.terms[term].column].name
+      guard let column = stored.column(named: name) else { return false }
+      wanted.terms[term].column = column
     }
     return wanted == index
   }
@@ -32,15 +33,15 @@ extension Catalog {
 
   /// The indexes that are being built, with their entities, by stored names.
   var partsInBuilding: [SchemaChanges.Part] {
-    zip(schema.entities, places).flatMap { entity, place in
-      (place.building ?? []).map { SchemaChanges.Part(entity.name, $0.index.name) }
+    zip(schema.entities, keyspaces).flatMap { entity, keyspaces in
+      (keyspaces.building ?? []).map { SchemaChanges.Part(entity.name, $0.index.name) }
     }
   }
 
   /// The index in building of a part, and the position of its entity; nil if it is not being built.
   func building(_ part: SchemaChanges.Part) -> (entity: Int, index: IndexInBuilding)? {
     guard let entity = schema.index(of: part.entity),
-      let index = places[entity].building?.first(where: { $0.index.name == part.name })
+      let index = keyspaces[entity].building?.first(where: { $0.index.name == part.name })
     else { return nil }
     return (entity, index)
   }
@@ -51,7 +52,7 @@ extension Catalog {
     let entries = unused.popLast() ?? takeKeyspace()
     let work = unused.popLast() ?? takeKeyspace()
     let building = IndexInBuilding(index: index, entries: entries, work: work)
-    places[position].building = (places[position].building ?? []) + [building]
+    keyspaces[position].building = (keyspaces[position].building ?? []) + [building]
     noteFormat()
     return building
   }
@@ -61,11 +62,11 @@ extension Catalog {
   @discardableResult
   mutating func end(_ part: SchemaChanges.Part, isFinished: Bool) -> IndexInBuilding? {
     guard let (entity, index) = building(part) else { return nil }
-    let rest = (places[entity].building ?? []).filter { $0 != index }
-    places[entity].building = rest.isEmpty ? nil : rest
+    let rest = (keyspaces[entity].building ?? []).filter { $0 != index }
+    keyspaces[entity].building = rest.isEmpty ? nil : rest
     if isFinished {
       schema.entities[entity].indexes.append(index.index)
-      places[entity].indexes.append(index.entries)
+      keyspaces[entity].indexes.append(index.entries)
     }
     noteFormat()
     return index
@@ -73,7 +74,7 @@ extension Catalog {
 
   /// Sets the format by whether an index is being built.
   mutating func noteFormat() {
-    let isBuilding = places.contains { $0.building != nil }
+    let isBuilding = keyspaces.contains { $0.building != nil }
     if isBuilding, formatBefore == nil {
       formatBefore = format
       format = Self.newestFormat

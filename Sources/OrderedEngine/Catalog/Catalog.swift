@@ -20,8 +20,8 @@ struct Catalog: Codable, Hashable, Sendable {
   /// The version of Unicode that folded indexes were made with.
   var unicodeVersion: String
   /// The keyspaces and fillings of each entity, in the order of `schema.entities`.
-  var places: [Place]
-  /// The next keyspace that nobody has had.
+  var keyspaces: [EntityKeyspaces]
+  /// The next keyspace that was never used.
   var nextKeyspace: Keyspace
   /// The generation of the catalog, which grows by one with each change.
   var generation: UInt64 = 1
@@ -31,8 +31,15 @@ struct Catalog: Codable, Hashable, Sendable {
   /// shaped; nil for no limit.
   var longestKey: Int?
 
+  // The names in the file.
+  private enum CodingKeys: String, CodingKey {
+    case format, schema, hasChecksums, unicodeVersion
+    case keyspaces = "places"
+    case nextKeyspace, generation, formatBefore, longestKey
+  }
+
   /// The keyspaces of an entity's rows and indexes, and the fillings of its columns.
-  struct Place: Codable, Hashable, Sendable {
+  struct EntityKeyspaces: Codable, Hashable, Sendable {
     /// The keyspace of the rows.
     var rows: Keyspace
     /// The keyspaces of the indexes, in the order of `StoredEntity.indexes`.
@@ -65,7 +72,7 @@ struct Catalog: Codable, Hashable, Sendable {
     self.schema = StoredSchema(entities: [], version: schema.version)
     self.hasChecksums = hasChecksums
     unicodeVersion = TextFolding.unicodeVersion
-    places = []
+    keyspaces = []
     nextKeyspace = 1
     for entity in schema.entities {
       add(entity, in: (0...entity.indexes.count).map { _ in takeKeyspace() })
@@ -75,15 +82,15 @@ struct Catalog: Codable, Hashable, Sendable {
   /// Adds an entity that has no rows yet, with a keyspace for them and one for each of its indexes.
   mutating func add(_ entity: StoredEntity, in keyspaces: [Keyspace]) {
     schema.entities.append(entity)
-    places.append(
-      Place(
+    self.keyspaces.append(
+      EntityKeyspaces(
         rows: keyspaces[0], indexes: Array(keyspaces.dropFirst()),
         fillings: Self.encode(entity.columns.map { _ in .null })))
   }
 
   /// The keyspaces that entities and indexes had and have no longer; they are empty.
   var unusedKeyspaces: [Keyspace] {
-    let used = Set(places.flatMap(\.keyspaces))
+    let used = Set(keyspaces.flatMap(\.keyspaces))
     return (1..<max(nextKeyspace, 1)).filter { !used.contains($0) }
   }
 
@@ -100,8 +107,8 @@ struct Catalog: Codable, Hashable, Sendable {
   /// being built follow the others.
   func recordEntity(at position: Int) -> StoredEntity {
     var entity = schema.entities[position]
-    entity.indexes += (places[position].building ?? []).map(\.index)
-    for column in places[position].dropped ?? [] {
+    entity.indexes += (keyspaces[position].building ?? []).map(\.index)
+    for column in keyspaces[position].dropped ?? [] {
       entity.insert(
         StoredColumn("\0\(column.position)", column.type, isOptional: true), at: column.position)
     }
@@ -110,15 +117,16 @@ struct Catalog: Codable, Hashable, Sendable {
 
   /// Returns the position in a record of each column of an entity.
   func recordPositions(ofEntityAt position: Int) -> [Int] {
-    let dropped = Set((places[position].dropped ?? []).map(\.position))
+    let dropped = Set((keyspaces[position].dropped ?? []).map(\.position))
     let count = schema.entities[position].columns.count + dropped.count
     return (0..<count).filter { !dropped.contains($0) }
   }
 
   /// Returns the values that stand for columns a record lacks, one for each column of a record.
   func fillings(ofEntityAt position: Int) throws -> [StoredValue] {
-    let columns = schema.entities[position].columns.count + (places[position].dropped?.count ?? 0)
-    let values = places[position].fillings.withUnsafeBytes { ArrayCoding.elements(of: $0) }
+    let columns =
+      schema.entities[position].columns.count + (keyspaces[position].dropped?.count ?? 0)
+    let values = keyspaces[position].fillings.withUnsafeBytes { ArrayCoding.elements(of: $0) }
     guard let values, values.count == columns else { throw Self.damaged }
     return values
   }
@@ -211,15 +219,16 @@ extension Catalog {
 
   /// True if every position in it points at something.
   private var isConsistent: Bool {
-    places.count == schema.entities.count && longestKey.map { $0 > OverflowKeys.extraSize } ?? true
-      && zip(schema.entities, places).allSatisfy { entity, place in
+    keyspaces.count == schema.entities.count
+      && longestKey.map { $0 > OverflowKeys.extraSize } ?? true
+      && zip(schema.entities, keyspaces).allSatisfy { entity, keyspaces in
         let columns = entity.columns.indices
-        let dropped = (place.dropped ?? []).map(\.position)
-        return place.indexes.count == entity.indexes.count && !entity.key.isEmpty
+        let dropped = (keyspaces.dropped ?? []).map(\.position)
+        return keyspaces.indexes.count == entity.indexes.count && !entity.key.isEmpty
           && zip(dropped, dropped.dropFirst()).allSatisfy(<)
           && dropped.allSatisfy { (0..<columns.count + dropped.count).contains($0) }
           && entity.key.allSatisfy { columns.contains($0) }
-          && (entity.indexes + (place.building ?? []).map(\.index)).allSatisfy { index in
+          && (entity.indexes + (keyspaces.building ?? []).map(\.index)).allSatisfy { index in
             index.terms.allSatisfy { columns.contains($0.column) }
           }
       }

@@ -6,10 +6,10 @@ internal import ORMStorage
 ///
 /// Entities, columns and indexes keep their keyspaces under other names, so that a rename touches no
 /// row. Columns that are dropped stay in the records, until they are too many or others are to stand in
-/// their places: then rows are rewritten. Entries are written anew where an index has other ones
+/// their positions: then rows are rewritten. Entries are written anew where an index has other ones
 /// afterwards.
 struct CatalogEvolution {
-  /// The most columns that were dropped and still have a place in the records of an entity.
+  /// The most columns that were dropped and are still in the records of an entity.
   private static let mostDroppedColumns = 16
 
   /// A unique rule that is built and that rows break.
@@ -36,21 +36,21 @@ struct CatalogEvolution {
     let now = Date()
     catalog.schema = changes.union
     catalog.schema.entities = []
-    catalog.places = []
-    var kept: Set<Int> = []
+    catalog.keyspaces = []
+    var paired: Set<Int> = []
     for entity in changes.union.entities {
       guard let name = changes.nameBefore(ofEntity: entity.name) else {
         catalog.add(entity, in: (0...entity.indexes.count).map { _ in takeKeyspace() })
         continue
       }
-      guard let position = old.schema.index(of: name), kept.insert(position).inserted else {
+      guard let position = old.schema.index(of: name), paired.insert(position).inserted else {
         throw SchemaChanges.unknown("entity \(name)", entity)
       }
       try keep(EntityPairing(entity, old.schema.entities[position], changes), at: position, now)
     }
-    for (position, place) in old.places.enumerated() where !kept.contains(position) {
-      keyspacesToClear += place.keyspaces
-      droppedRows.append(place.rows)
+    for (position, keyspaces) in old.keyspaces.enumerated() where !paired.contains(position) {
+      keyspacesToClear += keyspaces.keyspaces
+      droppedRows.append(keyspaces.rows)
     }
     catalog.unicodeVersion = TextFolding.unicodeVersion
     catalog.noteFormat()
@@ -59,10 +59,10 @@ struct CatalogEvolution {
 
   /// Adds an entity that the store has.
   private mutating func keep(_ pairing: EntityPairing, at position: Int, _ now: Date) throws {
-    let former = old.places[position]
+    let former = old.keyspaces[position]
     var fillings = try old.fillings(ofEntityAt: position)
     let positions = old.recordPositions(ofEntityAt: position)
-    var place = former
+    var keyspaces = former
     var dropped = former.dropped ?? []
     for column in pairing.dropped {
       dropped.append(.init(position: positions[column], type: pairing.before.columns[column].type))
@@ -70,24 +70,24 @@ struct CatalogEvolution {
     }
     dropped.sort { $0.position < $1.position }
     if pairing.movesColumns || dropped.count > Self.mostDroppedColumns {
-      place.dropped = nil
-      place.rows = takeKeyspace()
+      keyspaces.dropped = nil
+      keyspaces.rows = takeKeyspace()
       keyspacesToClear.append(former.rows)
       let columns = pairing.columns.map { source in source.map { positions[$0] } }
       rewritings.append(
         .init(old: position, new: catalog.schema.entities.count, columns: columns))
-      place.fillings = Catalog.encode(
+      keyspaces.fillings = Catalog.encode(
         columns.enumerated().map { column, source in
           source.map { fillings[$0] } ?? pairing.entity.columns[column].filling(at: now)
         })
     } else {
-      place.dropped = dropped.isEmpty ? nil : dropped
+      keyspaces.dropped = dropped.isEmpty ? nil : dropped
       let added = pairing.columns.indices.filter { pairing.columns[$0] == nil }
-      place.fillings = Catalog.encode(
+      keyspaces.fillings = Catalog.encode(
         fillings + added.map { pairing.entity.columns[$0].filling(at: now) })
     }
     let isStale = old.unicodeVersion != TextFolding.unicodeVersion
-    place.indexes = pairing.entity.indexes.map { index in
+    keyspaces.indexes = pairing.entity.indexes.map { index in
       let isFolded = index.terms.contains { $0.form == .caseFolded }
       if let held = pairing.indexWithSameEntries(index), !(isFolded && isStale) {
         return former.indexes[held]
@@ -95,17 +95,17 @@ struct CatalogEvolution {
       indexesToBuild.append(.init(pairing.entity.name, index.name))
       return takeKeyspace()
     }
-    keyspacesToClear += former.indexes.filter { !place.indexes.contains($0) }
+    keyspacesToClear += former.indexes.filter { !keyspaces.indexes.contains($0) }
     // What does not fit any more is begun again by an opening that declares it.
-    let kept = (former.building ?? []).filter { building in
-      place.rows == former.rows && !isStale && pairing.keepsEntries(of: building.index)
+    let continued = (former.building ?? []).filter { building in
+      keyspaces.rows == former.rows && !isStale && pairing.keepsEntries(of: building.index)
     }
-    place.building = kept.isEmpty ? nil : kept
-    for building in former.building ?? [] where !kept.contains(building) {
+    keyspaces.building = continued.isEmpty ? nil : continued
+    for building in former.building ?? [] where !continued.contains(building) {
       keyspacesToClear += [building.entries, building.work]
     }
     catalog.schema.entities.append(pairing.entity)
-    catalog.places.append(place)
+    catalog.keyspaces.append(keyspaces)
   }
 
   private mutating func takeKeyspace() -> Keyspace {

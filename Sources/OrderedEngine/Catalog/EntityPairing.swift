@@ -30,7 +30,7 @@ struct EntityPairing {
     else { throw SchemaChanges.unknown("primary key", entity) }
   }
 
-  /// True if columns that are kept come in another order than before, or after added ones.
+  /// True if columns that stay come in another order than before, or after added ones.
   var movesColumns: Bool {
     let held = columns.compactMap { $0 }
     return columns.prefix(held.count).contains(nil) || !zip(held, held.dropFirst()).allSatisfy(<)

@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// The small numbers in keyspace 0, each kept with a checksum.
+/// The small numbers in keyspace 0, each stored with a checksum.
 enum StoreCounters {
   /// The counters that change with every commit.
   struct Commit {

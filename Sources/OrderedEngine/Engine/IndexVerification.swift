@@ -2,9 +2,9 @@ internal import ORMStorage
 
 /// Holds the rows of an entity and the entries of its indexes against each other, both ways.
 ///
-/// 1. Every row is whole, kept under the key that its values make, found by that key, and after the row
-///    before it: a page that the tree reaches twice gives its rows twice, and one that a damaged page
-///    above it hides from searches gives them to scans alone.
+/// 1. Every row is whole, stored under the key that its values make, found by that key, and after
+///    the row before it: a page that the tree reaches twice gives its rows twice, and one that a
+///    damaged page above it hides from searches gives them to scans alone.
 /// 2. Every entry that a row's values make is in its index.
 /// 3. Every entry of an index is one that its row makes: looked at where an index has not exactly
 ///    as many entries as all rows together make.

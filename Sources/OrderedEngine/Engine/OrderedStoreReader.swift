@@ -49,7 +49,7 @@ final class OrderedStoreReader: StoreReader {
 
   func restart(_ turn: borrowing ReadTurn) throws -> Bool {
     try source.check()
-    // A cursor that somebody kept must find its view ended.
+    // A cursor that outlives it must find its view ended.
     guard isKnownUniquelyReferenced(&owned) else { return false }
     return try current._withUnsafeGuaranteedRef { try $0.restart(source.layouts) }
   }

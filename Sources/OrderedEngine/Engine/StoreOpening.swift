@@ -59,9 +59,9 @@ struct StoreOpening {
   /// it would drop them if they were finished.
   private func givenUp(in catalog: Catalog, by declared: StoredSchema) -> [SchemaChanges.Part] {
     if program == nil || isOlder(than: catalog, declared) { return [] }
-    let kept = parts(of: catalog, for: declared)
+    let continued = parts(of: catalog, for: declared)
     return catalog.partsInBuilding.filter { part in
-      guard !kept.contains(part), let building = catalog.building(part),
+      guard !continued.contains(part), let building = catalog.building(part),
         let wanted = declared[part.entity]
       else { return false }
       let columns = catalog.schema.entities[building.entity].columns
@@ -179,7 +179,7 @@ struct StoreOpening {
         let position = catalog.schema.index(of: part.entity),
         let (index, _) = changes.addition(part), !(opening.hasMigrated && index.isUnique)
       else { return nil }
-      let rows = try batch.count(of: catalog.places[position].rows)
+      let rows = try batch.count(of: catalog.keyspaces[position].rows)
       let isBegun = catalog.building(part)?.index.index == index
       guard isBegun || rows >= options.migration.onlineIndexRows else { return nil }
       return (index, part.entity)

@@ -15,20 +15,20 @@ struct EntryGroups {
     /// Every entry counts.
     case count
     /// An integer below `UInt64`, where it lies.
-    case int64(Place)
+    case int64(Position)
     /// A double, where it lies.
-    case double(Place)
+    case double(Position)
     /// True if there is a value, which is all that counts.
-    case presence(Place)
+    case presence(Position)
     /// The least or greatest value of the term after the keys, by which a group's entries are
     /// sorted.
-    case extremes(Place)
+    case extremes(Position)
     /// From the entry as it is decoded.
     case decoded
   }
 
   /// The position of a value in an entry: as many bytes after the keys in every one.
-  struct Place {
+  struct Position {
     let offset: Int
     let isTagged: Bool
     let isDescending: Bool
@@ -47,37 +47,40 @@ struct EntryGroups {
       case .operand(let number): operands[number]
       }
     }
-    let keyTerms = columnsOfKeys.reduce(0) { max($0, columns.places[$1] + 1) }
+    let keyTerms = columnsOfKeys.reduce(0) { max($0, columns.termIndexes[$1] + 1) }
     self.keyTerms = keyTerms
     sources = zip(totals, grouping.totals).map { total, plan in
       switch total {
       case .row: return .count
       case .operand: return .decoded
       case .field(_, let column):
-        let number = columns.places[column]
-        guard let place = Self.place(of: number, after: keyTerms, columns) else { return .decoded }
-        return Self.source(plan.aggregator.function, columns.terms[number], place)
+        let number = columns.termIndexes[column]
+        guard let position = Self.position(of: number, after: keyTerms, columns) else {
+          return .decoded
+        }
+        return Self.source(plan.aggregator.function, columns.terms[number], position)
       }
     }
   }
 
   private static func source(
-    _ function: Aggregate.Kind, _ term: KeyTerm, _ place: Place
+    _ function: Aggregate.Kind, _ term: KeyTerm, _ position: Position
   ) -> Source {
     switch function {
-    case .count: .presence(place)
-    case .minimum where place.offset == 0, .maximum where place.offset == 0: .extremes(place)
-    case _ where term.encoding.isInteger: .int64(place)
-    case _ where term.encoding == .double: .double(place)
+    case .count: .presence(position)
+    case .minimum where position.offset == 0, .maximum where position.offset == 0:
+      .extremes(position)
+    case _ where term.encoding.isInteger: .int64(position)
+    case _ where term.encoding == .double: .double(position)
     default: .decoded
     }
   }
 
-  /// The place of a term; nil where it is among the keys, or does not lie at the same place in all
+  /// The position of a term; nil if it is among the keys, or is not at the same position in all
   /// entries.
-  private static func place(
+  private static func position(
     of number: Int, after keyTerms: Int, _ columns: EntryColumns
-  ) -> Place? {
+  ) -> Position? {
     guard number >= keyTerms else { return nil }
     var offset = 0
     for term in columns.terms[keyTerms..<number] {
@@ -85,13 +88,13 @@ struct EntryGroups {
       offset += width
     }
     let term = columns.terms[number]
-    return Place(
+    return Position(
       offset: offset, isTagged: term.isTagged, isDescending: term.isDescending,
       width: (term.isTagged ? 1 : 0) + (term.valueWidth ?? 0))
   }
 }
 
-extension EntryGroups.Place {
+extension EntryGroups.Position {
   /// Returns whether a value is there; nil where the bytes are no entry.
   @inline(__always)
   func isPresent(in bytes: UnsafeRawBufferPointer, after keys: Int) -> Bool? {

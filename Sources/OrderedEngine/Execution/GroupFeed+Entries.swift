@@ -51,22 +51,22 @@ extension GroupFeed {
   ) throws {
     switch plan.sources[number] {
     case .count: table.add(rows: run.entries.count, to: number, of: run.group)
-    case .presence(let place):
+    case .presence(let position):
       var count = 0
-      for entry in run.entries where try isPresent(entry, place, run) { count &+= 1 }
+      for entry in run.entries where try isPresent(entry, position, run) { count &+= 1 }
       table.add(rows: count, to: number, of: run.group)
-    case .int64(let place):
-      try withNumbers(run, place, { Int64(bitPattern: $0 ^ (1 << 63)) }) {
+    case .int64(let position):
+      try withNumbers(run, position, { Int64(bitPattern: $0 ^ (1 << 63)) }) {
         table.add(int64s: $0, to: number, of: run.group)
       }
-    case .double(let place):
-      try withNumbers(run, place, EntryReader.double) {
+    case .double(let position):
+      try withNumbers(run, position, EntryReader.double) {
         table.add(doubles: $0, to: number, of: run.group)
       }
-    case .extremes(let place):
+    case .extremes(let position):
       // Nulls lie at one end.
-      guard let first = try run.entries.firstIndex(where: { try isPresent($0, place, run) }),
-        let last = try run.entries.lastIndex(where: { try isPresent($0, place, run) })
+      guard let first = try run.entries.firstIndex(where: { try isPresent($0, position, run) }),
+        let last = try run.entries.lastIndex(where: { try isPresent($0, position, run) })
       else { return }
       for index in first == last ? [first] : [first, last] {
         try addDecoded(run.entries[index], to: number, of: run.group, in: &table)
@@ -86,9 +86,9 @@ extension GroupFeed {
 
   @inline(__always)
   private func isPresent(
-    _ entry: OrderedEntry, _ place: EntryGroups.Place, _ run: Run
+    _ entry: OrderedEntry, _ position: EntryGroups.Position, _ run: Run
   ) throws -> Bool {
-    guard let isPresent = place.isPresent(in: entry.key, after: run.keyLength) else {
+    guard let isPresent = position.isPresent(in: entry.key, after: run.keyLength) else {
       throw entity.missing()
     }
     return isPresent
@@ -97,13 +97,13 @@ extension GroupFeed {
   /// Calls `body` with the numbers of a run that are not null.
   @inline(__always)
   private func withNumbers<Number>(
-    _ run: Run, _ place: EntryGroups.Place, _ number: (UInt64) -> Number,
+    _ run: Run, _ position: EntryGroups.Position, _ number: (UInt64) -> Number,
     _ body: (UnsafeBufferPointer<Number>) -> Void
   ) throws {
     try withUnsafeTemporaryAllocation(of: Number.self, capacity: run.entries.count) { numbers in
       var count = 0
-      for entry in run.entries where try isPresent(entry, place, run) {
-        guard let word = place.word(in: entry.key, after: run.keyLength) else {
+      for entry in run.entries where try isPresent(entry, position, run) {
+        guard let word = position.word(in: entry.key, after: run.keyLength) else {
           throw entity.missing()
         }
         numbers.initializeElement(at: count, to: number(word))

@@ -36,7 +36,7 @@ final class GroupFeed {
       switch source {
       case .row: return .row
       case .field(let field):
-        return .field(field, prepared.entity.places.firstIndex(of: Int(field.column)) ?? -1)
+        return .field(field, prepared.entity.fileColumns.firstIndex(of: Int(field.column)) ?? -1)
       case .operand(let operand):
         operands.append(try operand.bound(to: request.bindings, related: view))
         columns.append(operand.columns)

@@ -19,7 +19,7 @@ extension RowStream {
     _ views: UnsafeMutablePointer<RecordView>, atMost most: Int
   ) throws -> Int {
     guard try advance() else { return 0 }
-    let count = min(filled &- place, most)
+    let count = min(filled &- position, most)
     var record = entity.columns.expectant.view
     if let index {
       return try index._withUnsafeGuaranteedRef { try lookUp(count, of: $0, views, &record) }
@@ -27,7 +27,7 @@ extension RowStream {
     try view.open(entry.value, under: entry.key, of: entity, in: keyspace, &record)
     views.initialize(to: record)
     guard let first = entries.baseAddress else { return passed(1) }
-    let found = UnsafePointer(first + place)
+    let found = UnsafePointer(first + position)
     let keyspace = keyspace
     // A record that cannot be read is reported at the next call, after those before it.
     var number = 1
@@ -60,26 +60,26 @@ extension RowStream {
   ) throws -> Int {
     try lookUpEntry(of: index, &record)
     views.initialize(to: record)
-    let first = place
+    let first = position
     for number in 1..<max(count, 1) {
-      place = first &+ number
+      position = first &+ number
       do {
         try lookUpEntry(of: index, &record)
       } catch {
         // Told of at the next call, after those before it.
-        place = first
+        position = first
         return passed(number)
       }
       (views + number).initialize(to: record)
     }
-    place = first
+    position = first
     return passed(count)
   }
 
   /// Moves to the last of the entries that were looked at.
   @discardableResult
   func passed(_ count: Int) -> Int {
-    place &+= count &- 1
+    position &+= count &- 1
     view.rowsRead &+= count &- 1
     return count
   }
@@ -91,7 +91,7 @@ extension RowStream {
   @inline(__always)
   func nextEntries() throws -> UnsafeBufferPointer<OrderedEntry> {
     guard try advancePassing() else { return UnsafeBufferPointer(start: nil, count: 0) }
-    let end = filter == nil ? filled : place + 1
-    return UnsafeBufferPointer(rebasing: entries[place..<end])
+    let end = filter == nil ? filled : position + 1
+    return UnsafeBufferPointer(rebasing: entries[position..<end])
   }
 }

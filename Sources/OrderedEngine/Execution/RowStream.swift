@@ -20,7 +20,7 @@ final class RowStream {
   ///
   /// All are inside of it.
   let entries: UnsafeMutableBufferPointer<OrderedEntry>
-  @exclusivity(unchecked) var place = 0
+  @exclusivity(unchecked) var position = 0
   @exclusivity(unchecked) private(set) var filled = 0
   /// The number of entries that are read next: twice as many each time, so that going too far costs
   /// little.
@@ -98,7 +98,7 @@ final class RowStream {
   }
 
   private func rewind() {
-    (begun, place, filled, batch, firstBatch) = (0, 0, 0, 1, 2)
+    (begun, position, filled, batch, firstBatch) = (0, 0, 0, 1, 2)
     isInRange = false
   }
 
@@ -115,7 +115,7 @@ final class RowStream {
 
   /// The entry that the stream stands on.
   @inline(__always)
-  var entry: OrderedEntry { entries[place] }
+  var entry: OrderedEntry { entries[position] }
 
   /// Moves to the next row; false at the end.
   ///
@@ -245,7 +245,7 @@ final class RowStream {
     var inRange = 0
     var isLong = true
     while passed < count {
-      if isInRange, filter == nil, isLong, inRange >= Self.shortestMove, place + 1 >= filled {
+      if isInRange, filter == nil, isLong, inRange >= Self.shortestMove, position + 1 >= filled {
         let moved = try move(by: min(inRange, Self.longestMove, count - passed))
         passed += moved
         inRange += moved
@@ -327,9 +327,9 @@ final class RowStream {
 
   @inline(__always)
   func advance() throws -> Bool {
-    let next = place &+ 1
+    let next = position &+ 1
     guard next < filled else { return try readOn() }
-    place = next
+    position = next
     view.rowsRead &+= 1
     return true
   }
@@ -344,7 +344,7 @@ final class RowStream {
       let buffer = UnsafeMutableBufferPointer(rebasing: entries[..<batch])
       let count = try walk.read(buffer, forwards: !access.isReversed)
       filled = countInside(count)
-      place = 0
+      position = 0
       isInRange = count > 0 && filled == count
       batch = min(2 * batch, KeyCursor.largestBatch)
       if filled > 0 {
@@ -393,7 +393,7 @@ final class RowStream {
   /// Stands on the entry that the cursor was moved to.
   private func stand(on walk: KeyCursor) {
     entries[0] = OrderedEntry(key: walk.key, value: walk.value)
-    place = 0
+    position = 0
     filled = 1
   }
 
@@ -454,7 +454,7 @@ extension RowStream {
   /// 4. The number of entries that are read next is between one and the size of the buffer.
   /// 5. The look-ups use the cursor that is held.
   func checkInvariants() {
-    assert(filled == 0 || (0..<filled).contains(place), "1: stands beside its entries")
+    assert(filled == 0 || (0..<filled).contains(position), "1: is outside of its entries")
     assert(filled <= entries.count, "2: more entries than the buffer holds")
     assert(entries.isEmpty == (walk == nil), "2: a buffer without a walk, or a walk without one")
     assert(begun >= 0 && (walk == nil || begun <= ranges.count), "3: a range that is not there")

@@ -2,7 +2,7 @@ internal import ORMStorage
 
 /// Primary keys that were collected, each once and in their order.
 ///
-/// A key of eight bytes is kept as a number.
+/// A key of eight bytes is stored as a number.
 struct SortedKeySet {
   private let hasNumbers: Bool
   private var numbers: [UInt64] = []
@@ -22,7 +22,7 @@ struct SortedKeySet {
   /// The number of keys.
   var count: Int { hasNumbers ? numbers.count : items.count }
 
-  /// Adds a key; its place comes with `finish`.
+  /// Adds a key; `finish` sorts it in.
   mutating func append(_ key: UnsafeRawBufferPointer) {
     if hasNumbers {
       numbers.append(key.abbreviatedKey)
@@ -37,12 +37,12 @@ struct SortedKeySet {
   mutating func finish() throws {
     if hasNumbers {
       try numbers.sortStoppably(by: <)
-      var kept = 0
-      for place in numbers.indices where kept == 0 || numbers[kept - 1] != numbers[place] {
-        numbers[kept] = numbers[place]
-        kept += 1
+      var written = 0
+      for index in numbers.indices where written == 0 || numbers[written - 1] != numbers[index] {
+        numbers[written] = numbers[index]
+        written += 1
       }
-      numbers.removeLast(numbers.count - kept)
+      numbers.removeLast(numbers.count - written)
       return
     }
     var order = items
@@ -60,18 +60,22 @@ struct SortedKeySet {
 
   /// Keeps what is in another run too; both are finished.
   mutating func formIntersection(_ other: SortedKeySet) {
-    var place = 0
-    var kept = 0
+    var index = 0
+    var written = 0
     for position in 0..<count {
-      while place < other.count, isLess(other, place, position) { place += 1 }
-      guard place < other.count, isEqual(other, place, position) else { continue }
-      if hasNumbers { numbers[kept] = numbers[position] } else { items[kept] = items[position] }
-      kept += 1
+      while index < other.count, isLess(other, index, position) { index += 1 }
+      guard index < other.count, isEqual(other, index, position) else { continue }
+      if hasNumbers {
+        numbers[written] = numbers[position]
+      } else {
+        items[written] = items[position]
+      }
+      written += 1
     }
     if hasNumbers {
-      numbers.removeLast(numbers.count - kept)
+      numbers.removeLast(numbers.count - written)
     } else {
-      items.removeLast(items.count - kept)
+      items.removeLast(items.count - written)
     }
   }
 
@@ -93,16 +97,16 @@ struct SortedKeySet {
     for position in 0..<count { try withKey(at: position, body) }
   }
 
-  private func isLess(_ other: SortedKeySet, _ place: Int, _ position: Int) -> Bool {
-    if hasNumbers { return other.numbers[place] < numbers[position] }
-    return other.withKey(at: place) { theirs in
+  private func isLess(_ other: SortedKeySet, _ index: Int, _ position: Int) -> Bool {
+    if hasNumbers { return other.numbers[index] < numbers[position] }
+    return other.withKey(at: index) { theirs in
       withKey(at: position) { ByteOrder.compare(theirs, $0) == .less }
     }
   }
 
-  private func isEqual(_ other: SortedKeySet, _ place: Int, _ position: Int) -> Bool {
-    if hasNumbers { return other.numbers[place] == numbers[position] }
-    return other.withKey(at: place) { theirs in
+  private func isEqual(_ other: SortedKeySet, _ index: Int, _ position: Int) -> Bool {
+    if hasNumbers { return other.numbers[index] == numbers[position] }
+    return other.withKey(at: index) { theirs in
       withKey(at: position) { theirs.elementsEqual($0) }
     }
   }

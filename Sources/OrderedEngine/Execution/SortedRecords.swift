@@ -36,7 +36,7 @@ final class SortedRecords {
   /// The number of records.
   var count: Int { items.count }
 
-  /// A record, by its place in the order.
+  /// A record, by its index in the order.
   func record(_ position: Int) -> UnsafeRawBufferPointer { items[position].record }
 
   /// Adds a copy of a record, unless it cannot be among the first.
@@ -76,11 +76,11 @@ final class SortedRecords {
   /// Lets go of what cannot be among the first.
   private func prune() throws {
     try finish()
-    var kept = ByteChunks()
+    var live = ByteChunks()
     for index in items.indices {
-      items[index].start = kept.append(items[index].key, items[index].record)
+      items[index].start = live.append(items[index].key, items[index].record)
     }
-    swap(&chunks, &kept)
+    swap(&chunks, &live)
     if let last = items.last, items.count == limit { threshold = Array(last.key) }
   }
 }
@@ -103,11 +103,11 @@ private struct ByteChunks: ~Copyable {
   ) -> UnsafeRawPointer {
     let count = first.count + second.count
     if count > free.count || free.baseAddress == nil { take(count) }
-    let place = UnsafeMutableRawBufferPointer(rebasing: free[..<count])
+    let target = UnsafeMutableRawBufferPointer(rebasing: free[..<count])
     free = UnsafeMutableRawBufferPointer(rebasing: free[count...])
-    UnsafeMutableRawBufferPointer(rebasing: place[..<first.count]).copyMemory(from: first)
-    UnsafeMutableRawBufferPointer(rebasing: place[first.count...]).copyMemory(from: second)
-    return UnsafeRawPointer(place.baseAddress ?? pieces[pieces.count - 1])
+    UnsafeMutableRawBufferPointer(rebasing: target[..<first.count]).copyMemory(from: first)
+    UnsafeMutableRawBufferPointer(rebasing: target[first.count...]).copyMemory(from: second)
+    return UnsafeRawPointer(target.baseAddress ?? pieces[pieces.count - 1])
   }
 
   @inline(never)
@@ -124,8 +124,8 @@ extension UnsafeRawBufferPointer {
   var abbreviatedKey: UInt64 {
     if count >= 8 { return UInt64(bigEndian: loadUnaligned(as: UInt64.self)) }
     var abbreviatedKey: UInt64 = 0
-    for place in 0..<8 {
-      abbreviatedKey = abbreviatedKey << 8 | (place < count ? UInt64(self[place]) : 0)
+    for i in 0..<8 {
+      abbreviatedKey = abbreviatedKey << 8 | (i < count ? UInt64(self[i]) : 0)
     }
     return abbreviatedKey
   }

@@ -19,12 +19,13 @@ final class SplitTotalsCursor: StoreCursor {
     isAtEnd = true
     var page = Page(request)
     guard page.remaining > 0, page.takesRow() else { return false }
-    var totals = Array(repeating: StoredValue.null, count: split.places.reduce(0) { $0 + $1.count })
-    for (prepared, places) in zip(split.parts, split.places) {
+    var totals = Array(
+      repeating: StoredValue.null, count: split.positions.reduce(0) { $0 + $1.count })
+    for (prepared, positions) in zip(split.parts, split.positions) {
       var taken = OneRow()
       let part = FetchRequest(prepared.shape, bindings: request.bindings)
       _ = try view.cursor(prepared, part).visit(&taken)
-      for (place, value) in zip(places, taken.values) { totals[place] = value }
+      for (position, value) in zip(positions, taken.values) { totals[position] = value }
     }
     _ = try visitor.visit(BufferedRow(totals))
     return false

@@ -62,7 +62,7 @@ struct ViewStatistics: PlanStatistics {
     let last = Array(cursor.key)
     var common = 0
     while common < min(first.count, last.count), first[common] == last[common] { common += 1 }
-    func place(_ key: [UInt8]) -> Double {
+    func fraction(_ key: [UInt8]) -> Double {
       if RangeSet.precedes(key, first) { return 0 }
       if RangeSet.precedes(last, key) { return 1 }
       func number(_ key: [UInt8]) -> Double {
@@ -71,7 +71,7 @@ struct ViewStatistics: PlanStatistics {
       let width = number(last) - number(first)
       return width > 0 ? (number(key) - number(first)) / width : 0
     }
-    return max(0, (range.upper.map(place) ?? 1) - place(range.lower))
+    return max(0, (range.upper.map(fraction) ?? 1) - fraction(range.lower))
   }
 
   func fanOut(_ step: RelatedRows.Step, from entity: String) throws -> Double {

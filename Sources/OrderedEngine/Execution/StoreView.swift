@@ -19,19 +19,19 @@ final class StoreView: StoreReader {
   @exclusivity(unchecked) var stopCheck = StopCheck(every: 16)
   /// The request prepared last: the next is mostly of the same shape.
   @exclusivity(unchecked) private var lastPrepared: PreparedRequest?
-  /// The place of the rows that were found by key last, if the layout does not have it.
+  /// The access to the rows that were found by key last, if the layout does not have it.
   @exclusivity(unchecked) private(set) var keyAccess: KeyAccess?
-  /// Cursors of a snapshot that nobody uses any more, for whoever asks for one next.
-  @exclusivity(unchecked) private var spareCursors: [(keyspace: Keyspace, cursor: KeyCursor)] = []
+  /// Pooled cursors of a fixed snapshot, for the next request.
+  @exclusivity(unchecked) private var pooledCursors: [(keyspace: Keyspace, cursor: KeyCursor)] = []
   /// The cursor that answered the last request, for the next of its plan; nil while it is used.
-  @exclusivity(unchecked) private var spareStream: StreamingCursor?
+  @exclusivity(unchecked) private var pooledStream: StreamingCursor?
   /// The values that conditions and orders found by paths, while they are in use.
   @exclusivity(unchecked) var relatedMemos = RelatedMemoPool()
-  /// True if nothing is written through the snapshot: then cursors can be kept, which end with
+  /// True if nothing is written through the snapshot: then cursors can be pooled, which end with
   /// savepoints otherwise.
   let isFixed: Bool
-  /// The most spare cursors that are kept.
-  private static let mostSpareCursors = 4
+  /// The most pooled cursors.
+  private static let mostPooledCursors = 4
 
   /// A view in the layout that a snapshot has.
   init(
@@ -50,28 +50,28 @@ final class StoreView: StoreReader {
     layout.remember(access)
   }
 
-  /// A cursor over a keyspace, whose keys are kept as it says.
+  /// A cursor over a keyspace, whose keys have this form.
   ///
-  /// One that was kept, where there is: opening two and letting go of them was a sixth of a query of
+  /// A pooled one if there is one: opening and closing two was a sixth of a query of
   /// a few rows.
   func keyCursor(in keyspace: Keyspace, _ overflowKeys: OverflowKeys) throws -> KeyCursor {
-    if let place = spareCursors.firstIndex(where: { $0.keyspace == keyspace }) {
-      return spareCursors.remove(at: place).cursor
+    if let index = pooledCursors.firstIndex(where: { $0.keyspace == keyspace }) {
+      return pooledCursors.remove(at: index).cursor
     }
     return KeyCursor(try snapshot.cursor(in: keyspace), overflowKeys)
   }
 
   /// Keeps a cursor that is not used any more.
   func keep(_ cursor: KeyCursor, in keyspace: Keyspace) {
-    if isFixed, spareCursors.count < Self.mostSpareCursors, !isOver {
-      spareCursors.append((keyspace, cursor))
+    if isFixed, pooledCursors.count < Self.mostPooledCursors, !isOver {
+      pooledCursors.append((keyspace, cursor))
     }
   }
 
   /// A cursor for a request, which nobody else has: the one that answered the last, if it can.
   func stream(for request: FetchRequest, _ prepared: PreparedRequest) throws -> StreamingCursor {
-    if let spare = spareStream {
-      spareStream = nil
+    if let spare = pooledStream {
+      pooledStream = nil
       if try spare.restart(prepared, request) { return spare }
       spare.finish()
     }
@@ -82,13 +82,13 @@ final class StoreView: StoreReader {
   func keep(_ stream: StreamingCursor) {
     if isOver { return }
     // A visitor may itself have asked something.
-    spareStream?.finish()
-    spareStream = stream
+    pooledStream?.finish()
+    pooledStream = stream
   }
 
   private func forgetCursors() {
-    if spareStream != nil { spareStream = nil }
-    if !spareCursors.isEmpty { spareCursors = [] }
+    if pooledStream != nil { pooledStream = nil }
+    if !pooledCursors.isEmpty { pooledCursors = [] }
     if !relatedMemos.isEmpty { relatedMemos = RelatedMemoPool() }
   }
 

@@ -7,8 +7,8 @@ extension TotalsCursor {
     var known: [Bool: StoredValue] = [:]
     return try plans.map { plan in
       guard case .field(let field) = plan.source else { return .null }
-      let column = prepared.entity.places.firstIndex(of: Int(field.column)) ?? 0
-      let isDescending = columns.terms[columns.places[column]].isDescending
+      let column = prepared.entity.fileColumns.firstIndex(of: Int(field.column)) ?? 0
+      let isDescending = columns.terms[columns.termIndexes[column]].isDescending
       access.isReversed = (plan.aggregator.function == .maximum) != isDescending
       if let value = known[access.isReversed] { return value }
       let stream = try RowStream(view, prepared.entity, access)
@@ -32,9 +32,9 @@ extension TotalsCursor {
       guard case .operand(let operand) = plan.source else { return nil }
       return try operand.bound(to: request.bindings, related: view)
     }
-    let places = plans.map { plan -> Int in
+    let columnIndexes = plans.map { plan -> Int in
       guard case .field(let field) = plan.source else { return -1 }
-      return prepared.entity.places.firstIndex(of: Int(field.column)) ?? -1
+      return prepared.entity.fileColumns.firstIndex(of: Int(field.column)) ?? -1
     }
     var aggregators = plans.map(\.aggregator)
     var reader = EntryReader(columns)
@@ -45,14 +45,14 @@ extension TotalsCursor {
         // Any value that is not nil counts.
         case .row: aggregators[index].add(.bool(true))
         case .field(let field):
-          let place = places[index]
-          if try reader.isNull(at: place) { continue }
+          let column = columnIndexes[index]
+          if try reader.isNull(at: column) { continue }
           if field.encoding.isInteger {
-            aggregators[index].add(int64: try reader.int64(at: place))
+            aggregators[index].add(int64: try reader.int64(at: column))
           } else if field.encoding == .double {
-            aggregators[index].add(double: try reader.double(at: place))
+            aggregators[index].add(double: try reader.double(at: column))
           } else {
-            aggregators[index].add(try reader.value(at: place))
+            aggregators[index].add(try reader.value(at: column))
           }
         case .operand:
           if let operand = operands[index] { aggregators[index].add(try operand.evaluate(reader)) }

@@ -64,13 +64,13 @@ enum DecimalKey {
     var pair: UInt8 = 0
     var isHalf = false
     var digit = 0
-    var place = digitsStart
+    var offset = digitsStart
     while digit <= lastDigit {
-      defer { place += 1 }
-      guard text[place] != UInt8(ascii: ".") else { continue }
+      defer { offset += 1 }
+      guard text[offset] != UInt8(ascii: ".") else { continue }
       defer { digit += 1 }
       guard digit >= firstDigit else { continue }
-      let value = text[place] - UInt8(ascii: "0")
+      let value = text[offset] - UInt8(ascii: "0")
       if isHalf { buffer.append(pair + value + 1) } else { pair = value * 10 }
       isHalf.toggle()
     }

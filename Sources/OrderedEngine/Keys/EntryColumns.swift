@@ -5,7 +5,7 @@ struct EntryColumns: Sendable {
   /// The parts of an entry, the primary key after those of an index.
   let terms: [KeyTerm]
   /// For each column asked for, its term; -1 where entries do not have it.
-  let places: [Int]
+  let termIndexes: [Int]
   /// The number of terms that have to be told apart.
   let count: Int
   /// The offset of each of these terms and of their end, if the same in all entries; else empty.
@@ -15,19 +15,19 @@ struct EntryColumns: Sendable {
 
   /// Finds the declared columns of an entity in an index; nil is the primary key.
   init(_ index: IndexStorage?, _ entity: EntityStorage) {
-    self.init(index, entity, columns: entity.places.map { $0 })
+    self.init(index, entity, columns: entity.fileColumns.map { $0 })
   }
 
   /// Finds columns of the file.
   init(_ index: IndexStorage?, _ entity: EntityStorage, columns: [Int]) {
     let terms = index.map { $0.terms + $0.suffix.terms } ?? entity.key.terms
-    let places = columns.map { column in
+    let termIndexes = columns.map { column in
       terms.firstIndex { Int($0.field.column) == column && $0.form == .value } ?? -1
     }
     self.terms = terms
-    self.places = places
+    self.termIndexes = termIndexes
     self.entity = entity.declared
-    count = (places.max() ?? -1) + 1
+    count = (termIndexes.max() ?? -1) + 1
     var starts = [0]
     for term in terms.prefix(count) {
       guard let width = term.width, let last = starts.last else {
@@ -40,12 +40,14 @@ struct EntryColumns: Sendable {
   }
 
   /// Returns whether entries have a column.
-  func holds(_ column: Int) -> Bool { places.indices.contains(column) && places[column] >= 0 }
+  func holds(_ column: Int) -> Bool {
+    termIndexes.indices.contains(column) && termIndexes[column] >= 0
+  }
 
   /// Returns whether entries have a column with every bit: keys have no negative zero.
   func holdsExactly(_ column: Int) -> Bool {
     guard holds(column) else { return false }
-    let encoding = terms[places[column]].encoding
+    let encoding = terms[termIndexes[column]].encoding
     return encoding != .double && encoding != .date
   }
 }

@@ -22,46 +22,46 @@ struct EntryReader: RowReader {
     self.entry = entry
     if !columns.starts.isEmpty { return starts[columns.count] <= entry.count }
     var decoder = KeyDecoder(entry)
-    for place in 0..<columns.count {
-      guard decoder.skip(columns.terms[place]) else { return false }
-      starts[place + 1] = decoder.position
+    for index in 0..<columns.count {
+      guard decoder.skip(columns.terms[index]) else { return false }
+      starts[index + 1] = decoder.position
     }
     return true
   }
 
-  var columnCount: Int { columns.places.count }
+  var columnCount: Int { columns.termIndexes.count }
 
   /// The bytes of the first terms, which must be among those that columns are found in.
   func bytes(ofTerms count: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: entry[..<starts[count]])
   }
 
-  private func term(_ column: Int) throws -> (place: Int, term: KeyTerm) {
+  private func term(_ column: Int) throws -> (index: Int, term: KeyTerm) {
     guard columns.holds(column) else {
       throw StoreError(
         .decoding, "the entry has no column \(column)", entity: columns.entity.modelName)
     }
-    return (columns.places[column], columns.terms[columns.places[column]])
+    return (columns.termIndexes[column], columns.terms[columns.termIndexes[column]])
   }
 
   private func turn(_ term: KeyTerm) -> UInt8 { term.isDescending ? 0xFF : 0 }
 
   /// The bytes of a value, without the tag; nil for null.
   @inline(__always)
-  private func held(_ place: Int, _ term: KeyTerm) -> UnsafeRawBufferPointer? {
-    let start = starts[place]
+  private func held(_ index: Int, _ term: KeyTerm) -> UnsafeRawBufferPointer? {
+    let start = starts[index]
     guard term.isTagged else {
-      return UnsafeRawBufferPointer(rebasing: entry[start..<starts[place + 1]])
+      return UnsafeRawBufferPointer(rebasing: entry[start..<starts[index + 1]])
     }
     if entry[start] ^ turn(term) == KeyTerm.nullTag { return nil }
-    return UnsafeRawBufferPointer(rebasing: entry[(start + 1)..<starts[place + 1]])
+    return UnsafeRawBufferPointer(rebasing: entry[(start + 1)..<starts[index + 1]])
   }
 
   /// The eight bytes of a number, in the order of numbers.
   @inline(__always)
   private func word(_ column: Int, _ kind: String, _ isKind: (KeyTerm) -> Bool) throws -> UInt64 {
-    let (place, term) = try term(column)
-    guard isKind(term), let bytes = held(place, term), bytes.count == 8 else {
+    let (index, term) = try term(column)
+    guard isKind(term), let bytes = held(index, term), bytes.count == 8 else {
       throw mistaken(column, for: kind)
     }
     let word = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
@@ -75,8 +75,8 @@ struct EntryReader: RowReader {
   }
 
   func isNull(at column: Int) throws -> Bool {
-    let (place, term) = try term(column)
-    return held(place, term) == nil
+    let (index, term) = try term(column)
+    return held(index, term) == nil
   }
 
   func int64(at column: Int) throws -> Int64 {
@@ -104,11 +104,11 @@ struct EntryReader: RowReader {
   }
 
   func value(at column: Int) throws -> StoredValue {
-    let (place, term) = try term(column)
-    if held(place, term) == nil { return .null }
+    let (index, term) = try term(column)
+    if held(index, term) == nil { return .null }
     if term.encoding.isInteger { return .int(try int64(at: column)) }
     var decoder = KeyDecoder(
-      UnsafeRawBufferPointer(rebasing: entry[starts[place]..<starts[place + 1]]))
+      UnsafeRawBufferPointer(rebasing: entry[starts[index]..<starts[index + 1]]))
     guard let value = decoder.value(term) else {
       throw StoreError(
         .corrupt, "an entry of an index is damaged", entity: columns.entity.modelName)
@@ -161,12 +161,12 @@ struct EntryReader: RowReader {
   }
 
   func withBytes<R>(at column: Int, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
-    let (place, term) = try term(column)
+    let (index, term) = try term(column)
     switch term.encoding {
     case .string, .data, .json: break
     default: throw mistaken(column, for: "bytes")
     }
-    guard let held = held(place, term), held.count >= 2 else {
+    guard let held = held(index, term), held.count >= 2 else {
       throw mistaken(column, for: "bytes")
     }
     let bytes = UnsafeRawBufferPointer(rebasing: held.dropLast(2))

@@ -44,7 +44,7 @@ final class KeyCursor {
       : OverflowKeys.key(in: entry.value) ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
-  /// The value that is kept under the key.
+  /// The value stored under the key.
   @inline(__always)
   var value: UnsafeRawBufferPointer {
     bucket.isEmpty
@@ -115,8 +115,8 @@ final class KeyCursor {
     return wanted
   }
 
-  /// Goes into the bucket of the overflow entry that the map's cursor is at, to the place among whole keys
-  /// that the overflow entry has among its like: as many come before it.
+  /// Goes into the bucket of the overflow entry that the map's cursor is at, to the position among
+  /// whole keys that the overflow entry has among its like: as many come before it.
   private func enterInside() throws {
     let mapKey = Array(cursor.key)
     try load()

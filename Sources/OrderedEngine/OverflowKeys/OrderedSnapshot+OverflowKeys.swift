@@ -16,9 +16,9 @@ extension OrderedSnapshot {
     overflow key: UnsafeRawBufferPointer, in keyspace: Keyspace, _ overflowKeys: OverflowKeys,
     _ body: (UnsafeRawBufferPointer) throws -> R
   ) throws -> R? {
-    let place = try overflowKeys.place(of: key, in: keyspace, of: self)
-    guard place.isTaken else { return nil }
-    return try place.mapKey.withUnsafeBytes { mapKey in
+    let slot = try overflowKeys.slot(of: key, in: keyspace, of: self)
+    guard slot.isTaken else { return nil }
+    return try slot.mapKey.withUnsafeBytes { mapKey in
       try get(mapKey, in: keyspace) { value in
         guard let value = OverflowKeys.value(in: value) else { throw OverflowKeys.damaged }
         return try body(value)
@@ -49,14 +49,14 @@ extension OrderedBatch {
     overflow key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in keyspace: Keyspace,
     _ overflowKeys: OverflowKeys, onlyNew: Bool
   ) throws -> Bool {
-    let place = try overflowKeys.place(of: key, in: keyspace, of: self)
-    if place.isTaken && onlyNew { return false }
+    let slot = try overflowKeys.slot(of: key, in: keyspace, of: self)
+    if slot.isTaken && onlyNew { return false }
     var whole = ByteBuffer(capacity: 4 + key.count + value.count)
     whole.append(littleEndian: UInt32(truncatingIfNeeded: key.count))
     whole.append(key)
     whole.append(value)
     let bytes = whole.bytes
-    try place.mapKey.withUnsafeBytes { try put($0, bytes, in: keyspace) }
+    try slot.mapKey.withUnsafeBytes { try put($0, bytes, in: keyspace) }
     return true
   }
 
@@ -68,8 +68,8 @@ extension OrderedBatch {
     _ key: UnsafeRawBufferPointer, in keyspace: Keyspace, _ overflowKeys: OverflowKeys
   ) throws -> Bool {
     if !overflowKeys.isLong(key) { return try remove(key, in: keyspace) }
-    let place = try overflowKeys.place(of: key, in: keyspace, of: self)
-    guard place.isTaken else { return false }
-    return try place.mapKey.withUnsafeBytes { try remove($0, in: keyspace) }
+    let slot = try overflowKeys.slot(of: key, in: keyspace, of: self)
+    guard slot.isTaken else { return false }
+    return try slot.mapKey.withUnsafeBytes { try remove($0, in: keyspace) }
   }
 }

@@ -2,16 +2,16 @@ internal import ORMStorage
 
 /// Keys of any length over a map whose keys are limited.
 ///
-/// A key that is at least 12 bytes shorter than the limit is kept as it is. Of any other the map's
-/// key is its first bytes, up to that length, and then 8 bytes of hash. A counter of 4 bytes tells
-/// keys of equal hash apart; the value begins with the length of the whole key in 4 bytes, and the
-/// whole key. So what is kept has the limit's length exactly when its key is long, and overflow
-/// keys that begin alike stand together, in the order of their hashes: cursors put each such bucket
-/// into the order of the whole keys.
+/// A key that is at least 12 bytes shorter than the limit is stored as it is. Of any other the
+/// map's key is its first bytes, up to that length, and then 8 bytes of hash. A counter of 4 bytes
+/// tells keys of equal hash apart; the value begins with the length of the whole key in 4 bytes,
+/// and the whole key. So a stored key has the limit's length exactly when its key is long, and
+/// overflow keys that begin alike stand together, in the order of their hashes: cursors put each
+/// such bucket into the order of the whole keys.
 struct OverflowKeys: Sendable {
   /// The length of the map's keys for overflow keys.
   let limit: Int
-  /// The longest key that is kept as it is.
+  /// The longest key that is stored as it is.
   let plainLimit: Int
   /// The hash of a whole key of the given length; tests take one that collides.
   ///
@@ -68,8 +68,8 @@ struct OverflowKeys: Sendable {
     StoreError(.corrupt, "an entry of an overflow key is damaged")
   }
 
-  /// The position of an overflow key, or the one that it would have.
-  struct Place {
+  /// The map's key of an overflow key, or the one that it would have.
+  struct Slot {
     /// The map's key that it has or would have.
     var mapKey: [UInt8]
     /// True if it is there.
@@ -77,9 +77,9 @@ struct OverflowKeys: Sendable {
   }
 
   /// Looks for an overflow key among those of its hash.
-  func place(
+  func slot(
     of key: UnsafeRawBufferPointer, in keyspace: Keyspace, of snapshot: any OrderedSnapshot
-  ) throws -> Place {
+  ) throws -> Slot {
     var mapKey = Array(stem(key))
     withUnsafeBytes(of: hash(key.baseAddress, key.count).bigEndian) { mapKey += $0 }
     let start = mapKey.count
@@ -89,7 +89,7 @@ struct OverflowKeys: Sendable {
     while stands, isOverflow(cursor.key), cursor.key.starts(with: mapKey) {
       guard let found = Self.key(in: cursor.value) else { throw Self.damaged }
       if found.elementsEqual(key) {
-        return Place(mapKey: Array(cursor.key), isTaken: true)
+        return Slot(mapKey: Array(cursor.key), isTaken: true)
       }
       // Counters stand in their order, so the first gap is where they stop following each other.
       let counter = cursor.key.dropFirst(start).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
@@ -97,6 +97,6 @@ struct OverflowKeys: Sendable {
       stands = try cursor.next()
     }
     withUnsafeBytes(of: free.bigEndian) { mapKey += $0 }
-    return Place(mapKey: mapKey, isTaken: false)
+    return Slot(mapKey: mapKey, isTaken: false)
   }
 }

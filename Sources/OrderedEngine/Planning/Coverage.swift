@@ -68,12 +68,13 @@ struct Coverage: Sendable {
     _ output: FetchShape.Output, _ index: IndexStorage, _ entity: EntityStorage
   ) -> EntryColumns? {
     guard case .values(let operands) = output else { return nil }
-    let places = operands.compactMap { TermConstraint.column($0, entity) }
-    let columns = EntryColumns(index, entity, columns: places)
-    guard places.count == operands.count, places.indices.allSatisfy(columns.holdsExactly) else {
+    let columns = operands.compactMap { TermConstraint.column($0, entity) }
+    let entryColumns = EntryColumns(index, entity, columns: columns)
+    guard columns.count == operands.count, columns.indices.allSatisfy(entryColumns.holdsExactly)
+    else {
       return nil
     }
-    return columns
+    return entryColumns
   }
 }
 

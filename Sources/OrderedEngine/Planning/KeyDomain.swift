@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import ORMStorage
 
-/// The values that a term of a key can have, and where any value of a condition stands among them.
+/// The values that a term of a key can have, and the position of any value of a condition among them.
 ///
 /// Conditions compare numbers of all kinds exactly (clause 2.2); keys know only their own kind.
 /// So `price > 2.5` over integers is `price >= 3`, and `price == 2.5` holds nowhere.
@@ -11,7 +11,7 @@ struct KeyDomain {
   init(_ encoding: RecordField.Encoding) { self.encoding = encoding }
 
   /// The position of a value among those of the domain.
-  enum Place {
+  enum Position {
     /// It compares with nothing here.
     case nowhere
     /// It is less than every value of the domain.
@@ -20,7 +20,7 @@ struct KeyDomain {
     case at(StoredValue, isEqual: Bool)
   }
 
-  /// Returns whether every value of a kind has a place.
+  /// Returns whether every value of a kind has a position.
   func takes(_ kind: AttributeType.Kind) -> Bool {
     switch encoding {
     case .bool: kind == .bool
@@ -35,8 +35,8 @@ struct KeyDomain {
     }
   }
 
-  /// The place of a value.
-  func place(of value: StoredValue) -> Place {
+  /// The position of a value.
+  func position(of value: StoredValue) -> Position {
     guard !value.isNaN, let kind = value.kind, takes(kind) else { return .nowhere }
     switch (encoding, value) {
     case (.decimal, .int(let number)): return .at(.decimal(Decimal(number)), isEqual: true)
@@ -66,11 +66,11 @@ struct KeyDomain {
     Double(bitPattern: order >> 63 == 1 ? order ^ (1 << 63) : ~order)
   }
 
-  /// The place among values that are numbered in their order.
+  /// The position among values that are numbered in their order.
   private func bisect(
     _ value: StoredValue, in numbers: ClosedRange<UInt64> = 0 ... .max,
     _ member: (UInt64) -> StoredValue
-  ) -> Place {
+  ) -> Position {
     func isReached(_ number: UInt64) -> Bool {
       StoredValue.compare(member(number), value) != .greater
     }

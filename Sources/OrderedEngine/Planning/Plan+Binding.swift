@@ -77,7 +77,7 @@ struct KeyPrefixPart {
       return true
     }
     guard slot < bindings.count,
-      case .at(let member, isEqual: true) = KeyDomain(term.encoding).place(of: bindings[slot])
+      case .at(let member, isEqual: true) = KeyDomain(term.encoding).position(of: bindings[slot])
     else { return false }
     bytes.append(term, value: member)
     return true

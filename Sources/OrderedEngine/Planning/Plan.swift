@@ -47,7 +47,7 @@ struct Plan {
 
   /// The part of the primary key, or of an index, that is read.
   struct KeyAccess {
-    /// The index, by its place among those of the entity; nil for the primary key.
+    /// The index, by its position among those of the entity; nil for the primary key.
     var index: Int?
     /// The part of it that is read.
     var part = KeyPart()

@@ -2,7 +2,7 @@ internal import ORMStorage
 
 /// The requests prepared lately, by shape.
 final class PlanCache: Sendable {
-  /// The most requests that are kept; past it, the half that was not used for longest is dropped.
+  /// The most cached requests; past it, the least recently used half is dropped.
   private static let limit = 512
 
   private let state = Lock(State())

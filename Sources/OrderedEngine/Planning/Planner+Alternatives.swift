@@ -72,8 +72,8 @@ extension Planner {
         && candidate.access.part.points.allSatisfy(\.isPoint)
     }
     var plans: [Plan] = []
-    for (place, a) in pinned.enumerated() {
-      for b in pinned[(place + 1)...]
+    for (i, a) in pinned.enumerated() {
+      for b in pinned[(i + 1)...]
       where !a.used.isSubset(of: b.used) && !b.used.isSubset(of: a.used) {
         let key = KeyOrder(entity.key.terms, entity)
         let order = key.match(shape.sort, isUnordered: isUnordered)

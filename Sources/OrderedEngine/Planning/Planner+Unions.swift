@@ -51,7 +51,7 @@ extension Planner {
         return nil
       }
       if !branch.used.isSuperset(of: own.indices) { isExact = false }
-      for (place, part) in rest.enumerated() where !branch.used.contains(own.count + place) {
+      for (i, part) in rest.enumerated() where !branch.used.contains(own.count + i) {
         shared.remove(part)
       }
       branches.append(branch)

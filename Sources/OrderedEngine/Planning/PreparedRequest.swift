@@ -152,8 +152,8 @@ final class PreparedRequest: Sendable {
     switch shape.output {
     case .rows: return .columns(entity.columns)
     case .values(let operands):
-      let places = operands.compactMap { TermConstraint.column($0, entity) }
-      if places.count == operands.count { return .columns(RowColumns(entity.layout, places)) }
+      let columns = operands.compactMap { TermConstraint.column($0, entity) }
+      if columns.count == operands.count { return .columns(RowColumns(entity.layout, columns)) }
       return .values(
         try operands.map { try CompiledOperand($0, entity: entity.declared, schema: schema) })
     case .joined(let step, let attributes):

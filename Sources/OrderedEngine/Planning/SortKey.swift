@@ -1,7 +1,7 @@
 internal import ORMStorage
 
 /// One key of a sort by an attribute: makes bytes that order as its values do, direction, folding
-/// and the place of nil worked in.
+/// and the position of nil included.
 struct SortKey: Sendable {
   private let term: KeyTerm
   private let nullTag: UInt8

@@ -5,27 +5,27 @@ internal import ORMStorage
 struct SplitTotals: Sendable {
   /// The requests.
   let parts: [PreparedRequest]
-  /// For each, the places of its aggregates in the row that is handed out.
-  let places: [[Int]]
+  /// For each, the positions of its aggregates in the row that is handed out.
+  let positions: [[Int]]
 
   /// Splits a shape; nil where one pass over rows or entries is as good.
   init?(_ shape: FetchShape, _ layout: StoreLayout) throws {
     guard case .aggregates(let aggregates) = shape.output else { return nil }
     var groups: [Operand?: [Int]] = [:]
-    for (place, aggregate) in aggregates.enumerated() {
+    for (position, aggregate) in aggregates.enumerated() {
       switch aggregate.kind {
       case .count where aggregate.operand == nil: break
       case .minimum, .maximum: break
       default: return nil
       }
-      groups[aggregate.operand, default: []].append(place)
+      groups[aggregate.operand, default: []].append(position)
     }
     if groups.count < 2 { return nil }
-    places = groups.values.sorted { $0[0] < $1[0] }
-    parts = try places.map { places in
+    positions = groups.values.sorted { $0[0] < $1[0] }
+    parts = try positions.map { positions in
       try PreparedRequest(
         FetchShape(
-          entity: shape.entity, output: .aggregates(places.map { aggregates[$0] }),
+          entity: shape.entity, output: .aggregates(positions.map { aggregates[$0] }),
           condition: shape.condition), layout)
     }
     guard parts.allSatisfy({ $0.plan.isExtreme || ($0.residual == nil && $0.filter == nil) }),

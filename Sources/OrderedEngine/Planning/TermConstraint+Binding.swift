@@ -40,10 +40,10 @@ extension TermConstraint {
     for case .array(let values) in arrays {
       var key: [UInt8]? = prefix
       for (term, constraint) in zip(terms, parts) {
-        guard case .part(let place, _, _) = constraint.test, values.indices.contains(place) else {
+        guard case .part(let index, _, _) = constraint.test, values.indices.contains(index) else {
           return []
         }
-        key = key.flatMap { TermKeys(term, $0, bindings).point(values[place]) }
+        key = key.flatMap { TermKeys(term, $0, bindings).point(values[index]) }
       }
       if let key { points.append(key) }
     }
@@ -159,7 +159,7 @@ private struct TermKeys {
 
   /// The bytes of what equals a value; nil when nothing does.
   func point(_ value: StoredValue) -> [UInt8]? {
-    guard case .at(let member, isEqual: true) = domain.place(of: value) else { return nil }
+    guard case .at(let member, isEqual: true) = domain.position(of: value) else { return nil }
     return key(member)
   }
 
@@ -170,7 +170,7 @@ private struct TermKeys {
     var buffer = ByteBuffer()
     prefix.withUnsafeBytes { buffer.append($0) }
     for value in values {
-      guard case .at(let member, isEqual: true) = domain.place(of: value) else { continue }
+      guard case .at(let member, isEqual: true) = domain.position(of: value) else { continue }
       buffer.truncate(to: prefix.count)
       buffer.append(term, value: member)
       points.append(Array(buffer.bytes))
@@ -180,7 +180,7 @@ private struct TermKeys {
 
   /// Appends the bytes of what equals a value; false when nothing does.
   func append(_ value: StoredValue, to bytes: inout ByteBuffer) -> Bool {
-    guard case .at(let member, isEqual: true) = domain.place(of: value) else { return false }
+    guard case .at(let member, isEqual: true) = domain.position(of: value) else { return false }
     bytes.append(term, value: member)
     return true
   }
@@ -196,7 +196,7 @@ private struct TermKeys {
   /// The keys on one side of a value.
   func beyond(_ comparator: Comparator, _ value: StoredValue) -> RangeSet {
     let takesGreater = comparator == .greater || comparator == .greaterOrEqual
-    switch domain.place(of: value) {
+    switch domain.position(of: value) {
     case .nowhere: return .nothing
     case .below: return takesGreater ? RangeSet([present]) : .nothing
     case .at(let member, let isEqual):

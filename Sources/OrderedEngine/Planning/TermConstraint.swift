@@ -193,7 +193,7 @@ struct TermConstraint {
     guard case .path(let path) = operand, path.scope == 0, path.names.count == 1,
       let column = entity.declared.column(ofAttribute: path.names[0])
     else { return nil }
-    return entity.places[column]
+    return entity.fileColumns[column]
   }
 
   /// The form of a key that compares as the options say.

@@ -6,15 +6,15 @@ final class EntityStorage: Sendable {
   let declared: StoredEntity
   /// The layout of its records, by the columns of the file.
   let layout: RecordLayout
-  /// For each declared column, its place among the columns of the file.
-  let places: [Int]
+  /// For each declared column, its position among the columns of the file.
+  let fileColumns: [Int]
   /// The declared columns of a record.
   let columns: RowColumns
   /// The keyspace of the rows; nil when the file, which may not be written, has no such entity.
   let keyspace: Keyspace?
   /// The primary key.
   let key: KeyShape
-  /// The form in which keys longer than the map's are kept.
+  /// The form in which keys longer than the map's are stored.
   let overflowKeys: OverflowKeys
   /// The indexes that the file has.
   let indexes: [IndexStorage]
@@ -31,8 +31,8 @@ final class EntityStorage: Sendable {
   ) {
     self.declared = declared
     self.layout = layout
-    places = declared.columns.map { layout.entity.column(named: $0.name) ?? 0 }
-    columns = RowColumns(layout, places)
+    fileColumns = declared.columns.map { layout.entity.column(named: $0.name) ?? 0 }
+    columns = RowColumns(layout, fileColumns)
     self.keyspace = keyspace
     key = KeyShape(primaryKeyOf: layout)
     self.overflowKeys = overflowKeys.fitting(key)
@@ -42,7 +42,7 @@ final class EntityStorage: Sendable {
     self.keyList = keyList
   }
 
-  /// The place of the hidden or generated key's column in the file; nil for other entities.
+  /// The position of the hidden or generated key's column in the file; nil for other entities.
   var generatedKey: RecordField? {
     declared.generatesKeys ? layout.fields[layout.entity.key[0]] : nil
   }

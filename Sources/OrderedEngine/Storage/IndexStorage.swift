@@ -17,11 +17,11 @@ final class IndexStorage: Sendable {
   let suffix: KeyShape
   /// Both, as an entry's key has them.
   let keyTerms: [KeyTerm]
-  /// The form in which entries longer than the map's keys are kept.
+  /// The form in which entries longer than the map's keys are stored.
   let overflowKeys: OverflowKeys
   /// True if the entries are the elements of an array.
   let hasElements: Bool
-  /// True if the primary key is kept with its bits turned.
+  /// True if the primary key is stored with its bits inverted.
   let isSuffixDescending: Bool
   /// The work on the index while it is being built; nil for a finished one.
   let work: IndexWork?
@@ -60,8 +60,8 @@ final class IndexStorage: Sendable {
     return decoder.position
   }
 
-  /// The primary key of the row that an entry belongs to, where it is kept as rows are kept under; nil
-  /// where it is not, or the bytes are no entry.
+  /// The primary key of the row that an entry belongs to, if its bytes are those of the row's key;
+  /// nil if they are not, or the bytes are no entry.
   @inline(__always)
   func plainPrimaryKey(of entry: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard !isSuffixDescending, let start = suffixStart(in: entry), let base = entry.baseAddress
@@ -69,8 +69,8 @@ final class IndexStorage: Sendable {
     return UnsafeRawBufferPointer(start: base + start, count: entry.count &- start)
   }
 
-  /// Calls `body` with the primary key of the row that an entry belongs to, as rows are kept under;
-  /// nil when the bytes are no entry.
+  /// Calls `body` with the primary key of the row that an entry belongs to, in the form of the
+  /// row's key; nil when the bytes are no entry.
   @inline(__always)
   func withPrimaryKey<R>(
     of entry: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> R

@@ -18,7 +18,7 @@ final class LayoutCache: Sendable {
 
   /// Returns the layout of a snapshot or batch.
   ///
-  /// The catalog may be another than that of the last, with the same columns in other places or
+  /// The catalog may be another than that of the last, with the same columns at other positions or
   /// under other names. So every view looks for its generation, but for views of a commit that was
   /// looked at.
   ///

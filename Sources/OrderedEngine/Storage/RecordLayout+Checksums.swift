@@ -34,7 +34,7 @@ extension RecordLayout {
 }
 
 extension RecordBuilder {
-  /// Writes the checksum of a finished record that is to be kept under a key.
+  /// Writes the checksum of a finished record that will be stored under a key.
   @inline(__always)
   mutating func seal(under key: UnsafeRawBufferPointer, in keyspace: Keyspace) {
     guard layout.checksumSize > 0 else { return }

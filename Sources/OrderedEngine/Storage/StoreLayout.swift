@@ -15,18 +15,18 @@ final class StoreLayout: Sendable {
   private let positions: [String: Int]
   private let plans = PlanCache()
   private let putPlans = Lock<[PutRequest: PutPlan]>([:])
-  /// The key accesses of shapes, kept for as long as the layout is there.
+  /// The key accesses of shapes, cached as long as the layout exists.
   private let keyAccesses = Lock<[KeyAccess]>([])
   /// The address of the one of them that was found last; 0 before the first.
   ///
-  /// Set after it was kept. A read of its own mostly asks by the same shape as the one before, and
+  /// Set after it was cached. A single read mostly has the same shape as the one before, and
   /// needs no lock for it.
   private let lastKeyAccess = Atomic<UInt>(0)
   /// The number of a commit whose catalog is known to be of this generation; 0 before the first.
   let knownCommit = Atomic<UInt64>(0)
-  /// The most of them that are kept.
+  /// The most cached key accesses.
   private static let mostKeyAccesses = 64
-  /// The most plans of puts that are kept; past it, all are dropped.
+  /// The most cached plans of puts; past it, all are dropped.
   private static let mostPutPlans = 256
 
   /// A layout of a catalog, which must hold everything declared unless the file may not be written:
@@ -78,16 +78,16 @@ final class StoreLayout: Sendable {
     return access._withUnsafeGuaranteedRef { $0.shape === shape } ? access : nil
   }
 
-  /// Keeps the key access of a shape, unless too many are kept.
+  /// Caches the key access of a shape, unless the cache is full.
   func remember(_ access: KeyAccess) {
-    let kept = keyAccesses.withLock { accesses -> KeyAccess? in
+    let cached = keyAccesses.withLock { accesses -> KeyAccess? in
       if let known = accesses.first(where: { $0.shape === access.shape }) { return known }
       if accesses.count >= Self.mostKeyAccesses { return nil }
       accesses.append(access)
       return access
     }
-    guard let kept else { return }
-    let address = UInt(bitPattern: Unmanaged.passUnretained(kept).toOpaque())
+    guard let cached else { return }
+    let address = UInt(bitPattern: Unmanaged.passUnretained(cached).toOpaque())
     lastKeyAccess.store(address, ordering: .releasing)
   }
 
@@ -116,9 +116,9 @@ final class StoreLayout: Sendable {
     listingKeys keyList: Int? = nil
   ) throws -> EntityStorage {
     var stored = catalog.recordEntity(at: position).naming(attributesAs: entity)
-    let place = catalog.places[position]
+    let keyspaces = catalog.keyspaces[position]
     let indexes = stored.indexes
-    stored.indexes.removeLast(indexes.count - place.indexes.count)
+    stored.indexes.removeLast(indexes.count - keyspaces.indexes.count)
     var fillings = try catalog.fillings(ofEntityAt: position)
     let now = Date()
     for column in entity.columns where stored.column(named: column.name) == nil {
@@ -132,9 +132,9 @@ final class StoreLayout: Sendable {
         index, in: keyspace, layout: layout, key: key, overflowKeys: overflowKeys, work: work)
     }
     return try EntityStorage(
-      declared: entity, layout: layout, keyspace: place.rows,
-      indexes: zip(indexes, place.indexes).map { storage($0, in: $1, nil) },
-      building: zip(indexes.dropFirst(place.indexes.count), place.building ?? []).map {
+      declared: entity, layout: layout, keyspace: keyspaces.rows,
+      indexes: zip(indexes, keyspaces.indexes).map { storage($0, in: $1, nil) },
+      building: zip(indexes.dropFirst(keyspaces.indexes.count), keyspaces.building ?? []).map {
         storage($0, in: $1.entries, IndexWork($1.work, overflowKeys))
       },
       overflowKeys: overflowKeys,

@@ -26,16 +26,16 @@ struct EntryList: ~Copyable {
     isExempt = false
   }
 
-  /// Appends the entries of a row that is kept under a primary key.
+  /// Appends the entries of a row with a primary key.
   mutating func append(
     _ index: IndexStorage, of row: RecordView, key: UnsafeRawBufferPointer
   ) throws {
     hasElements = index.hasElements
     guard !hasElements else { return try appendElements(index, of: row, key: key) }
     let start = bytes.count
-    // By their places: going through the array itself would count references for every row.
-    for place in index.terms.indices {
-      let term = index.terms[place]
+    // By index: iterating over the array itself would count references for every row.
+    for i in index.terms.indices {
+      let term = index.terms[i]
       if term.isTagged && row.isNull(term.field) { isExempt = true }
       try bytes.append(term, of: row)
     }
@@ -103,24 +103,24 @@ struct EntryList: ~Copyable {
       b.count = 0
       return
     }
-    var (keptA, keptB): ([Item], [Item]) = ([], [])
+    var (onlyInA, onlyInB): ([Item], [Item]) = ([], [])
     var (i, j) = (0, 0)
     while i < a.count && j < b.count {
       switch ByteOrder.compare(a.entry(i), b.entry(j)) {
       case .less:
-        keptA.append(a.items[i])
+        onlyInA.append(a.items[i])
         i += 1
       case .greater:
-        keptB.append(b.items[j])
+        onlyInB.append(b.items[j])
         j += 1
       case .equal:
         i += 1
         j += 1
       }
     }
-    keptA += a.items[i..<a.count]
-    keptB += b.items[j..<b.count]
-    a.keep(keptA)
-    b.keep(keptB)
+    onlyInA += a.items[i..<a.count]
+    onlyInB += b.items[j..<b.count]
+    a.keep(onlyInA)
+    b.keep(onlyInB)
   }
 }

@@ -2,8 +2,8 @@ internal import ORMStorage
 
 /// Gives generated keys: one more than the greatest that an entity ever had (clause 5.5).
 ///
-/// That is the greatest among its rows, or the one kept in the store: it is kept when the row of the
-/// greatest key is deleted. One generator serves one write transaction.
+/// That is the greatest among its rows, or the one stored as a counter: it is stored when the row
+/// of the greatest key is deleted. One generator serves one write transaction.
 struct KeyGenerator {
   private let batch: any OrderedBatch
   /// The greatest key so far, by the keyspace of the rows.
@@ -31,8 +31,8 @@ struct KeyGenerator {
   mutating func noteDeletion(upTo key: Int64, of entity: EntityStorage, in keyspace: Keyspace)
     throws
   {
-    let kept = try StoreCounters.greatestKey(of: keyspace, in: batch)
-    guard key > kept, key > (try Self.lastKey(of: entity, in: keyspace, from: batch) ?? 0)
+    let stored = try StoreCounters.greatestKey(of: keyspace, in: batch)
+    guard key > stored, key > (try Self.lastKey(of: entity, in: keyspace, from: batch) ?? 0)
     else { return }
     try StoreCounters.setGreatestKey(key, of: keyspace, in: batch)
   }
@@ -60,8 +60,8 @@ struct KeyGenerator {
   static func greatest(
     of entity: EntityStorage, in keyspace: Keyspace, from snapshot: any OrderedSnapshot
   ) throws -> Int64 {
-    let kept = try StoreCounters.greatestKey(of: keyspace, in: snapshot)
-    return max(kept, try lastKey(of: entity, in: keyspace, from: snapshot) ?? 0, 0)
+    let stored = try StoreCounters.greatestKey(of: keyspace, in: snapshot)
+    return max(stored, try lastKey(of: entity, in: keyspace, from: snapshot) ?? 0, 0)
   }
 
   private static func lastKey(

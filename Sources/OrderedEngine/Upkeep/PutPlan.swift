@@ -8,7 +8,7 @@ final class PutPlan: @unchecked Sendable {
   let keyspace: Keyspace
   /// The columns that the source writes.
   let columns: RowColumns
-  /// True if the source's row is the whole record: nothing is kept of an old one, no default goes
+  /// True if the source's row is the whole record: nothing stays of an old one, no default goes
   /// into a new one.
   let isWhole: Bool
   /// For each column of the file, whether the source sets it.
@@ -35,12 +35,12 @@ final class PutPlan: @unchecked Sendable {
     var isProvided = layout.fields.map { _ in false }
     let hidden = entity.declared.keySource == .hidden ? entity.declared.key.first : nil
     for column in request.columns ?? Array(entity.declared.columns.indices) {
-      guard entity.places.indices.contains(column) else {
+      guard entity.fileColumns.indices.contains(column) else {
         throw StoreError(
           .unknownAttribute, "the entity has no column \(column)",
           entity: entity.declared.modelName)
       }
-      isProvided[entity.places[column]] = request.columns != nil || column != hidden
+      isProvided[entity.fileColumns[column]] = request.columns != nil || column != hidden
     }
     self.isProvided = isProvided
     let generated = generatedKey.map { Int($0.column) }

@@ -124,7 +124,7 @@ import Testing
           #expect(try old.faults() == [])
         }
         let new = try map.open(schema)
-        #expect(try map.catalog().places[0].building == nil)
+        #expect(try map.catalog().keyspaces[0].building == nil)
         #expect(try map.catalog().format == Catalog.currentFormat)
         #expect(try map.catalog().schema.entities[0].indexes.count == 4)
         #expect(try new.faults() == [])
@@ -135,7 +135,7 @@ import Testing
           #expect(found.keys == rows.filter { $0[1] == .int(value) }.map { $0[0] })
         }
         // Every entry is there, and no other: entries of rows, and of distinct elements.
-        let counts = try map.catalog().places[0].indexes.map { try map.entries(of: $0).count }
+        let counts = try map.catalog().keyspaces[0].indexes.map { try map.entries(of: $0).count }
         let elements = rows.map { row -> Int in
           guard case .array(let values) = row[3] else { return 0 }
           return Set(values).count
@@ -168,7 +168,7 @@ import Testing
       let new = try map.open(schema)
       #expect(try new.faults() == [])
       #expect(try new.rows(of: "cup") == model.keys.sorted().compactMap { model[$0] })
-      let counts = try map.catalog().places[0].indexes.prefix(3).map {
+      let counts = try map.catalog().keyspaces[0].indexes.prefix(3).map {
         try map.entries(of: $0).count
       }
       #expect(counts == [model.count, model.count, model.count])
@@ -228,7 +228,7 @@ import Testing
             code { try old.put([[.int(900), taken, .string(""), .null]], into: "cup") }
               == .duplicate)
         }
-        #expect(try map.catalog().places[0].building == nil)
+        #expect(try map.catalog().keyspaces[0].building == nil)
         #expect(try old.faults() == [])
       }
     }
@@ -247,7 +247,7 @@ import Testing
     try store.put(rows, into: "cup")
     let builder = try begin(map, schema, names)
     for _ in 0..<5 { _ = try builder.step() }
-    let work = try #require(try map.catalog().places[0].building?.first)
+    let work = try #require(try map.catalog().keyspaces[0].building?.first)
     let state = try map.entries(of: work.work)
     #expect(state.count > 1)
     // Without a schema, an opening leaves it; so does a program that only reads.
@@ -262,7 +262,7 @@ import Testing
     #expect(try map.entries(of: work.work) == state)
     // A program that declares its attributes without it gives it up.
     _ = try map.open(plain)
-    #expect(try map.catalog().places[0].building == nil)
+    #expect(try map.catalog().keyspaces[0].building == nil)
     #expect(try map.entries(of: work.work).isEmpty)
     #expect(try map.entries(of: work.entries).isEmpty)
     #expect(try builder.step().goesOn == false)

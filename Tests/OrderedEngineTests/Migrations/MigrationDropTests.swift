@@ -48,15 +48,15 @@ import Testing
       let id = StoredColumn("id", .int64)
       let first = schema((1...20).map(column) + [id], 1)
       try map.open(first).put([row(1...20, 1), row(1...20, 2)], into: "wide")
-      let rows = try map.catalog().places[0].rows
+      let rows = try map.catalog().keyspaces[0].rows
       let records = try map.entries(of: rows)
       // The first sixteen but one: the key and the index stand behind them.
       let second = schema((16...20).map(column) + [id], 2)
       let drop = changes(first, second)
       var store = try map.open(second) { try $0.change(drop) }
-      #expect(try map.catalog().places[0].rows == rows)
+      #expect(try map.catalog().keyspaces[0].rows == rows)
       #expect(try map.entries(of: rows) == records)
-      #expect(try map.catalog().places[0].dropped?.map(\.position) == Array(0..<15))
+      #expect(try map.catalog().keyspaces[0].dropped?.map(\.position) == Array(0..<15))
       #expect(try store.rows(of: "wide") == [row(16...20, 1), row(16...20, 2)])
       // A row that is the same is left alone, another keeps what was dropped, and a new one has nil.
       try store.put([row(16...20, 1)], into: "wide", .upsert)
@@ -75,7 +75,7 @@ import Testing
       let third = schema((16...20).map(column) + [id, again], 3)
       let add = changes(second, third)
       store = try map.open(third) { try $0.change(add) }
-      #expect(try map.catalog().places[0].rows == rows)
+      #expect(try map.catalog().keyspaces[0].rows == rows)
       #expect(try store.rows(of: "wide")[0] == row(16...20, 1) + [.string("new")])
       try store.put([row(16...20, 4) + [.string("4")]], into: "wide", .insert)
       #expect(
@@ -86,8 +86,8 @@ import Testing
       let last = schema((18...20).map(column) + [id, again], 4)
       let two = changes(third, last)
       store = try map.open(last) { try $0.change(two) }
-      #expect(try map.catalog().places[0].dropped == nil)
-      #expect(try map.catalog().places[0].rows != rows)
+      #expect(try map.catalog().keyspaces[0].dropped == nil)
+      #expect(try map.catalog().keyspaces[0].rows != rows)
       #expect(try map.entries(of: rows).isEmpty)
       #expect(
         try store.rows(of: "wide") == [
@@ -105,7 +105,7 @@ import Testing
   func damaged() throws {
     try MigratedMap.memory.run { map in
       var catalog = Catalog(of: SnackSchema.first, hasChecksums: true)
-      catalog.places[0].dropped = [.init(position: 6, type: .int64)]
+      catalog.keyspaces[0].dropped = [.init(position: 6, type: .int64)]
       let damaged = catalog
       try map.write { try damaged.write(to: $0) }
       #expect(code { _ = try map.open(SnackSchema.first) } == .corrupt)

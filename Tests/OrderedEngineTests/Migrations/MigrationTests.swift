@@ -28,7 +28,7 @@ import Testing
       let renames = changes
       let store = try map.open(union) { try $0.change(renames) }
       let after = try map.catalog()
-      #expect(after.places == before.places)
+      #expect(after.keyspaces == before.keyspaces)
       #expect(after.schema == union)
       #expect(after.generation == before.generation + 1)
       #expect(try keyspaces.map { try map.entries(of: $0) } == bytes)
@@ -127,9 +127,9 @@ import Testing
       changes.addedIndexes = [.init("snack", "byGrams")]
       let all = changes
       let before = try map.catalog()
-      let records = try map.entries(of: before.places[0].rows)
+      let records = try map.entries(of: before.keyspaces[0].rows)
       let store = try map.open(union) { try $0.change(all) }
-      #expect(try map.entries(of: before.places[0].rows) == records, "no row is touched")
+      #expect(try map.entries(of: before.keyspaces[0].rows) == records, "no row is touched")
       #expect(
         try store.rows(of: "snack") == [
           [
@@ -144,14 +144,14 @@ import Testing
           [.int(4), .string("nuts"), .int(90), .null, .int(250), .int(7)],
         ])
       #expect(try store.rows(of: "shop") == SnackSchema.shops)
-      let places = try map.catalog().places
+      let keyspaces = try map.catalog().keyspaces
       // Entries hold no positions: those over what stays are not touched, nor are other entities.
-      #expect(places[0].indexes[1] == before.places[0].indexes[2])
-      #expect(places[0].indexes[2] == before.places[0].indexes[3])
-      #expect(places[1] == before.places[1])
-      #expect(places[0].rows == before.places[0].rows)
-      #expect(places[0].dropped == [.init(position: 2, type: .string)])
-      for keyspace in before.places[0].indexes[...1] {
+      #expect(keyspaces[0].indexes[1] == before.keyspaces[0].indexes[2])
+      #expect(keyspaces[0].indexes[2] == before.keyspaces[0].indexes[3])
+      #expect(keyspaces[1] == before.keyspaces[1])
+      #expect(keyspaces[0].rows == before.keyspaces[0].rows)
+      #expect(keyspaces[0].dropped == [.init(position: 2, type: .string)])
+      for keyspace in before.keyspaces[0].indexes[...1] {
         #expect(try map.entries(of: keyspace).isEmpty, "\(keyspace)")
       }
       try store.put([[.int(0), .null, .int(1), .null, .int(2), .int(3)]], into: "snack")
@@ -173,7 +173,7 @@ import Testing
   func dropsEntities(_ kind: MigratedMap) throws {
     try kind.run { map in
       try SnackSchema.fill(map.open(SnackSchema.first))
-      let place = try map.catalog().places[0]
+      let keyspaces = try map.catalog().keyspaces[0]
       var changes = SchemaChanges(
         union: StoredSchema(entities: [SnackSchema.shop], version: 2))
       changes.droppedEntities = ["snack"]
@@ -182,7 +182,7 @@ import Testing
       let store = try map.open(SnackSchema.first.version(2)) { try $0.change(drop) }
       #expect(try store.rows(of: "snack") == [])
       #expect(try store.rows(of: "shop").count == 2)
-      for keyspace in [place.rows] + place.indexes {
+      for keyspace in [keyspaces.rows] + keyspaces.indexes {
         #expect(try map.entries(of: keyspace).isEmpty)
       }
       let new: [StoredValue] = [.int(0), .string("y"), .null, .int(1), .null]
