@@ -22,7 +22,7 @@ enum Demo {
     }
     do {
       if option == "--keep" {
-        try KeptStores(place: arguments.last ?? "").fill(from: FlightData(folder: folder))
+        try DurableStores(folder: arguments.last ?? "").fill(from: FlightData(folder: folder))
       } else {
         try run(on: folder, postgres: option.map { _ in arguments.last ?? "" })
       }
@@ -39,13 +39,13 @@ enum Demo {
     let data = try FlightData(folder: folder)
     print("\(data.rowCount) rows from \(folder)\n")
     let schema = try Self.schema()
-    let place = FileManager.default.temporaryDirectory
+    let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("strata-demo-\(ProcessInfo.processInfo.processIdentifier)")
-    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: place) }
-    let sqlitePath = place.appendingPathComponent("demo.sqlite").path
-    let lmdbPath = place.appendingPathComponent("demo.lmdb").path
-    let imagePath = place.appendingPathComponent("demo.memory").path
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let sqlitePath = folder.appendingPathComponent("demo.sqlite").path
+    let lmdbPath = folder.appendingPathComponent("demo.lmdb").path
+    let imagePath = folder.appendingPathComponent("demo.memory").path
 
     let memory = MemoryStore(schema: schema)
     let sqlite = try SQLiteStore(path: sqlitePath, schema: schema)
@@ -75,7 +75,7 @@ enum Demo {
       let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber
       print("  \(name): \((size?.intValue ?? 0) / 1024) KiB")
     }
-    guard try ListScene.run(in: place), report else { fail("\nthe stores disagree") }
+    guard try ListScene.run(in: folder), report else { fail("\nthe stores disagree") }
     print("\nthe \(stores.count == 3 ? "three" : "four") stores agree in every answer")
   }
 

@@ -22,7 +22,7 @@ struct FlightData {
     let knownAirlines = Set(airlines.map(\.id))
     let knownAirports = Set(airports.map(\.id))
     for fields in try file("routes") {
-      // An id that leads nowhere is kept as it is, and makes no link.
+      // An id without a target stays as it is, and makes no link.
       func link<Target: PrimaryKeyed>(
         _ name: String, among known: Set<Int64>
       ) -> ToOne<Target> where Target.ID == Int64 {
@@ -48,8 +48,8 @@ struct Fields {
   private let line: Int
   private let values: [String: String]
 
-  init(_ fields: [(name: String, field: SourceField, place: ImportPlace)]) {
-    line = fields.first?.place.line ?? 1
+  init(_ fields: [(name: String, field: SourceField, location: ImportLocation)]) {
+    line = fields.first?.location.line ?? 1
     var values: [String: String] = [:]
     for (name, field, _) in fields {
       if case .text(let text) = field, !text.isEmpty { values[name] = text }

@@ -30,8 +30,8 @@ enum GraphScenario {
         let query = Airport.all.sorted(by: .descending { $0.departures.count }).limit(1)
           .prefetch(\.departures) { $0.prefetch(\.destination) }
         let routes = try store.first(query)?.departures.loaded ?? []
-        let places = Set(routes.compactMap { $0.destination.loaded?.city })
-        return "\(routes.count) routes to \(places.count) cities"
+        let cities = Set(routes.compactMap { $0.destination.loaded?.city })
+        return "\(routes.count) routes to \(cities.count) cities"
       },
       Step("deleting an airport with departures is denied") { store in
         do {

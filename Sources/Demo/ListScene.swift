@@ -7,13 +7,13 @@ struct ListScene {
   private var editors: [ObjectIdentifier: ListEditor] = [:]
 
   /// Returns whether the watchers of all stores printed the same.
-  static func run(in place: URL) throws -> Bool {
+  static func run(in folder: URL) throws -> Bool {
     let stores: [(name: String, store: any Store, path: String?)] =
       try [
         ("memory", MemoryStore(schema: Demo.schema()), nil)
       ]
       + ["SQLite", "LMDB"].map { kind in
-        let path = place.appendingPathComponent("list.\(kind.lowercased())").path
+        let path = folder.appendingPathComponent("list.\(kind.lowercased())").path
         return (kind, try ListWatcher.open(kind, path), path)
       }
     var scene = ListScene()

@@ -114,7 +114,7 @@ struct Route: Persistable, PrimaryKeyed {
   var isCodeshare: Bool
   var stops: Int
   var equipment: [String]
-  /// The ids as the data has them; some lead nowhere, and are kept.
+  /// The ids as the data has them; some lead nowhere, and stay.
   var airlineID: Int64?
   var sourceID: Int64?
   var destinationID: Int64?

@@ -70,7 +70,7 @@
     enum Kind {
       case key(options: [String])
       case compositeKey(CompositeKey)
-      /// `fallback` is what is read in place of a raw value without a case.
+      /// `fallback` is the case read for an unknown raw value.
       case attribute(options: [String], fallback: String?)
       /// The arguments are the derivation and the options.
       case derived(arguments: [String])

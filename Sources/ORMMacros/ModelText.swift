@@ -76,11 +76,11 @@
       let parts =
         model.inherited.map { inheritance(of: $0) }
         + model.properties.flatMap { property in
-          declarations(of: property).map { placed($0, at: property.origin) }
+          declarations(of: property).map { located($0, at: property.origin) }
         }
         + model.indexes.map { ".index(\($0))" } + model.uniques.map { ".unique(\($0))" }
         + model.properties.flatMap { property in
-          relationship(property).map { placed($0, at: property.origin) }
+          relationship(property).map { located($0, at: property.origin) }
         }
       let more = model.parts.map { "\(model.type).\($0)" }
       let arguments = model.entityArguments.joined(separator: ", ")
@@ -94,7 +94,7 @@
     /// A part of the entity, so that an error in it is reported where its property is written.
     ///
     /// The part begins a statement of its own, indented so far that its name is where the type is.
-    private func placed(_ part: String, at origin: Model.SourceOrigin?, name: Int = 1) -> String {
+    private func located(_ part: String, at origin: Model.SourceOrigin?, name: Int = 1) -> String {
       guard let origin else { return part }
       let indentation = String(repeating: " ", count: max(origin.column - 1 - name - 8, 0))
       return "#sourceLocation(file: \(origin.file), line: \(origin.line))\n"
@@ -106,7 +106,7 @@
     /// The stored properties of a superclass would be lost, and the macro does not see them. No type is of
     /// two classes, so the compiler names both: the superclass, and one that says what is wrong.
     private func inheritance(of inherited: Model.Inherited) -> String {
-      placed(
+      located(
         "let _: (any \(inherited.type) & ORM.ModelsInheritFromNoClass).Type? = nil",
         at: inherited.origin, name: 12)
     }

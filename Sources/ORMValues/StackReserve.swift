@@ -47,7 +47,7 @@ package struct StackReserve {
     package static let shallow = 4
   #endif
 
-  /// The bytes that are kept free for what does not nest: stores, an engine, a decoder.
+  /// The bytes that are reserved for calls that do not nest: stores, an engine, a decoder.
   package static let base = 64 << 10
 
   /// The stack that work of so many levels takes at most.

@@ -7,7 +7,7 @@
   import PostgresBackend
   import SQLiteBackend
 
-  /// The command: works on any store by its location alone, since the schema is kept in the store.
+  /// The command: works on any store by its location alone, since the schema is stored in it.
   @main
   struct Strata: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,7 +17,7 @@
         A store is named by its location: sqlite:PATH, lmdb:PATH, memory:PATH (the image of a \
         memory store; memory: alone is an empty one) or postgres:USER@HOST:PORT/DATABASE with \
         ?namespace=NAME, where public is the default. A path alone is enough if it ends in .sqlite, \
-        .lmdb or .strata. Passwords are read from PGPASSWORD or ~/.pgpass. In the place of a file, \
+        .lmdb or .strata. Passwords are read from PGPASSWORD or ~/.pgpass. Instead of a file, \
         - is standard input or output.
         """,
       version: "0.1.0-dev",

@@ -4,7 +4,7 @@ import Foundation
 
 // A target for libFuzzer, linked by `build` beside it.
 // The first byte says the form of the CSV, the others are the text. Whatever comes in, a record is
-// refused with its place or becomes a JSON object. The same records are found however few bytes the
+// refused with its location or becomes a JSON object. The same records are found however few bytes the
 // reader has at a time, and its memory is bounded. The readers of plain records and of their fields
 // find what the general ones do.
 
@@ -13,12 +13,12 @@ private let limit = 300
 private struct Field: Equatable {
   var text: String?
   var isQuoted: Bool
-  var place: ImportPlace
+  var location: ImportLocation
 }
 
 private enum Line: Equatable {
   case fields([Field])
-  case fault(String, ImportPlace)
+  case fault(String, ImportLocation)
   case end(String)
 }
 
@@ -49,10 +49,11 @@ private func lines(
           .fields(
             (0..<reader.count).map {
               Field(
-                text: reader.text($0), isQuoted: reader.isQuoted($0), place: reader.place(of: $0))
-            } + [Field(text: nil, isQuoted: reader.isBlank, place: reader.end)]))
+                text: reader.text($0), isQuoted: reader.isQuoted($0),
+                location: reader.location(of: $0))
+            } + [Field(text: nil, isQuoted: reader.isBlank, location: reader.end)]))
       } catch let fault as CSVReader.Fault {
-        lines.append(.fault(fault.message, fault.place))
+        lines.append(.fault(fault.message, fault.location))
         try reader.skipLine()
       }
       if window.memory.count > 4 * (limit + 2 * chunk) { fatalError("the memory is not bounded") }

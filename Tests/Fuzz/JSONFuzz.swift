@@ -64,7 +64,7 @@ private func checkTightLimits(_ data: Data, _ mapping: JSONMapping<Thing>) {
 
 private struct Record: Equatable {
   var bytes: [UInt8]
-  var place: ImportPlace
+  var location: ImportLocation
   var path: String
 }
 
@@ -73,7 +73,8 @@ private func records(_ data: Data, chunk: Int, isLines: Bool) -> ([Record], Stri
   var found: [Record] = []
   func take(_ record: RawRecord) {
     found.append(
-      Record(bytes: Array(record.bytes), place: record.origin.place, path: record.origin.path))
+      Record(bytes: Array(record.bytes), location: record.origin.location, path: record.origin.path)
+    )
   }
   do {
     let window = try data.window(limit: 512, chunk: chunk)

@@ -28,19 +28,19 @@ private struct Parcel: PrimaryKeyed, Codable, Hashable {
   private struct Record: Equatable {
     var fields: [String?] = []
     var areQuoted: [Bool] = []
-    var places: [ImportPlace] = []
-    var end = ImportPlace()
+    var locations: [ImportLocation] = []
+    var end = ImportLocation()
     var fault = ""
   }
 
   private func records(
     _ data: Data, _ format: CSVFormat, chunk: Int, takesPlain: Bool
   ) throws -> [Record] {
-    var place = 0
+    var offset = 0
     let window = try ByteWindow(limit: 1_000, chunk: chunk) { count in
-      let end = min(place + count, data.count)
-      defer { place = end }
-      return data[place..<end]
+      let end = min(offset + count, data.count)
+      defer { offset = end }
+      return data[offset..<end]
     }
     var reader = CSVReader(window, format)
     if !takesPlain { reader.takesPlainRecords = false }
@@ -52,9 +52,9 @@ private struct Parcel: PrimaryKeyed, Codable, Hashable {
         records.append(
           Record(
             fields: fields.map { reader.text($0) }, areQuoted: fields.map { reader.isQuoted($0) },
-            places: reader.places, end: reader.end))
+            locations: reader.locations, end: reader.end))
       } catch let fault as CSVReader.Fault {
-        records.append(Record(end: fault.place, fault: fault.message))
+        records.append(Record(end: fault.location, fault: fault.message))
         try reader.skipLine()
       }
     }

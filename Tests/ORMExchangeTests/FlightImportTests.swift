@@ -3,7 +3,7 @@ import ORMExchange
 import TestSupport
 import Testing
 
-/// OpenFlights in three forms, with damage at known places.
+/// OpenFlights in three forms, with damage at known locations.
 @Suite struct FlightImportTests {
   /// The data lies beside the package, whose root is the working folder of tests.
   private static let path = URL(fileURLWithPath: "../shared/data/openflights/airports.csv").path
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(
-    "12.6 Damage is told by its places, and the rest is imported",
+    "12.6 Damage is told by its locations, and the rest is imported",
     .enabled(if: isThere, "../shared/data/openflights is not here"),
     arguments: ImportStore.allCases)
   func damaged(kind: ImportStore) throws {
@@ -79,12 +79,12 @@ import Testing
       #expect(report.inserted == count - numbers.count)
       #expect(report.bad.map(\.number) == numbers, "\(name)")
       let firstLine = name == "jsonl" ? 0 : 1
-      #expect(report.bad.map(\.place.line) == numbers.map { $0 + firstLine }, "\(name)")
+      #expect(report.bad.map(\.location.line) == numbers.map { $0 + firstLine }, "\(name)")
       let column = name == "csv" ? 1 : 7
       for bad in report.bad {
-        let place = "(line \(bad.place.line), column \(column), byte"
-        #expect(bad.error.message.contains(place), "\(name): \(bad.error.message)")
-        #expect(bad.error.message.contains("id \(place)"), "\(name): \(bad.error.message)")
+        let location = "(line \(bad.location.line), column \(column), byte"
+        #expect(bad.error.message.contains(location), "\(name): \(bad.error.message)")
+        #expect(bad.error.message.contains("id \(location)"), "\(name): \(bad.error.message)")
       }
       #expect(try store.count(Airport.self) == count - numbers.count)
     }

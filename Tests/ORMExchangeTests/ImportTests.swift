@@ -145,8 +145,8 @@ import Testing
       Rated.self, from: .jsonLines(.text(lines.joined(separator: "\n")))
     ) { $0.onBad = .collect() }
     #expect(report.bad.map(\.number) == [500, 1_000, 1_500, 2_000, 2_500])
-    #expect(report.bad.allSatisfy { $0.error.code == .validationFailed && $0.place.column == 1 })
-    #expect(report.bad.map(\.place.line) == [500, 1_000, 1_500, 2_000, 2_500])
+    #expect(report.bad.allSatisfy { $0.error.code == .validationFailed && $0.location.column == 1 })
+    #expect(report.bad.map(\.location.line) == [500, 1_000, 1_500, 2_000, 2_500])
     #expect(try store.count(Rated.self) == 2_495)
     #expect(report.inserted == 2_495)
   }

@@ -30,7 +30,7 @@ import Testing
         report.read, report.inserted, report.updated, report.unchanged, report.skipped,
         report.badCount,
       ]
-      outcome.bad = report.bad.map { "\($0.number) \($0.place) \($0.path) \($0.error)" }
+      outcome.bad = report.bad.map { "\($0.number) \($0.location) \($0.path) \($0.error)" }
     } catch let error as StoreError { outcome.error = "\(error)" }
     // Rows by names may have JSON that the model refuses.
     outcome.rows = try store.read { try $0.fetch(DynamicQuery("Sample")) }

@@ -248,7 +248,7 @@ struct ValuesJSONCodingTests {
     }
     struct Clash: Encodable {
       func encode(to encoder: any Encoder) throws {
-        _ = encoder.container(keyedBy: JSONPlace.self)
+        _ = encoder.container(keyedBy: JSONPathKey.self)
         _ = encoder.unkeyedContainer()
       }
     }

@@ -33,14 +33,15 @@ struct ResultPlan<Row> {
     _ decoder: Decoder
   ) throws -> ResultCollector<Decoder> where Decoder.Row == Row {
     ResultCollector(
-      decoder: decoder, places: source.places, computed: try computed(), entity: entity.modelName)
+      decoder: decoder, positions: source.positions, computed: try computed(),
+      entity: entity.modelName)
   }
 }
 
 /// Collects rows that are no models.
 struct ResultCollector<Decoder: ResultDecoder>: BatchCollector {
   let decoder: Decoder
-  let places: [Int]
+  let positions: [Int]
   let computed: [BoundOperand]
   let entity: String
   var rows: [Decoder.Row] = []
@@ -49,12 +50,12 @@ struct ResultCollector<Decoder: ResultDecoder>: BatchCollector {
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     do {
       if computed.isEmpty {
-        rows.append(try decoder.decode(row, places))
+        rows.append(try decoder.decode(row, positions))
       } else {
         var values: [StoredValue] = []
         values.reserveCapacity(computed.count)
         for operand in computed { values.append(try operand.evaluate(row)) }
-        rows.append(try decoder.decode(BufferedRow(values), places))
+        rows.append(try decoder.decode(BufferedRow(values), positions))
       }
     } catch let error as StoreError {
       throw error.filling(entity: entity)

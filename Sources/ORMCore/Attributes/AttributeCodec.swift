@@ -1,6 +1,6 @@
 public import ORMStorage
 
-/// A type that is kept as another attribute type: a colour as its hex text, money as a decimal.
+/// A type that is stored as another attribute type: a colour as its hex text, money as a decimal.
 ///
 /// ```swift
 /// struct Colour: AttributeCodec {
@@ -39,7 +39,7 @@ extension AttributeCodec {
   }
 }
 
-/// A Codable type that is kept as a JSON text and can be queried by path.
+/// A Codable type that is stored as a JSON text and can be queried by path.
 ///
 /// ```swift
 /// struct Address: JSONAttribute { var street: String; var city: String }

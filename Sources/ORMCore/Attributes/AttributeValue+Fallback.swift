@@ -6,7 +6,7 @@ extension RowReader where Self: ~Copyable {
   /// An enum, or the fallback for a raw value without a case:
   /// `size = try row.value(at: 3, fallback: .other)`.
   ///
-  /// A value that cannot be a raw value, such as a text in place of a number, is `decoding`.
+  /// A value that cannot be a raw value, such as a text instead of a number, is `decoding`.
   @inlinable @inline(__always)
   public func value<Value: AttributeValue & RawRepresentable>(
     at column: Int, fallback: Value

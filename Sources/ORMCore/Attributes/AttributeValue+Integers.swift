@@ -1,6 +1,6 @@
 public import ORMStorage
 
-/// An integer of a width up to 64 bits, kept as `.int`.
+/// An integer of a width up to 64 bits, stored as `.int`.
 public protocol IntegerAttribute: AttributeValue, FixedWidthInteger {}
 
 extension IntegerAttribute {

@@ -14,21 +14,21 @@ struct FormatLexer {
 
   /// The byte at a distance from here; 0 past the end, which no token begins with.
   func byte(_ distance: Int = 0) -> UInt8 {
-    let place = offset + distance
-    return place < source.bytes.count ? source.bytes[place] : 0
+    let index = offset + distance
+    return index < source.bytes.count ? source.bytes[index] : 0
   }
 
   mutating func advance(_ count: Int = 1) { offset += count }
 
-  func fault(_ message: String, at place: Int? = nil) -> StoreError {
-    source.fault(message, at: place ?? offset)
+  func fault(_ message: String, at position: Int? = nil) -> StoreError {
+    source.fault(message, at: position ?? offset)
   }
 
   /// The next byte that is no white space, without going there.
   func peekByte() -> UInt8 {
-    var place = offset
-    while place < source.bytes.count, Self.isSpace(source.bytes[place]) { place += 1 }
-    return place < source.bytes.count ? source.bytes[place] : 0
+    var index = offset
+    while index < source.bytes.count, Self.isSpace(source.bytes[index]) { index += 1 }
+    return index < source.bytes.count ? source.bytes[index] : 0
   }
 
   /// The next token.

@@ -57,15 +57,15 @@ extension FormatParser {
     }
     // The names behind it lead to what is added up.
     while try take(.dot) {
-      let place = token.range.lowerBound
+      let start = token.range.lowerBound
       let name =
         switch token.kind {
         case .name(let name, _), .key(let name): name
         default: throw unexpected("a name")
         }
       try advance()
-      let further = try follow(name, from: .collection(collection), at: place)
-      collection = try self.collection(further, at: place)
+      let further = try follow(name, from: .collection(collection), at: start)
+      collection = try self.collection(further, at: start)
     }
     expression = try made(
       try total(kind, of: collection, at: offset), expression.range, over: expression.depth)

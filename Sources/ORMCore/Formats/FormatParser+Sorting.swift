@@ -6,7 +6,7 @@ extension FormatParser {
   ///
   /// A key is any value. A minus in front, or `descending` (`desc`) behind it, reverses it;
   /// `[c]`, `[d]` and `[n]`, behind the key or the word, fold texts; `nils first` and `nils last`
-  /// (`nulls`) place nil.
+  /// (`nulls`) set the position of nil.
   ///
   /// - Throws: as `condition()`.
   package mutating func order() throws -> [SortTerm] {

@@ -20,7 +20,7 @@ package struct FormatParser {
   var arguments: FormatArguments
   /// The forms that SUBQUERY variables stand for, by their names.
   var variables: [ExactText: FormatForm] = [:]
-  /// Values for `$NAME`, read in the place of the variable.
+  /// Values for `$NAME`, which replace the variable.
   let values: [ExactText: FormatVariable]
   /// Takes the values of variables out of the tree; nil to leave them there.
   var slots: FormatSlots?

@@ -6,18 +6,18 @@ struct FormatSource {
   /// The entity that the format asks, for errors.
   let entity: String?
 
-  /// The text between two places.
+  /// The text between two offsets.
   func text(_ range: Range<Int>) -> String {
     String(decoding: bytes[range], as: UTF8.self)
   }
 
-  /// An error at a place.
+  /// An error at an offset.
   func fault(
     _ message: String, at offset: Int, code: StoreError.Code = .invalidCondition,
     entity: String? = nil, attributes: [String] = []
   ) -> StoreError {
     StoreError(
-      code, "\(place(of: offset)): \(message)", entity: entity ?? self.entity,
+      code, "\(location(of: offset)): \(message)", entity: entity ?? self.entity,
       attributes: attributes)
   }
 
@@ -25,7 +25,7 @@ struct FormatSource {
   ///
   /// Lines and columns count from 1, a column is a Unicode scalar, and offsets are bytes of UTF-8
   /// from 0.
-  private func place(of offset: Int) -> String {
+  private func location(of offset: Int) -> String {
     var line = 1
     var column = 1
     for byte in bytes.prefix(offset) {

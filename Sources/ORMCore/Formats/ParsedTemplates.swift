@@ -24,7 +24,7 @@ package final class ParsedTemplates: Sendable {
     case scalar(AttributeType.Kind)
     case array(AttributeType.Kind)
 
-    /// Makes the form of a value; nil for one whose tree is not kept.
+    /// Makes the form of a value; nil for one whose tree is not cached.
     init?(_ variable: FormatVariable?) {
       guard let variable else {
         self = .missing
@@ -160,7 +160,7 @@ private struct ParsedTemplate: Sendable {
   }
 }
 
-/// The place of a variable's value in a tree.
+/// The slot of a variable's value in a tree.
 struct FormatSlot: Sendable {
   let name: ExactText
   /// The type beside which the value is read.
@@ -186,7 +186,7 @@ struct FormatSlot: Sendable {
 
 /// The slots that a parser has made so far.
 final class FormatSlots {
-  /// A value that decides more than its own place in the tree.
+  /// A value that decides more than its own operand in the tree.
   struct Unsuitable: Error {}
 
   private(set) var slots: [FormatSlot] = []

@@ -24,7 +24,7 @@ extension QueryTemplate {
     return (parts.condition, parts.order)
   }
 
-  /// The parts of the template, with values for variables, or with slots in their place.
+  /// The parts of the template, with values for variables, or with slots instead of them.
   ///
   /// - Throws: as ``parsed(for:source:values:)`` does, and `FormatSlots.Unsuitable`.
   func parts(

@@ -10,7 +10,7 @@ final class ObjectFilters: Sendable {
     case objects(ObjectCondition)
   }
 
-  /// The most conditions kept; one more begins anew.
+  /// The most cached conditions; one more clears the cache.
   private static let limit = 32
 
   private let known = Lock<[Condition: Ready]>([:])

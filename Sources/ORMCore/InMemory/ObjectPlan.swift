@@ -152,16 +152,16 @@ struct ObjectPlan: Sendable {
     var found = [(start, pathCount: 1)]
     for name in elements.path.names {
       var next: [(ObjectAtHand, pathCount: Int)] = []
-      var places: [ObjectIdentity: Int] = [:]
+      var positions: [ObjectIdentity: Int] = [:]
       for (object, pathCount) in found {
         for target in try ObjectLinks.targets(of: object.object, name) {
           if let identity = target.identity {
-            if let place = places[identity] {
-              let (sum, isTooLarge) = next[place].pathCount.addingReportingOverflow(pathCount)
-              next[place].pathCount = isTooLarge ? .max : sum
+            if let position = positions[identity] {
+              let (sum, isTooLarge) = next[position].pathCount.addingReportingOverflow(pathCount)
+              next[position].pathCount = isTooLarge ? .max : sum
               continue
             }
-            places[identity] = next.count
+            positions[identity] = next.count
           }
           next.append((target, pathCount: pathCount))
         }

@@ -7,52 +7,52 @@ enum EmbeddedMapping {
   ///
   /// - Throws: `decoding`, naming the attribute as the container does.
   static func value<R: RowReader & ~Copyable>(
-    of place: EmbeddedStruct, from row: UnsafePointer<R>
+    of part: EmbeddedStruct, from row: UnsafePointer<R>
   ) throws -> (any Persistable)? {
     func read<Value: Persistable>(_ model: Value.Type) throws -> Value {
-      let inner = EmbeddedRow(row, offset: place.start)
+      let inner = EmbeddedRow(row, offset: part.start)
       do {
         return try Value(row: inner)
       } catch {
         throw named(
           StoreError.mapping(
             error, of: Value.self, row: inner, entity: "", key: [],
-            attributes: Value.entity.declared.attributes.map(\.name)), place)
+            attributes: Value.entity.declared.attributes.map(\.name)), part)
       }
     }
-    if place.isOptional {
-      switch try row.pointee.value(at: place.columns.lowerBound) {
+    if part.isOptional {
+      switch try row.pointee.value(at: part.columns.lowerBound) {
       case .null: return nil
       case .bool(true): break
       default:
         throw StoredValue.unexpected(
           "the attribute that marks a struct as present"
-        ).filling(attributes: [place.name])
+        ).filling(attributes: [part.name])
       }
     }
-    return try read(place.model)
+    return try read(part.model)
   }
 
   /// The values of a struct in its container's columns.
   ///
   /// - Throws: `invalidValue`, naming the attribute as the container does.
   static func values<Value: Persistable>(
-    of value: Value, at place: EmbeddedStruct
+    of value: Value, at part: EmbeddedStruct
   ) throws -> [StoredValue] {
     do {
       let values = try BufferedRow(encoding: value).values
-      return place.isOptional ? [.bool(true)] + values : values
+      return part.isOptional ? [.bool(true)] + values : values
     } catch {
-      throw named(StoreError.mapping(error, of: value), place)
+      throw named(StoreError.mapping(error, of: value), part)
     }
   }
 
   /// An error of a struct in the words of its container.
-  private static func named(_ error: StoreError, _ place: EmbeddedStruct) -> StoreError {
+  private static func named(_ error: StoreError, _ part: EmbeddedStruct) -> StoreError {
     var error = error
     error.entity = nil
     error.key = []
-    error.attributes = error.attributes.map { "\(place.name).\($0)" }
+    error.attributes = error.attributes.map { "\(part.name).\($0)" }
     return error
   }
 }

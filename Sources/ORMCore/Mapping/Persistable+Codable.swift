@@ -3,8 +3,9 @@ public import ORMStorage
 /// The mapper of models that are Codable: their coding keys are the attributes' names.
 ///
 /// Slower than a row initializer written by hand, since Codable calls through a container for each
-/// property, and the same in every answer. A property that is no ``AttributeValue`` is kept as JSON; a ``CompositeKey``
-/// spreads over its attributes, and so does an embedded struct, which reads and writes itself.
+/// property, and the same in every answer. A property that is no ``AttributeValue`` is stored as
+/// JSON; a ``CompositeKey`` spreads over its attributes, and so does an embedded struct, which
+/// reads and writes itself.
 extension Persistable where Self: Codable {
   /// Decodes the model from a row by its coding keys.
   public init<R: RowReader & ~Copyable>(row: borrowing R) throws {

@@ -50,7 +50,7 @@ final class RowCoding: Sendable {
   private let links: [String: [Int]]
   private let embedded: [EmbeddedStruct]
   /// The order of the first model that was decoded.
-  let order = KeptReference<Order>()
+  let order = OnceReference<Order>()
 
   /// Works out the columns of an entity.
   init<Model>(_ entity: Entity<Model>) {
@@ -68,10 +68,10 @@ final class RowCoding: Sendable {
 
   /// Returns true if an attribute, a relationship or an embedded struct has the name.
   func has(_ name: String) -> Bool {
-    names[name] != nil || links[name] != nil || place(named: name) != nil
+    names[name] != nil || links[name] != nil || embeddedStruct(named: name) != nil
   }
 
-  private func place(named name: String) -> EmbeddedStruct? {
+  private func embeddedStruct(named name: String) -> EmbeddedStruct? {
     embedded.first { $0.name == name }
   }
 
@@ -81,7 +81,7 @@ final class RowCoding: Sendable {
     if let columns = links[name], let link = type as? any LinkValue.Type {
       return .link(link, columns)
     }
-    if let place = place(named: name) { return .embedded(place) }
+    if let part = embeddedStruct(named: name) { return .embedded(part) }
     guard let column = names[name] else { return nil }
     guard let attribute = type as? any AttributeValue.Type,
       attribute.attributeType == attributes[column].type, attributes[column].fallback == nil
@@ -94,12 +94,12 @@ final class RowCoding: Sendable {
   /// A relationship always has one, but may lead nowhere.
   func nullColumn(named name: String) -> Int? {
     if links[name] != nil { return nil }
-    guard let place = place(named: name) else { return names[name] }
-    return place.isOptional ? place.columns.lowerBound : nil
+    guard let part = embeddedStruct(named: name) else { return names[name] }
+    return part.isOptional ? part.columns.lowerBound : nil
   }
 }
 
 extension Entity {
   /// The columns of the model's coding keys, worked out at the first use.
-  var coding: RowCoding { keptCoding.object ?? keptCoding.keep(RowCoding(self)) }
+  var coding: RowCoding { cachedCoding.object ?? cachedCoding.keep(RowCoding(self)) }
 }

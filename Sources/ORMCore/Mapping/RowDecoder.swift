@@ -99,9 +99,9 @@ extension RowDecoder {
     return try value(reader)
   }
 
-  private func embedded(_ place: EmbeddedStruct) throws -> (any Persistable)? {
+  private func embedded(_ part: EmbeddedStruct) throws -> (any Persistable)? {
     func embedded<R: RowReader & ~Copyable>(_ type: R.Type) throws -> (any Persistable)? {
-      try EmbeddedMapping.value(of: place, from: row(type))
+      try EmbeddedMapping.value(of: part, from: row(type))
     }
     return try embedded(reader)
   }
@@ -212,7 +212,7 @@ extension RowDecoder {
     switch step.reading {
     case .attribute(_, let column), .value(let column): try isNull(at: column)
     case .link: false
-    case .embedded(let place): try place.isOptional && isNull(at: place.columns.lowerBound)
+    case .embedded(let part): try part.isOptional && isNull(at: part.columns.lowerBound)
     case .compositeKey: try !has(name) || isNil(name)
     }
   }
@@ -248,7 +248,7 @@ extension RowDecoder {
     case .link(let link, let columns):
       let key = columns.isEmpty ? nil : try columns.map(value)
       return try Self.cast(try link.decoded(fromKey: key), to: type)
-    case .embedded(let place): return try Self.cast(try embedded(place), to: type)
+    case .embedded(let part): return try Self.cast(try embedded(part), to: type)
     case .compositeKey: return try innerKey(type)
     }
   }

@@ -83,10 +83,10 @@ final class RowEncoding: Encoder {
       for (column, part) in zip(columns, try link.keyInRow() ?? []) { values[column] = part }
       return
     }
-    if let place = embedded.first(where: { $0.name == key.stringValue }) {
+    if let part = embedded.first(where: { $0.name == key.stringValue }) {
       // An optional without a value is no struct, and leaves its columns null.
       guard let value = value as? any Persistable else { return }
-      values.replaceSubrange(place.columns, with: try EmbeddedMapping.values(of: value, at: place))
+      values.replaceSubrange(part.columns, with: try EmbeddedMapping.values(of: value, at: part))
       return
     }
     if isJSON(key), !(value is any AttributeCodec) {

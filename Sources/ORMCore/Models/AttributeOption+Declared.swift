@@ -31,19 +31,19 @@ internal import ORMStorage
     /// @Attribute(.defaultUUID) var token: UUID
     /// ```
     public static var defaultUUID: Self { Self(kind: .defaultValue(.uuid)) }
-    /// The timestamp of the insert, kept by the operations; the property is a Date.
+    /// The timestamp of the insert, set by the operations; the property is a Date.
     ///
     /// ```swift
     /// @Attribute(.createdAt) var created: Date
     /// ```
     public static var createdAt: Self { Self(kind: .role(.createdAt)) }
-    /// The timestamp of the last change, kept by the operations; the property is a Date.
+    /// The timestamp of the last change, set by the operations; the property is a Date.
     ///
     /// ```swift
     /// @Attribute(.updatedAt) var changed: Date
     /// ```
     public static var updatedAt: Self { Self(kind: .role(.updatedAt)) }
-    /// A number that every change raises, kept by the operations; the property is an Int or Int64.
+    /// A number that every change raises, set by the operations; the property is an Int or Int64.
     ///
     /// ```swift
     /// @Attribute(.version) var version = 0

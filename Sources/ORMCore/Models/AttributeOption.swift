@@ -78,7 +78,7 @@ public struct AttributeOption<Value>: Sendable {
   public static var unique: Self {
     Self(kind: .index(.value, isDescending: false, isUnique: true))
   }
-  /// Text kept in Unicode's NFC, so that composed and decomposed letters are one.
+  /// Text stored in Unicode's NFC, so that composed and decomposed letters are one.
   ///
   /// ```swift
   /// @Attribute(.normalized) var name: String
@@ -90,7 +90,7 @@ public struct AttributeOption<Value>: Sendable {
   /// @Attribute(.named("unit_price")) var price: Double
   /// ```
   public static func named(_ name: String) -> Self { Self(kind: .storedName(name)) }
-  /// Data of more than 1 MiB is kept beside the rows and not in them.
+  /// Data of more than 1 MiB is stored beside the rows and not in them.
   ///
   /// ```swift
   /// @Attribute(.external) var image: Data?
@@ -135,23 +135,23 @@ extension AttributeOption where Value: AttributeValue {
 }
 
 extension AttributeOption where Value == Date {
-  /// The timestamp of the insert, kept by the operations.
+  /// The timestamp of the insert, set by the operations.
   public static var createdAt: Self { Self(kind: .role(.createdAt)) }
-  /// The timestamp of the last change, kept by the operations.
+  /// The timestamp of the last change, set by the operations.
   public static var updatedAt: Self { Self(kind: .role(.updatedAt)) }
 }
 
 extension AttributeOption where Value == Date? {
-  /// The timestamp of the insert, kept by the operations.
+  /// The timestamp of the insert, set by the operations.
   public static var createdAt: Self { Self(kind: .role(.createdAt)) }
-  /// The timestamp of the last change, kept by the operations.
+  /// The timestamp of the last change, set by the operations.
   public static var updatedAt: Self { Self(kind: .role(.updatedAt)) }
   /// The timestamp of a soft delete: where it is not nil, no query sees the row unless asked to.
   public static var softDelete: Self { Self(kind: .role(.deletedAt)) }
 }
 
 extension AttributeOption where Value: FixedWidthInteger {
-  /// A number that every change raises, kept by the operations: an Int or Int64.
+  /// A number that every change raises, set by the operations: an Int or Int64.
   public static var version: Self { Self(kind: .role(.version)) }
 }
 

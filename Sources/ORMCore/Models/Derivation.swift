@@ -122,7 +122,7 @@ extension EntityPart {
       items: attributeItems(name, path, options) + [.derivation(name, derivation.value)])
   }
 
-  /// An attribute that is kept up to date with the targets of a to-many, after the parts so far.
+  /// An attribute derived from the targets of a to-many, after the parts so far.
   public func derived<Value: AttributeValue>(
     _ name: String, _ path: AttributePath<Model, Value>, _ derivation: Derivation<Model, Value>,
     _ options: AttributeOption<Value>...

@@ -7,7 +7,7 @@ struct EmbeddedAttributes {
   /// The attributes by their key paths, counted from the first of them.
   private(set) var positions: [(path: any AnyKeyPath & Sendable, position: Int)] = []
   /// The struct, and those inside it.
-  private(set) var places: [EmbeddedStruct] = []
+  private(set) var structs: [EmbeddedStruct] = []
   /// The reason why the type cannot be embedded.
   private(set) var faults: [(message: String, attribute: String)] = []
 
@@ -63,7 +63,7 @@ struct EmbeddedAttributes {
     for attribute in declared.attributes {
       attributes.append(attribute.embedded(in: property))
     }
-    places.append(
+    structs.append(
       EmbeddedStruct(
         name: property.name, model: Value.self, path: property.path, isOptional: isOptional,
         columns: start..<start + attributes.count))
@@ -75,7 +75,7 @@ struct EmbeddedAttributes {
     }
     for inner in entity.embedded {
       guard let whole = AttributePaths.joined(path, inner.path) else { continue }
-      places.append(inner.inside(property, at: start + first, whole))
+      structs.append(inner.inside(property, at: start + first, whole))
     }
     indexes = declared.indexes.map { index in
       IndexDescription(

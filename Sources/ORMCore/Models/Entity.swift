@@ -50,7 +50,7 @@ public final class Entity<Model>: Sendable {
   /// The templates as they were parsed.
   package let parsedTemplates = ParsedTemplates()
   /// The columns of the model's coding keys, once it has been decoded.
-  let keptCoding = KeptReference<RowCoding>()
+  let cachedCoding = OnceReference<RowCoding>()
 
   /// Makes an entity of its parts.
   ///
@@ -107,7 +107,7 @@ public final class Entity<Model>: Sendable {
         }
         description.attributes += inner.attributes
         description.indexes += inner.indexes
-        embedded += inner.places
+        embedded += inner.structs
         faults += inner.faults
       case .index(let index): description.indexes.append(index)
       case .template(let template, let target): templates.append((template, target))
@@ -150,13 +150,13 @@ public final class Entity<Model>: Sendable {
   var linkedDescription: EntityDescription { linkedKey.parts(of: self).description }
 
   /// The description, a value without the Swift type: every relationship with its target, its
-  /// inverse and the place of its links, and the attributes that hold the keys of to-ones after
+  /// inverse and the storage of its links, and the attributes that hold the keys of to-ones after
   /// those that were declared.
   public var description: EntityDescription {
     isWhole ? written : resolved.description
   }
 
-  /// The queries kept under names, fetched properties among them.
+  /// The named queries, fetched properties among them.
   package var templates: [QueryTemplate] {
     declaredTemplates.map { template, target in
       var template = template

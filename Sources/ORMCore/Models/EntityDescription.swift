@@ -16,7 +16,7 @@ public struct EntityDescription: Hashable, Codable, Sendable {
   public var indexes: [IndexDescription]
   /// The relationships in declared order.
   public var relationships: [RelationshipDescription]
-  /// The queries kept under names, fetched properties among them.
+  /// The named queries, fetched properties among them.
   public var templates: [QueryTemplate]
   /// The rules that every row must satisfy, in declared order.
   public var rules: [ValidationRule]
@@ -73,15 +73,15 @@ public struct AttributeDescription: Hashable, Codable, Sendable {
   public var isOptional: Bool
   /// The source of the value that is stored if none is given; nil if there is no default.
   public var defaultValue: DefaultValue?
-  /// True if text is kept in Unicode's NFC.
+  /// True if text is stored in Unicode's NFC.
   public var isNormalized: Bool
   /// The role in which the operations maintain the attribute; nil if it is the program's alone.
   public var role: ManagedRole?
   /// The derivation that the operations maintain; nil if a program sets the attribute.
   public var derived: DerivedValue?
-  /// Above how many bytes data is kept beside the rows; nil where it is always in them.
+  /// The number of bytes above which data is stored beside the rows; nil if it is always in them.
   public var externalThreshold: Int?
-  /// The raw value whose case is read in place of one that has none.
+  /// The raw value whose case is read for one that has none.
   public var fallback: StoredValue?
 
   /// Makes a description.

@@ -1,7 +1,7 @@
 internal import ORMStorage
 
 extension EntityPart {
-  /// A property that is a struct with attributes of its own, kept among those of this entity:
+  /// A property that is a struct with attributes of its own, stored among those of this entity:
   /// `.embedded("address", \.address)`.
   ///
   /// ```swift
@@ -9,7 +9,7 @@ extension EntityPart {
   /// ```
   ///
   /// The struct is a ``Persistable`` without a primary key, relationships and templates. Its
-  /// attributes are named by the path, `address.street`, and kept as `address_street`; their
+  /// attributes are named by the path, `address.street`, and stored as `address_street`; their
   /// options and indexes come along, and this entity can have indexes over them. A struct may
   /// embed others.
   ///
@@ -23,7 +23,7 @@ extension EntityPart {
     EntityPart(items: embeddedItems(name, path, storedName))
   }
 
-  /// A property that is a struct or nil, kept among the attributes of this entity.
+  /// A property that is a struct or nil, stored among the attributes of this entity.
   ///
   /// ```swift
   /// static let work: EntityPart<Customer> = .embedded("work", \.work)

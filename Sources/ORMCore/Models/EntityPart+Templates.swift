@@ -1,7 +1,7 @@
 internal import ORMStorage
 
 extension EntityPart {
-  /// A query kept under a name: `.template("cheap", "price < $LIMIT", sortedBy: "price")`.
+  /// A named query: `.template("cheap", "price < $LIMIT", sortedBy: "price")`.
   ///
   /// ```swift
   /// static let queries: EntityPart<Snack> =
@@ -15,7 +15,7 @@ extension EntityPart {
     EntityPart(items: []).template(name, format, sortedBy: order, limit: limit)
   }
 
-  /// A query kept under a name, after the parts so far.
+  /// A named query, after the parts so far.
   public func template(
     _ name: String, _ format: FilterFormat, sortedBy order: FilterFormat? = nil, limit: Int? = nil
   ) -> EntityPart {

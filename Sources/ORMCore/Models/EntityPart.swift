@@ -90,7 +90,7 @@ public struct EntityPart<Model>: Sendable {
     EntityPart(items: attributeItems(name, path, options))
   }
 
-  /// An attribute of any Codable type, kept as a JSON text.
+  /// An attribute of any Codable type, stored as a JSON text.
   ///
   /// ```swift
   /// static let tags: EntityPart<Snack> = .json("tags", \.tags)
@@ -147,7 +147,7 @@ public struct EntityPart<Model>: Sendable {
     EntityPart(items: items + Self.attributeItems(name, path, options))
   }
 
-  /// An attribute of any Codable type kept as a JSON text, after the parts so far.
+  /// An attribute of any Codable type stored as a JSON text, after the parts so far.
   public func json<Value: Codable & Sendable>(
     _ name: String, _ path: AttributePath<Model, Value>, storedName: String? = nil
   ) -> EntityPart {

@@ -17,7 +17,7 @@ struct HierarchyCheck {
     if parents.isEmpty { return [] }
     return entities.flatMap { entity -> [StoreError] in
       var failures = parents.contains(entity.name) ? failures(ofParent: entity) : []
-      failures += keptFailures(of: entity)
+      failures += softDeleteFailures(of: entity)
       guard let name = entity.parent else { return failures }
       guard let parent = byName[name] else {
         return failures + [failure(entity, "its parent \(name) is not in the schema")]
@@ -41,7 +41,7 @@ struct HierarchyCheck {
   }
 
   /// A row is hidden by whatever entity it is deleted, so that what hides it is the root's.
-  private func keptFailures(of entity: EntityDescription) -> [StoreError] {
+  private func softDeleteFailures(of entity: EntityDescription) -> [StoreError] {
     guard entity.parent != nil else { return [] }
     let root = ancestors(of: entity).last
     return entity.attributes.compactMap { attribute in

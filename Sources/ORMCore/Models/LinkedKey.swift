@@ -9,7 +9,7 @@ final class LinkedKey<Model>: Sendable {
   private let ends: [String: any RelationshipEnd<Model>]
   /// The part of `id` that each is, where it was declared.
   private let paths: [(path: any AnyKeyPath & Sendable, name: String)]
-  private let kept = KeptReference<Parts>()
+  private let reference = OnceReference<Parts>()
 
   /// A key worked out.
   final class Parts: Sendable {
@@ -35,11 +35,11 @@ final class LinkedKey<Model>: Sendable {
 
   /// The key of the entity.
   func parts(of entity: Entity<Model>) -> Parts {
-    if let known = kept.object { return known }
+    if let known = reference.object { return known }
     let attributes = attributes(of: entity, inside: [])
     var description = entity.written
     description.key = attributes.map(\.attribute.name)
-    return kept.keep(Parts(description, attributes))
+    return reference.keep(Parts(description, attributes))
   }
 
   /// The attributes of the key; none of to-ones that lead back to an entity whose key asks.
@@ -87,7 +87,7 @@ extension Entity {
   /// The attributes of the primary key, in key order, those of to-ones among them.
   package var keyAttributes: [AttributeDescription] { keyParts.map(\.attribute) }
 
-  /// The attributes of the primary key with their places in the model's `ID`.
+  /// The attributes of the primary key with their positions in the model's `ID`.
   var keyParts: [KeyAttribute] {
     hasLinkedKey
       ? linkedKey.parts(of: self).attributes : linkedKey.attributes(of: self, inside: [])

@@ -6,10 +6,10 @@ internal import ORMStorage
 /// To hash and compare key paths by what they say takes longer than all the rest of making a term.
 final class PathOperands: Sendable {
   /// The maximum number of operands, a power of two; a new one replaces the one at its position.
-  private static let places = 64
+  private static let slotCount = 64
 
   private struct Entry: Sendable {
-    /// Kept, so that no other key path is ever found at its address.
+    /// Retained, so no other key path ever has its address.
     let path: any AnyKeyPath & Sendable
     let operand: Operand
   }
@@ -20,23 +20,23 @@ final class PathOperands: Sendable {
   func operand(
     of path: any AnyKeyPath & Sendable, orMake make: (any AnyKeyPath & Sendable) -> Operand?
   ) -> Operand? {
-    let place = Self.place(of: path)
+    let slot = Self.slot(of: path)
     let known = entries.withLock { entries -> Operand? in
-      guard !entries.isEmpty, let entry = entries[place], entry.path === path else { return nil }
+      guard !entries.isEmpty, let entry = entries[slot], entry.path === path else { return nil }
       return entry.operand
     }
     if let known { return known }
     guard let operand = make(path) else { return nil }
     entries.withLock { entries in
-      if entries.isEmpty { entries = Array(repeating: nil, count: Self.places) }
-      entries[place] = Entry(path: path, operand: operand)
+      if entries.isEmpty { entries = Array(repeating: nil, count: Self.slotCount) }
+      entries[slot] = Entry(path: path, operand: operand)
     }
     return operand
   }
 
   /// Objects lie at multiples of 16 bytes, those of a kind often side by side.
-  private static func place(of path: any AnyKeyPath & Sendable) -> Int {
+  private static func slot(of path: any AnyKeyPath & Sendable) -> Int {
     let address = UInt(bitPattern: ObjectIdentifier(path))
-    return Int(truncatingIfNeeded: (address >> 4) ^ (address >> 10)) & (places - 1)
+    return Int(truncatingIfNeeded: (address >> 4) ^ (address >> 10)) & (slotCount - 1)
   }
 }

@@ -25,9 +25,9 @@ extension Persistable {
   /// Initializes memory with the model of a row, by `init(row:)`.
   @inlinable @inline(__always)
   public static func initialize<R: RowReader & ~Copyable>(
-    _ place: UnsafeMutablePointer<Self>, row: borrowing R
+    _ pointer: UnsafeMutablePointer<Self>, row: borrowing R
   ) throws {
-    place.initialize(to: try Self(row: row))
+    pointer.initialize(to: try Self(row: row))
   }
 
   /// Adds the model of a row that lies in memory, by `init(row:)`.
@@ -52,9 +52,9 @@ extension Persistable {
   /// Initializes memory with the model of a row that lies in memory, by `init(row:)`.
   @inlinable
   public static func initialize<R: RowReader & ~Copyable>(
-    _ place: UnsafeMutablePointer<Self>, record: borrowing R
+    _ pointer: UnsafeMutablePointer<Self>, record: borrowing R
   ) throws {
-    place.initialize(to: try Self(row: record))
+    pointer.initialize(to: try Self(row: record))
   }
 
   /// Writes one of several models, by `encode(into:)`.

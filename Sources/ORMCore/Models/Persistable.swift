@@ -1,6 +1,6 @@
 @_spi(Records) public import ORMStorage
 
-/// A model: a type whose values are kept as the rows of an entity.
+/// A model: a type whose values are stored as the rows of an entity.
 ///
 /// Declare it by hand, which is the fast path, or conform to `Codable` and give the entity alone.
 ///
@@ -54,7 +54,7 @@ public protocol Persistable: PartedValue, Sendable {
   /// Initializes memory with the model of a row, by `init(row:)`.
   @_spi(Records)
   static func initialize<R: RowReader & ~Copyable>(
-    _ place: UnsafeMutablePointer<Self>, row: borrowing R) throws
+    _ pointer: UnsafeMutablePointer<Self>, row: borrowing R) throws
   /// Adds the model of a record, by `init(row:)`.
   @_spi(Records)
   static func append(record: RecordReader, to models: inout [Self]) throws
@@ -63,7 +63,7 @@ public protocol Persistable: PartedValue, Sendable {
   static func append(block: inout RecordBlock, to models: inout [Self]) throws
   /// Initializes memory with the model of a record, by `init(row:)`.
   @_spi(Records)
-  static func initialize(_ place: UnsafeMutablePointer<Self>, record: RecordReader) throws
+  static func initialize(_ pointer: UnsafeMutablePointer<Self>, record: RecordReader) throws
   /// Writes one of several models into a record, by `encode(into:)`.
   @_spi(Records)
   static func write(_ models: [Self], at position: Int, to record: inout RecordWriter) throws

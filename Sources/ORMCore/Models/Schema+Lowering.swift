@@ -37,7 +37,7 @@ extension EntityDescription {
 extension AttributeDescription {
   /// The default that does not depend on the timestamp.
   ///
-  /// Of a normalized attribute it is in the form that is kept.
+  /// For a normalized attribute it is normalized.
   fileprivate var fixedDefault: StoredValue? {
     guard case .value(let value) = defaultValue else { return nil }
     if externalThreshold != nil, case .data(let data) = value {

@@ -30,7 +30,8 @@ extension Identified {
 
 /// A model that knows when it was inserted and when it was last changed.
 ///
-/// Both are kept by the operations (``AttributeOption/createdAt-3mhhc``, ``AttributeOption/updatedAt-5hygc``).
+/// The operations set both (``AttributeOption/createdAt-3mhhc``,
+/// ``AttributeOption/updatedAt-5hygc``).
 public protocol Stamped: Persistable {
   /// The timestamp of the insert.
   var createdAt: Date { get }

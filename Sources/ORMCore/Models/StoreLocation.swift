@@ -12,7 +12,7 @@ public struct StoreKind: Sendable {
   public let fileExtension: String
   /// True if a location may leave the path out.
   public let isPathOptional: Bool
-  /// True if a path is that of a file; false if it names a place on a server.
+  /// True if a path is that of a file; false if it names a store on a server.
   public let hasFiles: Bool
   /// True if what a store of this kind committed is still there after the process has ended.
   public let isDurable: Bool

@@ -4,7 +4,7 @@ internal import ORMStorage
 /// `address_street`.
 ///
 /// A naming strategy is known late, when the schema is built, and names its parts one by one. Until
-/// then a name that was overridden somewhere on the way is kept as a path: its parts with a
+/// then a name that was overridden somewhere on the way is stored as a path: its parts with a
 /// separator that no name holds between them, those that were overridden with a mark in front.
 enum StoredNamePath {
   private static let separator: Character = "\u{1F}"

@@ -174,7 +174,7 @@ final class GroupColumns {
 
   /// The column of an aggregate, made now if it is new.
   func operand(of aggregate: Aggregate) -> Operand {
-    if let place = aggregates.firstIndex(of: aggregate) { return .output(keys.count + place) }
+    if let index = aggregates.firstIndex(of: aggregate) { return .output(keys.count + index) }
     aggregates.append(aggregate)
     return .output(keys.count + aggregates.count - 1)
   }
@@ -187,11 +187,11 @@ final class GroupColumns {
     return isPicked ? aggregate.operand ?? operand : operand
   }
 
-  /// An operand with the columns of keys in the place of what they hold, and that of the least
-  /// spelling in the place of what a key folds.
+  /// An operand with the operands of keys replaced by their columns, and a folded operand by the
+  /// column of its least spelling.
   func named(_ operand: Operand) -> Operand {
     operand.rewriting { part in
-      if let place = keys.firstIndex(of: part) { return .output(place) }
+      if let index = keys.firstIndex(of: part) { return .output(index) }
       guard keys.contains(where: { $0.spelling == part }) else { return nil }
       return self.operand(of: Aggregate(.minimum, part))
     }

@@ -28,7 +28,7 @@ public struct Grouping<Model: Persistable, Row>: ResultQuery {
   private var order: [SortTerm] = []
   /// The part of the groups.
   public var paging: Paging = .all
-  /// Only the groups after this place in their order.
+  /// Only the groups after this position in their order.
   public var start: QueryCursor?
   private let decoder: any ResultDecoder<Row>
 
@@ -114,7 +114,7 @@ public struct Grouping<Model: Persistable, Row>: ResultQuery {
     return copy
   }
 
-  /// Only the groups after a place in the order.
+  /// Only the groups after a position in the order.
   ///
   /// ```swift
   /// let tastes = Snack.all.grouped(by: \.taste) { $0.count() }.limit(50)
@@ -149,15 +149,15 @@ public struct Grouping<Model: Persistable, Row>: ResultQuery {
 
   /// The request for the groups, and the decoder of its rows.
   public var source: ResultSource<Row> {
-    let places = values.map { value -> Int? in
+    let positions = values.map { value -> Int? in
       if case .output(let column) = value { column } else { nil }
     }
-    let isPlain = !places.contains(nil)
+    let isPlain = !positions.contains(nil)
     return ResultSource(
       output: .groups(keys: keys, aggregates: aggregates, having: condition),
       condition: wholeCondition, order: order, paging: paging, start: start,
       deleted: query.deleted, computed: isPlain ? [] : values,
-      places: isPlain ? places.compactMap { $0 } : Array(values.indices), decoder: decoder)
+      positions: isPlain ? positions.compactMap { $0 } : Array(values.indices), decoder: decoder)
   }
 
   /// The query's condition; an error for one that asks for a part of the rows.

@@ -1,6 +1,6 @@
 package import ORMStorage
 
-/// Values worked out of the rows of a query, in place of models: attributes, what to-ones lead to,
+/// Values computed from the rows of a query, instead of models: attributes, those behind to-ones,
 /// counts and other aggregates of to-manys, all in one request.
 ///
 /// ```swift
@@ -68,7 +68,7 @@ public struct Projection<Model: Persistable, Row>: ResultQuery {
         ? .groups(keys: keys, aggregates: [], having: .constant(true)) : .values(columns),
       condition: query.filter.condition, order: query.terms, paging: query.paging,
       start: query.start, deleted: query.deleted, computed: [],
-      places: isDistinct
+      positions: isDistinct
         ? columns.map { keys.firstIndex(of: $0) ?? 0 } : Array(columns.indices),
       decoder: decoder)
   }
@@ -258,7 +258,7 @@ extension Projection {
   /// ```
   public func offset(_ offset: Int) -> Projection { changing { $0 = $0.offset(offset) } }
 
-  /// Only the rows after a place in the order.
+  /// Only the rows after a position in the order.
   ///
   /// ```swift
   /// let page = try store.fetchPage(Snack.all.select(\.name).limit(50))

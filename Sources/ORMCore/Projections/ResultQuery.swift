@@ -24,7 +24,7 @@ public struct ResultSource<Row>: Sendable {
   /// The operands to compute from the columns of groups; empty if the columns are read as they are.
   package let computed: [Operand]
   /// The positions at which the values of a row are found.
-  package let places: [Int]
+  package let positions: [Int]
   package let decoder: any ResultDecoder<Row>
 
   /// The request for the model's entity in a store.
@@ -41,8 +41,8 @@ public struct ResultSource<Row>: Sendable {
 package protocol ResultDecoder<Row>: Sendable {
   /// The type of a row of the result.
   associatedtype Row
-  /// Reads a row whose values stand at these places.
-  func decode<R: RowReader & ~Copyable>(_ row: borrowing R, _ places: [Int]) throws -> Row
+  /// Reads a row whose values are at these positions.
+  func decode<R: RowReader & ~Copyable>(_ row: borrowing R, _ positions: [Int]) throws -> Row
 }
 
 /// A decoder of values some of which have a fallback.
@@ -58,23 +58,23 @@ struct TupleDecoder<each Value: AttributeValue>: FallbackDecoder {
   var fallbacks: [StoredValue?] = []
 
   func decode<R: RowReader & ~Copyable>(
-    _ row: borrowing R, _ places: [Int]
+    _ row: borrowing R, _ positions: [Int]
   ) throws -> (repeat each Value) {
     var position = 0
-    return (repeat try read((each Value).self, row, places, &position))
+    return (repeat try read((each Value).self, row, positions, &position))
   }
 
   private func read<Read: AttributeValue, R: RowReader & ~Copyable>(
-    _ type: Read.Type, _ row: borrowing R, _ places: [Int], _ position: inout Int
+    _ type: Read.Type, _ row: borrowing R, _ positions: [Int], _ position: inout Int
   ) throws -> Read {
     defer { position += 1 }
     do {
-      return try Read.read(from: row, at: places[position])
+      return try Read.read(from: row, at: positions[position])
     } catch {
       guard fallbacks.indices.contains(position), let fallback = fallbacks[position] else {
         throw error
       }
-      return try Read(row.value(at: places[position]), orFallback: fallback)
+      return try Read(row.value(at: positions[position]), orFallback: fallback)
     }
   }
 }
@@ -87,8 +87,8 @@ struct ValueDecoder<Value: AttributeValue>: FallbackDecoder {
 
   var fallbacks: [StoredValue?] = []
 
-  func decode<R: RowReader & ~Copyable>(_ row: borrowing R, _ places: [Int]) throws -> Value {
-    try TupleDecoder<Value>(fallbacks: fallbacks).decode(row, places)
+  func decode<R: RowReader & ~Copyable>(_ row: borrowing R, _ positions: [Int]) throws -> Value {
+    try TupleDecoder<Value>(fallbacks: fallbacks).decode(row, positions)
   }
 }
 
@@ -97,8 +97,8 @@ struct MappedDecoder<Base: ResultDecoder, Row>: ResultDecoder {
   let base: Base
   let transform: @Sendable (Base.Row) throws -> Row
 
-  func decode<R: RowReader & ~Copyable>(_ row: borrowing R, _ places: [Int]) throws -> Row {
-    try transform(base.decode(row, places))
+  func decode<R: RowReader & ~Copyable>(_ row: borrowing R, _ positions: [Int]) throws -> Row {
+    try transform(base.decode(row, positions))
   }
 }
 

@@ -50,15 +50,15 @@ public struct Totals<Model: Persistable, Row>: Sendable {
 
   /// The request, and the decoder of its one row.
   package var source: ResultSource<Row> {
-    let places = values.map { value -> Int? in
+    let positions = values.map { value -> Int? in
       if case .output(let column) = value { column } else { nil }
     }
-    let isPlain = !places.contains(nil)
+    let isPlain = !positions.contains(nil)
     return ResultSource(
       output: .aggregates(aggregates), condition: wholeCondition,
       order: query.start == nil ? [] : query.terms, paging: .all, start: query.start,
       deleted: query.deleted, computed: isPlain ? [] : values,
-      places: isPlain ? places.compactMap { $0 } : Array(values.indices), decoder: decoder)
+      positions: isPlain ? positions.compactMap { $0 } : Array(values.indices), decoder: decoder)
   }
 
   /// The query's condition; an error for a query that asks for a page of the rows.

@@ -278,7 +278,7 @@ extension StoreError {
   package static func notDeclared(
     _ path: AnyKeyPath, _ what: String, entity: String
   ) -> StoreError {
-    // The name of a computed property is not kept.
+    // The name of a computed property is not stored.
     let text = "\(path)"
     let name =
       text.firstRange(of: "<computed").map { text[..<$0.lowerBound] + "(a computed property)" }

@@ -22,7 +22,7 @@ public struct Query<Model: Persistable>: Sendable {
   }
   /// The part of the result.
   public var paging: Paging = .all
-  /// Only what comes after this place in the order.
+  /// Only rows after this position in the order.
   public var start: QueryCursor?
   /// The relationships that are fetched with the rows.
   public var prefetches = PrefetchTree()
@@ -61,7 +61,7 @@ extension Query: Codable {
     case filter, order, paging, start, prefetches, deleted
   }
 
-  /// Reads a query; what one kept before there were such words lacks is as if not said.
+  /// Reads a query; members that an older form lacks have their defaults.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     filter = try values.decode(Filter<Model>.self, forKey: .filter)
@@ -224,7 +224,7 @@ extension Query {
     return copy
   }
 
-  /// Only the rows after a place in the order.
+  /// Only the rows after a position in the order.
   ///
   /// ```swift
   /// let page = try store.fetchPage(Snack.all.limit(50))

@@ -3,7 +3,7 @@ internal import ORMStorage
 
 /// A cursor as a short text for the address of a page.
 ///
-/// The text has a digest of the order in the place of the order itself, and the values in bytes.
+/// The text has a digest of the order instead of the order itself, and the values in bytes.
 extension QueryCursor {
   private static let version: UInt8 = 1
 

@@ -1,6 +1,6 @@
 package import ORMStorage
 
-/// A place in the order of a query: the sort values and key of one row.
+/// A position in the order of a query: the sort values and key of one row.
 ///
 /// ```swift
 /// let query = Snack.all.sorted(by: .ascending(\.name)).limit(50)
@@ -23,7 +23,7 @@ public struct QueryCursor: Hashable, Codable, Sendable {
 }
 
 extension Query where Model: PrimaryKeyed {
-  /// The place of a row in this query's order, from the row itself, as it is or would be stored.
+  /// The position of a row in this query's order, from the row itself, as it is or would be stored.
   ///
   /// ```swift
   /// let cursor = try Snack.all.sorted(by: .ascending(\.name)).cursor(after: snack)

@@ -14,7 +14,7 @@ internal import ORMStorage
 /// what a to-one leads to, an aggregate of a to-many, arithmetic. A minus in front of it, or `DESC`
 /// (`descending`) behind it, sorts from the greatest to the least, `ASC` (`ascending`) says what goes
 /// without saying; `[c]`, `[d]` and `[n]` compare texts as in formats; `NULLS FIRST` and
-/// `NULLS LAST` (`nils`) place nil. Words are read in upper and lower case.
+/// `NULLS LAST` (`nils`) set the position of nil. Words are read in upper and lower case.
 public struct Sort<Model: Persistable>: Hashable, Sendable, CustomStringConvertible {
   /// The keys; the primary key always comes last.
   public var order: [Query<Model>.Order]

@@ -174,7 +174,7 @@ extension EntityPart where Model: PrimaryKeyed {
   ///   - delete: what deleting this object does to the targets.
   ///   - targetDeleted: what deleting a target does to this object, where there is no inverse.
   ///   - count: how many there may be.
-  ///   - ordered: whether the order in which targets are given is kept.
+  ///   - ordered: true if the order of the given targets is stored.
   ///   - shared: of a one-way relationship, whether a target may have several referrers.
   ///   - through: the model whose rows are the links of a many-to-many, with attributes of their
   ///     own; it has a to-one to either side, and these are its key.

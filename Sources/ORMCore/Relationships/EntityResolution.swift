@@ -34,7 +34,7 @@ extension EntityDescription {
 /// An entity's relationships worked out: their targets and inverses, where their links live, and
 /// the attributes that hold the keys of to-ones.
 ///
-/// A pure function of the declarations of the entity and its targets. Contradictions are kept
+/// A pure function of the declarations of the entity and its targets. Contradictions are recorded
 /// as `failures`, which the schema reports when it is built.
 @usableFromInline
 package final class EntityResolution: Sendable {
@@ -188,10 +188,10 @@ package final class EntityResolution: Sendable {
     end.inversePath.map { ($0 as AnyKeyPath) == (other.path as AnyKeyPath) } ?? false
   }
 
-  /// A resolution that is worked out at its first use and then kept.
+  /// A resolution that is computed at its first use and then cached.
   @usableFromInline
   final class Once: Sendable {
-    @usableFromInline let reference = KeptReference<EntityResolution>()
+    @usableFromInline let reference = OnceReference<EntityResolution>()
 
     /// The resolution; nil before the first use.
     @inlinable

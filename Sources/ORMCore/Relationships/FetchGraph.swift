@@ -17,7 +17,7 @@ package final class FetchGraph: Sendable {
   /// They live as long as the graph, and are reached without counting references: a link that is
   /// followed would pay for it each time.
   @usableFromInline let tables: [Entry]
-  private let kept: [any AnyObject & Sendable]
+  private let retained: [any AnyObject & Sendable]
   /// The graph that the links of instances lead to; nil in that graph, and without class models.
   let inner: FetchGraph?
   /// The owner of the instances; nil in the inner graph, and without class models.
@@ -50,7 +50,7 @@ package final class FetchGraph: Sendable {
     tables: [Table], inner: FetchGraph?, referrer: InstanceHolder?, outerHolder: WeakObject?
   ) {
     self.tables = tables.map { Entry(model: $0.model, table: .passUnretained($0.table)) }
-    kept = tables.map(\.table)
+    retained = tables.map(\.table)
     self.inner = inner
     self.referrer = referrer
     self.outerHolder = outerHolder
@@ -64,15 +64,15 @@ package final class FetchGraph: Sendable {
   func withTable<Model: PrimaryKeyed, R>(
     _ model: Model.Type, _ body: (FetchTable<Model>) -> R?
   ) -> R? {
-    var place = 0
-    while place < tables.count {
-      if tables[place].model == ObjectIdentifier(model) {
-        return tables[place].table._withUnsafeGuaranteedRef {
+    var index = 0
+    while index < tables.count {
+      if tables[index].model == ObjectIdentifier(model) {
+        return tables[index].table._withUnsafeGuaranteedRef {
           // A table stands under its own model, so that nothing is left to check.
           body(unsafeDowncast($0, to: FetchTable<Model>.self))
         }
       }
-      place += 1
+      index += 1
     }
     return nil
   }

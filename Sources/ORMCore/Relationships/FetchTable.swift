@@ -10,7 +10,7 @@ package final class FetchTable<Model: PrimaryKeyed>: Sendable {
   /// The instances that are handed out in the objects' stead; nil unless the model is a class.
   @usableFromInline let instances: Instances<Model>?
   /// The same objects with all their keys noted, from when a key was looked for first.
-  @usableFromInline let indexed = KeptReference<IndexedObjects<Model>>()
+  @usableFromInline let indexed = OnceReference<IndexedObjects<Model>>()
 
   package init(
     objects: FetchedObjects<Model>, links: [LinkAttachment<Model>],

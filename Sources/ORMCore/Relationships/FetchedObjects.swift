@@ -35,11 +35,11 @@ package struct FetchedObjects<Model: PrimaryKeyed>: Sendable {
     guard let key = id.integerKey, !all.isEmpty, let first = all[0].id.integerKey else {
       return nil
     }
-    let (place, overflow) = key.subtractingReportingOverflow(first)
-    guard !overflow, place >= 0, place < all.count, all[Int(place)].id.integerKey == key else {
+    let (index, overflow) = key.subtractingReportingOverflow(first)
+    guard !overflow, index >= 0, index < all.count, all[Int(index)].id.integerKey == key else {
       return nil
     }
-    return Int(place)
+    return Int(index)
   }
 
   /// Notes where the keys stand that were not noted yet.
@@ -69,7 +69,7 @@ package struct FetchedObjects<Model: PrimaryKeyed>: Sendable {
     return positions.knows(id)
   }
 
-  /// Takes an object, unless its key is there already; gives the position of the one that is kept.
+  /// Takes an object, unless its key is there already; returns the position of the stored one.
   @inlinable
   package mutating func insert(_ object: Model) -> Int {
     index()

@@ -50,9 +50,9 @@ package struct KeyPositions<ID: PrimaryKey>: Sendable {
   }
 
   @inlinable
-  static func take(_ position: Int, _ place: inout Int?) -> Int {
-    if let known = place, known != missing { return known }
-    place = position
+  static func take(_ position: Int, _ slot: inout Int?) -> Int {
+    if let known = slot, known != missing { return known }
+    slot = position
     return position
   }
 

@@ -5,9 +5,9 @@ internal import ORMStorage
 @usableFromInline
 package enum LinkStep<Target: PrimaryKeyed>: Sendable {
   /// Adds a target at the end, or at an index if the to-many is ordered; without an index one that
-  /// is there stays in its place.
+  /// is there keeps its index.
   case append(LinkElement<Target>, at: Int? = nil)
-  /// Gives a target a place in an ordered to-many.
+  /// Moves a target to an index of an ordered to-many.
   case insert(LinkElement<Target>, at: Int)
   /// Takes a target out.
   case remove(Target.ID)
@@ -16,8 +16,8 @@ package enum LinkStep<Target: PrimaryKeyed>: Sendable {
 /// The changes of a to-many that the program made member by member, on top of links that were
 /// fetched or not loaded.
 ///
-/// Of links that were fetched the whole list is kept as changed, so that a save makes of the fetched
-/// list exactly this one. A target is named by one change at most.
+/// For fetched links the whole changed list is stored, so a save turns the fetched
+/// list into exactly this one. A target is named by one change at most.
 @usableFromInline
 package struct LinkChanges<Target: PrimaryKeyed>: Sendable {
   private enum Change {
@@ -37,7 +37,7 @@ package struct LinkChanges<Target: PrimaryKeyed>: Sendable {
     var change: Change
 
     /// True if it was given a position before the end of the stored members.
-    var isPlaced: Bool {
+    var isPositioned: Bool {
       switch change {
       case .none, .appended: false
       case .returned, .inserted: true
@@ -102,16 +102,16 @@ package struct LinkChanges<Target: PrimaryKeyed>: Sendable {
   /// The changes in the order in which a save carries them out.
   package var steps: [LinkStep<Target>] {
     var steps: [LinkStep<Target>] = removed.map { .remove($0.id) }
-    // An index counts if what comes behind it is behind it by then: so fetched targets that get a
-    // place leave their old ones first.
-    let placed = graph == nil ? [] : entries.filter(\.isPlaced)
-    if placed.count > 1 {
-      for entry in placed where entry.number ?? .max < fetchedNumbers {
+    // An index counts if what comes behind it is behind it by then: so fetched targets that get an
+    // index leave their old ones first.
+    let positioned = graph == nil ? [] : entries.filter(\.isPositioned)
+    if positioned.count > 1 {
+      for entry in positioned where entry.number ?? .max < fetchedNumbers {
         steps.append(.append(entry.element, at: .max))
       }
     }
-    for (place, entry) in entries.enumerated() {
-      let index = graph == nil ? nil : place
+    for (position, entry) in entries.enumerated() {
+      let index = graph == nil ? nil : position
       switch entry.change {
       case .none:
         // An object that was given for a fetched one is saved.
@@ -124,7 +124,7 @@ package struct LinkChanges<Target: PrimaryKeyed>: Sendable {
     return steps
   }
 
-  /// Adds a target at the end; one that is there stays in its place.
+  /// Adds a target at the end; one that is there keeps its index.
   mutating func append(_ element: LinkElement<Target>) {
     guard let number = key(of: element) else {
       hasUnkeyed = true
@@ -132,7 +132,7 @@ package struct LinkChanges<Target: PrimaryKeyed>: Sendable {
     }
     if isEntry[number] {
       if case .key = element { return }
-      if let place = place(of: number) { entries[place].element = element }
+      if let index = index(of: number) { entries[index].element = element }
       return
     }
     let change: Change = takeBackRemoval(of: number) ? .returned : .appended
@@ -140,7 +140,7 @@ package struct LinkChanges<Target: PrimaryKeyed>: Sendable {
     entries.append(Entry(element: element, number: number, change: change))
   }
 
-  /// Gives a target a place: the first at most, the end at least.
+  /// Moves a target to an index, clamped to the list.
   mutating func insert(_ element: LinkElement<Target>, at index: Int) {
     let number = key(of: element)
     if let number {
@@ -188,24 +188,24 @@ package struct LinkChanges<Target: PrimaryKeyed>: Sendable {
   /// Notes the keys that objects of class models were given by a save.
   private mutating func noteNewKeys() {
     hasUnkeyed = false
-    for place in entries.indices where entries[place].number == nil {
-      let id = entries[place].element.id
+    for index in entries.indices where entries[index].number == nil {
+      let id = entries[index].element.id
       if id.isUnassigned(for: Target.self) {
         hasUnkeyed = true
       } else {
         let number = number(of: id)
         isEntry[number] = true
-        entries[place].number = number
+        entries[index].number = number
       }
     }
   }
 
-  private func place(of number: Int) -> Int? { entries.firstIndex { $0.number == number } }
+  private func index(of number: Int) -> Int? { entries.firstIndex { $0.number == number } }
 
   /// Takes back that a target was taken out; says whether it was.
   private mutating func takeBackRemoval(of number: Int) -> Bool {
-    guard let place = removed.firstIndex(where: { $0.number == number }) else { return false }
-    removed.remove(at: place)
+    guard let index = removed.firstIndex(where: { $0.number == number }) else { return false }
+    removed.remove(at: index)
     return true
   }
 }

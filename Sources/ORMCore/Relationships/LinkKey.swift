@@ -89,7 +89,7 @@ extension StoredValue {
   }
 }
 
-// What the compiler makes of a Codable model calls these in place of the functions of the standard
+// What the compiler makes of a Codable model calls these instead of the functions of the standard
 // library: so a link that is not loaded is left out, and null means that there is no target.
 
 extension KeyedEncodingContainer {

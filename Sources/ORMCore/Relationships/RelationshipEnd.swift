@@ -40,8 +40,8 @@ package protocol RelationshipEnd<Model>: Sendable {
   ///
   /// The graph holds these targets, which are in the order of the objects' positions.
   func attachment(of targets: [LinkTargets<Target.ID>?]) -> LinkAttachment<Model>
-  /// Gives objects the links of others, each that of the one in its place; where `keepsSet`, links
-  /// that the program set stay.
+  /// Gives objects the links of others, each that of the one at its position; with `keepsSet`,
+  /// links that the program set stay.
   func copy(from others: [Model], to models: inout [Model], keepsSet: Bool)
   /// Leaves of the links of objects what their rows would give.
   func makeBare(_ models: inout [Model], holdsKey: Bool)
@@ -241,14 +241,14 @@ package struct ToManyEnd<Model: PrimaryKeyed, Target: PrimaryKeyed>: Relationshi
   ) {
     guard let addition else { return slot.set(ToMany(.set(elements)), in: &model) }
     slot.change(in: &model) { links in
-      var placed = KeyPositions<Target.ID>(of: Target.self)
+      var positions = KeyPositions<Target.ID>(of: Target.self)
       var count = 0
       for element in elements {
         // A target that comes twice has the position of the first.
         let isPlaced =
           addition == .atEnd
           || !element.id.isUnassigned(for: Target.self)
-            && placed.insert(element.id, at: count) != count
+            && positions.insert(element.id, at: count) != count
         switch element {
         case .object(let target) where isPlaced: links.append(target)
         case .key(let id) where isPlaced: links.append(key: id)

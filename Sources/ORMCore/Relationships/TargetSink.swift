@@ -152,8 +152,8 @@ package final class OwnerRun<Owner: PrimaryKeyed, Target: PrimaryKeyed> {
     if isInRuns { return endRun() }
     if let position { isAsked[position] = false }
     if let position, !ids.isEmpty {
-      let kept = ids.withUnsafeBufferPointer { Array($0) }
-      links.append(first.map { LinkTargets(kept, from: $0) } ?? LinkTargets(kept), at: position)
+      let list = ids.withUnsafeBufferPointer { Array($0) }
+      links.append(first.map { LinkTargets(list, from: $0) } ?? LinkTargets(list), at: position)
     }
     ids.removeAll(keepingCapacity: true)
     first = nil

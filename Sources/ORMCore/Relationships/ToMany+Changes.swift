@@ -13,7 +13,7 @@ extension ToMany {
   /// try store.save(team)
   /// ```
   ///
-  /// A member stays in its place, and the object given here is saved. A member of another owner of a
+  /// A member keeps its index, and the object given here is saved. A member of another owner of a
   /// one-to-many moves. The value keeps its changes when it is saved; the object that the save
   /// returns has none.
   public mutating func append(_ target: Target) { append(.object(target)) }

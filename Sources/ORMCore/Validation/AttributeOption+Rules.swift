@@ -214,7 +214,7 @@ extension AttributeOption where Value: AttributeValue {
   ///   .attribute("stock", \.stock, .check("must be even") { $0.isMultiple(of: 2) })
   /// ```
   ///
-  /// Kept where the Swift type is at hand alone, not in the schema; a set-based update reads the
+  /// Stored with the Swift type alone, not in the schema; a set-based update reads the
   /// rows for it. `message` is reported where it does not hold: "must be even".
   public static func check(
     _ message: String, _ holds: @escaping @Sendable (Value) -> Bool

@@ -4,23 +4,23 @@ extension Entity where Model: Persistable {
   /// The rules that every row must satisfy, in declared order; then those of the structs inside it.
   package var rules: [ValidationRule] {
     declaredRules.map { $0() }
-      + embedded.filter(\.isDirect).flatMap { place in
-        place.model.ownRules.compactMap { place.rule($0) }
+      + embedded.filter(\.isDirect).flatMap { part in
+        part.model.ownRules.compactMap { part.rule($0) }
       }
   }
 
   /// The checks of attributes by code, in declared order; then those of the structs inside it.
   package var checks: [AttributeCheck<Model>] {
     declaredChecks
-      + embedded.filter(\.isDirect).flatMap { place in checks(of: place.model, at: place) }
+      + embedded.filter(\.isDirect).flatMap { part in checks(of: part.model, at: part) }
   }
 
   private func checks<Inner: Persistable>(
-    of model: Inner.Type, at place: EmbeddedStruct
+    of model: Inner.Type, at part: EmbeddedStruct
   ) -> [AttributeCheck<Model>] {
-    let path = place.path
+    let path = part.path
     return Inner.entity.checks.map { check in
-      AttributeCheck(attribute: "\(place.name).\(check.attribute)", message: check.message) {
+      AttributeCheck(attribute: "\(part.name).\(check.attribute)", message: check.message) {
         // Nil has nothing inside it.
         guard let inner = $0[keyPath: path as AnyKeyPath] as? Inner else { return true }
         return check.holds(inner)

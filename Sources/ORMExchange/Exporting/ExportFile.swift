@@ -14,7 +14,7 @@ final class ExportFile {
   /// Opens the file.
   ///
   /// - Throws: `cannotOpen`, also for a path that is there and no regular file: renaming would put a
-  ///   file in the place of a device or a pipe.
+  ///   file instead of a device or a pipe.
   init(_ target: ExportTo) throws {
     if target.isStandardOutput {
       path = "/dev/stdout"
@@ -55,7 +55,7 @@ final class ExportFile {
     count += bytes.count
   }
 
-  /// Puts the file in its place.
+  /// Moves the file to its path.
   func finish() throws {
     guard let temporary else { return }
     do {
@@ -66,7 +66,7 @@ final class ExportFile {
     }
     guard rename(temporary, path) == 0 else {
       throw StoreError(
-        .inputOutput, "the file \(path) cannot be put in its place", engineCode: Int(errno))
+        .inputOutput, "the file \(path) cannot be moved to its path", engineCode: Int(errno))
     }
     isDone = true
   }

@@ -14,7 +14,7 @@ public struct ExportTo: Hashable, Sendable {
 
   let path: String
   let format: Format
-  /// True for standard output in the place of a file.
+  /// True for standard output instead of a file.
   private(set) var isStandardOutput = false
 
   /// Returns whether both are one format at one path, compared by scalars.

@@ -129,7 +129,7 @@ struct RecordFileWriter {
     if csv.utf8.count > size { try csv.take { try file.write($0) } }
   }
 
-  /// Writes what comes after the records, and puts the file in its place.
+  /// Writes the text after the records, and moves the file to its path.
   mutating func finish(_ entity: String) throws -> ExportReport {
     if case .json = format {
       if count > 0 { json.between("\n") }

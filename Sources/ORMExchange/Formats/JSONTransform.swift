@@ -10,8 +10,8 @@ public import ORM
 ///
 /// Without one, booleans, numbers and texts are themselves, and dates are texts in ISO 8601. Data
 /// is base64, UUIDs are texts, and decimals are numbers with all their digits. Arrays are arrays,
-/// and what is kept as JSON is any value. Anything else is refused, and no number is rounded to
-/// fit.
+/// and an attribute stored as JSON takes any value. Anything else is refused, and no number is
+/// rounded to fit.
 public struct JSONTransform<Value>: Sendable {
   let format: FieldFormat
 

@@ -60,8 +60,8 @@ extension ImportState {
   static func removeDone(
     _ name: String, records: Int, _ transaction: WriteTransaction
   ) throws {
-    guard let kept = try transaction.find(ImportCheckpoint.self, name),
-      try JSONCoding.decode(ImportState.self, from: kept.state).isDone == true
+    guard let stored = try transaction.find(ImportCheckpoint.self, name),
+      try JSONCoding.decode(ImportState.self, from: stored.state).isDone == true
     else { return }
     try remove(name, records: records, transaction)
   }
@@ -118,10 +118,11 @@ struct ImportNumbers {
   func read(_ name: String, records: Int, _ store: any Store) throws {
     for set in sets {
       for page in 0...records / RecordNumbers.pageSize {
-        guard let kept = try store.find(ImportCheckpoint.self, Self.id(set.name, page, name)) else {
+        guard let stored = try store.find(ImportCheckpoint.self, Self.id(set.name, page, name))
+        else {
           continue
         }
-        try set.numbers.add(page, Data(base64Encoded: kept.state) ?? Data())
+        try set.numbers.add(page, Data(base64Encoded: stored.state) ?? Data())
       }
     }
   }

@@ -114,10 +114,10 @@ public struct ImportCounts: Hashable, Codable, Sendable, CustomStringConvertible
 public struct BadRecord: Hashable, Codable, Sendable {
   /// The number of the record in the source, from 1.
   public var number: Int
-  /// The place at which it begins.
-  public var place: ImportPlace
+  /// The location at which it begins.
+  public var location: ImportLocation
   /// The path of the record, such as `data.items[17]`; empty for lines.
   public var path: String
-  /// The reason; its message names the place of the fault.
+  /// The reason; its message names the location of the fault.
   public var error: StoreError
 }

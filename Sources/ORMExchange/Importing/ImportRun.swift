@@ -145,7 +145,7 @@ final class ImportRun<Sink: RecordSink> {
           try save(&pending, of: records, transaction)
           outcome = try read(records[position], transaction)
         }
-        if outcome == .kept { pending.append(position) } else { state.report.skipped += 1 }
+        if outcome == .accepted { pending.append(position) } else { state.report.skipped += 1 }
       } catch let error as StoreError where error.isOfRecord {
         // Records before it may be bad too, and are reported first.
         let mayBePart = error.code == .invalidImport && !pending.isEmpty
@@ -167,7 +167,7 @@ final class ImportRun<Sink: RecordSink> {
     _ transaction: WriteTransaction
   ) throws {
     do {
-      if try read(records[position], transaction) == .kept {
+      if try read(records[position], transaction) == .accepted {
         pending.append(position)
       } else {
         state.report.skipped += 1
@@ -180,7 +180,7 @@ final class ImportRun<Sink: RecordSink> {
   /// Reads a record, and notes its links to targets that are not stored yet.
   private func read(_ record: RawRecord, _ transaction: WriteTransaction) throws -> ReadOutcome {
     let outcome = try sink.read(record, transaction)
-    if outcome == .kept, !sink.openLinks.isEmpty {
+    if outcome == .accepted, !sink.openLinks.isEmpty {
       state.deferLinks(sink.openLinks, of: record.number)
     }
     return outcome
@@ -222,7 +222,7 @@ final class ImportRun<Sink: RecordSink> {
       let record = records[position]
       do {
         // What was merged may be what another record of the batch had.
-        guard try read(record, transaction) == .kept else { continue }
+        guard try read(record, transaction) == .accepted else { continue }
         try saveWaiting([record.number], transaction)
       } catch let error as StoreError where error.isOfRecord {
         sink.drop()
@@ -298,8 +298,8 @@ final class ImportRun<Sink: RecordSink> {
     var error = error
     if error.code != .invalidImport {
       let path = origin.path
-      let place = path.isEmpty ? "\(origin.place)" : "\(path) (\(origin.place))"
-      error.message = "\(place): \(error.message)"
+      let location = path.isEmpty ? "\(origin.location)" : "\(path) (\(origin.location))"
+      error.message = "\(location): \(error.message)"
       if error.code == .missingValue, let name = error.attributes.first {
         try record.withJSON { error.message += JSONFault.hint(for: name, JSONScanner($0.bytes)) }
       }
@@ -313,7 +313,7 @@ final class ImportRun<Sink: RecordSink> {
         entity: sink.entity, failures: state.report.bad.prefix(100).map(\.error))
     }
     let bad = BadRecord(
-      number: record.number, place: origin.place, path: origin.path, error: error)
+      number: record.number, location: origin.location, path: origin.path, error: error)
     if state.report.bad.count < ImportReport.listed { state.report.bad.append(bad) }
     if let rejects { try record.withJSON { try rejects.write(bad, $0.bytes) } }
   }
@@ -392,7 +392,7 @@ final class ImportRun<Sink: RecordSink> {
       sink.drop()
       do {
         try undoing(transaction) { transaction in
-          guard try read(record, transaction) == .kept else { return }
+          guard try read(record, transaction) == .accepted else { return }
           try saveWaiting([record.number], transaction)
         }
         if let identity { try saved.insert(identity) }
@@ -467,10 +467,10 @@ final class ImportRun<Sink: RecordSink> {
 
   /// Goes on where an earlier run ended, or removes what it has left.
   private func resume() throws {
-    guard let name = checkpointName, let kept = try store.find(ImportCheckpoint.self, name) else {
+    guard let name = checkpointName, let stored = try store.find(ImportCheckpoint.self, name) else {
       return
     }
-    let earlier = try JSONCoding.decode(ImportState.self, from: kept.state)
+    let earlier = try JSONCoding.decode(ImportState.self, from: stored.state)
     let isSameSource = try earlier.fingerprint == file.fingerprint()
     let isSame = zip([earlier.form, earlier.mapping], [optionsDigest, mappingDigest]).allSatisfy {
       $0 == nil || $1 == nil || $0 == $1

@@ -84,7 +84,7 @@ final class KindSink: RecordSink {
     try record.withJSON { record in
       last = sink(of: record)
       let outcome = try last.read(record, transaction)
-      if outcome == .kept { waiting.append(last) }
+      if outcome == .accepted { waiting.append(last) }
       return outcome
     }
   }

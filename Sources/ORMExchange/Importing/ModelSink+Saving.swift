@@ -3,13 +3,13 @@ internal import ORM
 extension ModelSink {
   func save(_ transaction: WriteTransaction) throws -> SaveCounts {
     settled = try options.merge == .insertOnly ? newPositions(transaction) : nil
-    if let settled { keptKeys = keptKeys.filter { settled.contains($0.key) } }
-    // A block inside of a block is a savepoint: rows and kept keys are saved, or nothing.
+    if let settled { pendingLinkKeys = pendingLinkKeys.filter { settled.contains($0.key) } }
+    // A block inside of a block is a savepoint: rows and pending keys are saved, or nothing.
     (deleted, savedKeys) = ([:], [])
     let unlisted = reader.reading.unlisted
     let nested = reader.reading.nestedKinds
     let isPlain =
-      keptKeys.isEmpty && unlisted?.isEmpty != false && nested?.isEmpty != false
+      pendingLinkKeys.isEmpty && unlisted?.isEmpty != false && nested?.isEmpty != false
       && inherited.isEmpty
     return try isPlain
       ? saved(transaction)
@@ -48,7 +48,7 @@ extension ModelSink {
 
   /// The positions of records whose links were left out and which have no row yet.
   private func newPositions(_ transaction: WriteTransaction) throws -> [Int] {
-    try opened.union(keptKeys.keys).sorted().filter { try isNew($0, transaction) }
+    try opened.union(pendingLinkKeys.keys).sorted().filter { try isNew($0, transaction) }
   }
 
   /// Returns whether a record that waits has no row yet.
@@ -60,7 +60,7 @@ extension ModelSink {
   func saved(_ transaction: WriteTransaction) throws -> SaveCounts {
     guard matchesKey else {
       let counts = try saveMatching(transaction)
-      if !keptKeys.isEmpty { try keepKeys(transaction) }
+      if !pendingLinkKeys.isEmpty { try keepKeys(transaction) }
       return counts
     }
     guard let model = keyedModel else {
@@ -93,7 +93,7 @@ extension ModelSink {
     if givesKeys, prunes || !inherited.isEmpty {
       savedKeys = try result.keys.map { try $0.keyValues() }
     }
-    if !keptKeys.isEmpty {
+    if !pendingLinkKeys.isEmpty {
       try keepKeys(transaction) { position in
         // Keys that the store gave are known here alone.
         try ignored == 0 ? result.keys[position].keyValues() : nil
@@ -118,7 +118,7 @@ extension ModelSink {
   func keepKeys(
     _ transaction: WriteTransaction, _ given: (Int) throws -> [StoredValue]? = { _ in nil }
   ) throws {
-    for (position, values) in keptKeys.sorted(by: { $0.key < $1.key }) {
+    for (position, values) in pendingLinkKeys.sorted(by: { $0.key < $1.key }) {
       guard let key = try given(position) ?? storedKey(of: models[position], transaction) else {
         continue
       }
@@ -286,7 +286,7 @@ extension ModelSink {
       guard let first = lost.first else { continue }
       if treatment == .keepKey {
         for (name, value) in zip(names, try first.id.keyValues()) {
-          keptKeys[index, default: [:]][name] = value
+          pendingLinkKeys[index, default: [:]][name] = value
         }
         end.forget(in: &models[index])
         if !matchesKey { given[index].removeAll { $0 == end.declaration.name } }
@@ -311,7 +311,7 @@ extension ModelSink {
   ) throws -> Bool {
     drop()
     (deleted, unsettled) = ([:], nil)
-    guard try read(record, transaction) == .kept else { return false }
+    guard try read(record, transaction) == .accepted else { return false }
     defer { drop() }
     var isChanged = try settleRead(links, transaction)
     for others in inherited {
@@ -347,9 +347,9 @@ extension ModelSink {
     } catch let error as StoreError where error.code == .missingTarget {
       isChanged = try settleEach(others, of: models[0], error, transaction)
     }
-    let keepsKeys = !keptKeys.isEmpty
+    let updatesKeys = !pendingLinkKeys.isEmpty
     try keepKeys(transaction)
-    return isChanged || keepsKeys
+    return isChanged || updatesKeys
   }
 
   /// Returns whether a link is nil and the merge passes over nil.
@@ -433,7 +433,7 @@ extension ModelSink {
       return reader.keyValues(scanner, name: record.name) ?? []
     }
     let stored = reader.reading.stored
-    // Closures see what they saw when the record was saved; what is read here is not kept.
+    // Closures see what they saw when the record was saved; the values read here are discarded.
     reader.reading.stored = merges ? StoredRows(transaction) : nil
     reader.reading.passesOverTargets = true
     defer {

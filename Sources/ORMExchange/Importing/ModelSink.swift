@@ -30,7 +30,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
   var unsettled: StoreError?
   /// The keys of missing targets that links of records keep: attributes and values, by the position
   /// of the record.
-  var keptKeys: [Int: [String: StoredValue]] = [:]
+  var pendingLinkKeys: [Int: [String: StoredValue]] = [:]
   /// The keys that the store gave to the records that were saved last.
   var savedKeys: [[StoredValue]] = []
   /// The records that wait, beside those of other kinds; nil where all are of one kind.
@@ -154,7 +154,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
     of records: ArraySlice<RawRecord>, as model: Keyed.Type, into stored: StoredRows
   ) throws {
     for record in records where record.fault == nil {
-      keys[record.place.byte] = try record.withJSON { record in
+      keys[record.location.byte] = try record.withJSON { record in
         var scanner = JSONScanner(record.bytes)
         scanner.skipSpace()
         return reader.keyValues(scanner, name: record.name)
@@ -229,7 +229,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
     var outcome = ReadOutcome.skipped
     // A record that does not wait deletes nothing.
     defer {
-      if outcome != .kept {
+      if outcome != .accepted {
         reader.reading.unlisted?.begin()
         reader.reading.nestedKinds?.begin()
       }
@@ -240,7 +240,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
 
   private func readModel(_ record: RawRecord) throws -> ReadOutcome {
     openLinks.removeAll()
-    reader.givenKey = keys[record.place.byte]
+    reader.givenKey = keys[record.location.byte]
     defer { reader.givenKey = nil }
     guard var model = try mergedModel(of: record) else { return .skipped }
     if reader.reading.newTargets?.mustSave == true { return .repeated }
@@ -268,7 +268,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
     models.append(model)
     for links in inherited { links.keep() }
     if let newTargets = reader.reading.newTargets { try keepTargets(of: model, in: newTargets) }
-    return .kept
+    return .accepted
   }
 
   var mustSave: Bool {
@@ -320,14 +320,14 @@ final class ModelSink<Model: Persistable>: RecordSink {
       if isNew, let key { waiting.insert(key) }
     } else if cell.kind == .integer {
       let key = Int64(bitPattern: cell.bits)
-      if key == 0, givesKeys { return .kept }
+      if key == 0, givesKeys { return .accepted }
       isNew = waiting.insert(key)
     } else {
-      guard let key = try identity(of: models[count]) else { return .kept }
+      guard let key = try identity(of: models[count]) else { return .accepted }
       isNew = waiting.insert(key)
     }
     if !isNew { models.removeLast() }
-    return isNew ? .kept : .repeated
+    return isNew ? .accepted : .repeated
   }
 
   /// Reads a record as a model, merged into its stored row; nil if a hook leaves it out.
@@ -429,7 +429,8 @@ final class ModelSink<Model: Persistable>: RecordSink {
     let known =
       (reader.reading.stored?.count ?? 0) + (reader.reading.lookup?.count ?? 0)
       + (reader.reading.newTargets?.count ?? 0)
-    return models.count + waiting.count + keptKeys.count + keys.count + known + seen.countInMemory
+    return models.count + waiting.count + pendingLinkKeys.count + keys.count + known
+      + seen.countInMemory
   }
 
   func drop() {
@@ -449,6 +450,6 @@ final class ModelSink<Model: Persistable>: RecordSink {
     waiting.removeAll()
     if !savedKeys.isEmpty { savedKeys.removeAll() }
     if !opened.isEmpty { opened.removeAll() }
-    if !keptKeys.isEmpty { keptKeys.removeAll() }
+    if !pendingLinkKeys.isEmpty { pendingLinkKeys.removeAll() }
   }
 }

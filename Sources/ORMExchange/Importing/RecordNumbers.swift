@@ -33,7 +33,7 @@ final class RecordNumbers {
   /// - Throws: `full` where the temporary file cannot be written.
   func insert(_ number: Int) throws {
     try turn(to: number / Self.pageSize)
-    let (byte, bit) = Self.place(of: number)
+    let (byte, bit) = Self.bitPosition(of: number)
     guard page[byte] & bit == 0 else { return }
     page[byte] |= bit
     isChanged = true
@@ -49,11 +49,11 @@ final class RecordNumbers {
   func contains(_ number: Int) throws -> Bool {
     if isEmpty { return false }
     try turn(to: number / Self.pageSize)
-    let (byte, bit) = Self.place(of: number)
+    let (byte, bit) = Self.bitPosition(of: number)
     return page[byte] & bit != 0
   }
 
-  private static func place(of number: Int) -> (byte: Int, bit: UInt8) {
+  private static func bitPosition(of number: Int) -> (byte: Int, bit: UInt8) {
     (number % pageSize / 8, 1 << UInt8(number % 8))
   }
 
@@ -84,7 +84,7 @@ final class RecordNumbers {
     guard let numbers = added else { return }
     for number in numbers {
       try turn(to: number / Self.pageSize)
-      let (byte, bit) = Self.place(of: number)
+      let (byte, bit) = Self.bitPosition(of: number)
       page[byte] &= ~bit
       isChanged = true
     }

@@ -3,7 +3,7 @@ internal import ORM
 /// The result of reading a record.
 enum ReadOutcome {
   /// It waits to be saved.
-  case kept
+  case accepted
   /// A hook leaves it out.
   case skipped
   /// A record that waits has the same key; it must be saved before.

@@ -12,7 +12,7 @@ final class RejectsFile {
   ///
   /// - Parameter appends: whether it goes on, and does not begin anew.
   /// - Throws: `cannotOpen`, also for a path that is there and no regular file: making a file would put
-  ///   it in the place of a device or a pipe.
+  ///   it instead of a device or a pipe.
   init(_ path: String, appends: Bool) throws {
     self.path = path
     try StoreError.checkRegular(path)
@@ -40,8 +40,8 @@ final class RejectsFile {
     var writer = JSONWriter()
     writer.beginObject()
     for (name, number) in [
-      ("number", bad.number), ("line", bad.place.line), ("column", bad.place.column),
-      ("byte", bad.place.byte),
+      ("number", bad.number), ("line", bad.location.line), ("column", bad.location.column),
+      ("byte", bad.location.byte),
     ] {
       writer.key(name)
       writer.literal(String(number))
@@ -52,7 +52,7 @@ final class RejectsFile {
     }
     writer.key("error")
     writer.string(bad.error.message)
-    // What is not JSON is kept as a text.
+    // A record that is not JSON is stored as a text.
     let text = String(decoding: bytes, as: UTF8.self)
     if let json = try? JSONValue(parsing: text) {
       writer.key("record")

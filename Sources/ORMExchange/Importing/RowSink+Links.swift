@@ -59,10 +59,10 @@ extension RowSink {
           guard let key = key(of: rows[index]) else {
             throw StoreError.keepsNoKey(link.name, of: entity)
           }
-          var kept = DynamicRow(owner)
-          for (name, value) in zip(description.key, key) { kept[name] = value }
-          for (name, value) in zip(link.attributes, values) { kept[name] = value }
-          keptKeys.append(kept)
+          var update = DynamicRow(owner)
+          for (name, value) in zip(description.key, key) { update[name] = value }
+          for (name, value) in zip(link.attributes, values) { update[name] = value }
+          pendingLinkKeys.append(update)
           for name in link.attributes { rows[index].values[name] = nil }
         case .clear:
           if link.isRequired { continue }
@@ -80,7 +80,8 @@ extension RowSink {
   ) throws -> Bool {
     drop()
     unsettled = nil
-    guard try read(record, transaction) == .kept, let row = rows.first, key(of: row) != nil else {
+    guard try read(record, transaction) == .accepted, let row = rows.first, key(of: row) != nil
+    else {
       drop()
       return false
     }
@@ -124,15 +125,15 @@ extension RowSink {
       update[name] = row[name]
     }
     rows = [update]
-    keptKeys.removeAll()
+    pendingLinkKeys.removeAll()
     do {
       return try updateRow(transaction)
     } catch let error as StoreError where error.code == .missingTarget {
       guard try treatMissingLinks(transaction) else { throw error }
     }
     let isChanged = try updateRow(transaction)
-    for row in keptKeys { _ = try transaction.updateKeepingKeys([row]) }
-    return isChanged || !keptKeys.isEmpty
+    for row in pendingLinkKeys { _ = try transaction.updateKeepingKeys([row]) }
+    return isChanged || !pendingLinkKeys.isEmpty
   }
 
   /// Updates the row that waits; true if it changed.

@@ -34,7 +34,7 @@ final class RowSink: RecordSink {
   private var lookup: TargetLookup?
   private var transaction: WriteTransaction?
   /// The rows that keep keys of missing targets, written after the others.
-  var keptKeys: [DynamicRow] = []
+  var pendingLinkKeys: [DynamicRow] = []
 
   let entity: String
   var isKeyed: Bool { if case .keyed = mapping.list { true } else { false } }
@@ -100,10 +100,10 @@ final class RowSink: RecordSink {
           var scanner = JSONScanner(record.bytes)
           scanner.skipSpace()
           for path in plan.columns[link.column].sources {
-            var place = scanner
-            guard ValueReading.enter(path[...], &place) else { continue }
-            place.skipSpace()
-            if let value = try? plan.columns[link.column].value(&place) { values.append(value) }
+            var inner = scanner
+            guard ValueReading.enter(path[...], &inner) else { continue }
+            inner.skipSpace()
+            if let value = try? plan.columns[link.column].value(&inner) { values.append(value) }
           }
         }
       }
@@ -137,7 +137,7 @@ final class RowSink: RecordSink {
       if key == nil, !whole.split(row).others.isEmpty {
         throw StoreError(
           .invalidImport,
-          "\(record.place): the record has no key, by which the links of the entities above are set",
+          "\(record.location): the record has no key, by which the links of the entities above are set",
           entity: entity)
       }
       guard group.admits(key, of: self) else { return .repeated }
@@ -152,16 +152,16 @@ final class RowSink: RecordSink {
     } else if description.keySource == .program {
       throw StoreError(
         .invalidImport,
-        "\(record.place): the record has no key \(description.key.joined(separator: ", "))",
+        "\(record.location): the record has no key \(description.key.joined(separator: ", "))",
         entity: entity)
     } else if prunes {
       throw StoreError(
         .pruneRefused,
-        "\(record.place): the record has no key, so the prune would delete its new row",
+        "\(record.location): the record has no key, so the prune would delete its new row",
         entity: entity)
     }
     rows.append(row)
-    return .kept
+    return .accepted
   }
 
   /// Sets the to-ones of the record that are found by an attribute.
@@ -169,7 +169,7 @@ final class RowSink: RecordSink {
     openLinks.removeAll()
     for link in mapping.lookups {
       let cell = reader.cells[link.column]
-      guard cell.isGiven, cell.rank != JSONCell.kept else { continue }
+      guard cell.isGiven, cell.rank != JSONCell.unchanged else { continue }
       let value = found[link.column] ?? .null
       if value.isNull {
         for name in link.names { row[name] = .null }
@@ -224,13 +224,13 @@ final class RowSink: RecordSink {
     let reading = reader.reading
     reading.origin = record.origin
     var scanner = try reading.scanner(of: record, entity: entity)
-    var isKept = true
+    var isAccepted = true
     if let kind = mapping.kind, scanner.next == UInt8(ascii: "{") {
-      isKept = reader.isOf(kind, scanner, scanner.position)
-      if !isKept, reading.faults.isEmpty { return nil }
+      isAccepted = reader.isOf(kind, scanner, scanner.position)
+      if !isAccepted, reading.faults.isEmpty { return nil }
     }
     let isRead = try reader.readCells(&scanner, depth: record.depth, name: record.name)
-    guard isRead, isKept else {
+    guard isRead, isAccepted else {
       throw reading.faults.error(
         in: record.bytes, isText: true, record: 0, origin: record.origin)
     }
@@ -248,7 +248,7 @@ final class RowSink: RecordSink {
       // A rule may set what is no member of the record.
       let isSet =
         cell.isGiven
-        ? cell.rank != JSONCell.kept
+        ? cell.rank != JSONCell.unchanged
         : cell.kind != .null || Self.setsNil(plan.columns[position].onAbsent)
       guard isSet else { continue }
       if values.count >= set.count || set[values.count] != position {
@@ -288,7 +288,7 @@ final class RowSink: RecordSink {
   func save(_ transaction: WriteTransaction) throws -> SaveCounts {
     if whole.parts.count > 1 { return try transaction.store.write { try saveParts($0) } }
     let counts = try transaction.save(rows)
-    for row in keptKeys { _ = try transaction.updateKeepingKeys([row]) }
+    for row in pendingLinkKeys { _ = try transaction.updateKeepingKeys([row]) }
     return counts
   }
 
@@ -297,7 +297,7 @@ final class RowSink: RecordSink {
     let split = rows.map { whole.split($0) }
     var counts = try transaction.save(split.map(\.own))
     let changed = try updateLinks(split.flatMap(\.others), transaction)
-    for row in keptKeys { _ = try transaction.updateKeepingKeys([row]) }
+    for row in pendingLinkKeys { _ = try transaction.updateKeepingKeys([row]) }
     counts.count(changed)
     return counts
   }
@@ -314,13 +314,13 @@ final class RowSink: RecordSink {
   }
 
   var countInMemory: Int {
-    rows.count + waiting.count + keptKeys.count + (lookup?.count ?? 0) + seen.countInMemory
+    rows.count + waiting.count + pendingLinkKeys.count + (lookup?.count ?? 0) + seen.countInMemory
   }
 
   func drop() {
     rows.removeAll(keepingCapacity: true)
     waiting.removeAll()
-    keptKeys.removeAll()
+    pendingLinkKeys.removeAll()
     lookup?.removeAll()
   }
 

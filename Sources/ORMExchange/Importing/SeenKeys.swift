@@ -3,9 +3,10 @@ internal import ORM
 /// The keys for which the records of an import came.
 ///
 /// Memory does not grow with their number: they are in sorted runs, and runs past the first ones
-/// are in a temporary file. An integer is kept as it is, in 8 bytes. Of any other key, a fingerprint
-/// of 128 bits is kept, by two hashes with random seeds. Two of ten million keys have the same one
-/// with a probability below 10⁻²⁴; a prune would then keep a row that it should delete.
+/// are in a temporary file. An integer is stored as it is, in 8 bytes. Of any other key, a
+/// fingerprint of 128 bits is stored, by two hashes with random seeds. Two of ten million keys have
+/// the same one with a probability below 10⁻²⁴; a prune would then keep a row that it should
+/// delete.
 struct SeenKeys {
   private let integers: SortedRuns<Int64>
   private let fingerprints: SortedRuns<UInt128>

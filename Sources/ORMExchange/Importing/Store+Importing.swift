@@ -26,7 +26,7 @@ extension Store {
   ///   - source: the source and its form.
   ///   - configure: sets options.
   /// - Returns: the numbers of records by their outcome, and the bad ones.
-  /// - Throws: the error of the first bad record, with its place: `invalidImport` for one that
+  /// - Throws: the error of the first bad record, with its location: `invalidImport` for one that
   ///   cannot be read, and the errors of a save. `importStopped` for more bad records than are
   ///   collected, `pruneRefused`, `sourceChanged`, `invalidMapping`, `cannotOpen`, `tooLarge`.
   @discardableResult

@@ -98,10 +98,10 @@ extension ObjectReader {
       return name.flatMap { ValueReading.value(ofText: $0, as: column.type) }
     }
     for path in column.sources {
-      var place = scanner
-      guard ValueReading.enter(path[...], &place) else { continue }
-      place.skipSpace()
-      if let value = try? column.value(&place), !value.isNull { return value }
+      var inner = scanner
+      guard ValueReading.enter(path[...], &inner) else { continue }
+      inner.skipSpace()
+      if let value = try? column.value(&inner), !value.isNull { return value }
     }
     return nil
   }

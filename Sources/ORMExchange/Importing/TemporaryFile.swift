@@ -38,7 +38,7 @@ final class TemporaryFile {
     return handle
   }
 
-  /// Writes bytes at a place; bytes before it that were never written are 0.
+  /// Writes bytes at an offset; bytes before it that were never written are 0.
   ///
   /// - Throws: `full`, `inputOutput`, `cannotOpen`.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
@@ -52,7 +52,7 @@ final class TemporaryFile {
     size = max(size, offset + bytes.count)
   }
 
-  /// Reads at most a number of bytes from a place; fewer at the end.
+  /// Reads at most a number of bytes from an offset; fewer at the end.
   ///
   /// - Throws: `inputOutput`.
   func read(_ count: Int, at offset: Int) throws -> Data {

@@ -3,23 +3,23 @@ internal import ORM
 
 /// A window that moves over the bytes of a source, in memory that does not grow with the source.
 ///
-/// Bytes from `mark` on are kept while more are read.
+/// Bytes from `mark` on stay in memory while more are read.
 final class ByteWindow {
   private(set) var memory: UnsafeMutableRawBufferPointer
   /// The number of bytes in memory.
   private(set) var count = 0
   /// The next byte, in memory.
   var position = 0
-  /// The first byte that is kept, in memory.
+  /// The first byte in memory that is still needed.
   var mark = 0
   /// The position of the first byte of memory in the source.
   private(set) var base = 0
   private let read: (Int) throws -> Data
   private var isAtEnd = false
-  /// The most bytes that are kept.
+  /// The most bytes in memory.
   private let limit: Int
   private let chunk: Int
-  private var counted = ImportPlace()
+  private var counted = ImportLocation()
 
   /// Makes a window.
   ///
@@ -51,7 +51,8 @@ final class ByteWindow {
   /// The number of bytes of the source before the position.
   var offset: Int { base + position }
 
-  /// Reads more bytes, and moves what is kept to the front; false at the end of the source.
+  /// Reads more bytes, and moves the bytes from the mark on to the front; false at the end of the
+  /// source.
   ///
   /// - Throws: `tooLarge` for a record past the limit.
   func refill() throws -> Bool {
@@ -60,7 +61,7 @@ final class ByteWindow {
       throw fault("a record of more than \(limit) bytes", code: .tooLarge, at: mark)
     }
     if mark > 0 {
-      _ = place(at: mark)
+      _ = location(at: mark)
       memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[mark..<count]))
       base += mark
       position -= mark
@@ -90,7 +91,7 @@ final class ByteWindow {
     return try refill() ? memory[position] : nil
   }
 
-  /// Moves past spaces, tabs and line ends, and returns the next byte; nothing of them is kept.
+  /// Moves past spaces, tabs and line ends, and returns the next byte.
   func skipSpace() throws -> UInt8? {
     while let byte = try peek() {
       switch byte {
@@ -103,21 +104,21 @@ final class ByteWindow {
     return nil
   }
 
-  /// Notes the place of a byte in memory, which need not be counted then.
-  func note(_ place: ImportPlace) { counted = place }
+  /// Notes the location of a byte in memory, which need not be counted then.
+  func note(_ location: ImportLocation) { counted = location }
 
-  /// The place of a byte in memory, none before one that was asked for or noted already.
-  func place(at index: Int) -> ImportPlace {
+  /// The location of a byte in memory, none before one that was asked for or noted already.
+  func location(at index: Int) -> ImportLocation {
     let start = counted.byte - base
     guard index > start else { return counted }
     var lines = 0
     var lineStart = start
-    for place in start..<index where memory[place] == UInt8(ascii: "\n") {
+    for i in start..<index where memory[i] == UInt8(ascii: "\n") {
       lines += 1
-      lineStart = place + 1
+      lineStart = i + 1
     }
     var scalars = 0
-    for place in lineStart..<index { scalars += memory[place] & 0xC0 != 0x80 ? 1 : 0 }
+    for i in lineStart..<index { scalars += memory[i] & 0xC0 != 0x80 ? 1 : 0 }
     counted.line += lines
     counted.column = (lines > 0 ? 1 : counted.column) + scalars
     counted.byte = base + index
@@ -128,9 +129,9 @@ final class ByteWindow {
   func fault(
     _ message: String, code: StoreError.Code = .invalidImport, at index: Int, path: String = ""
   ) -> StoreError {
-    let place = place(at: index)
+    let location = location(at: index)
     return StoreError(
-      code, path.isEmpty ? "\(place): \(message)" : "\(path) (\(place)): \(message)",
+      code, path.isEmpty ? "\(location): \(message)" : "\(path) (\(location)): \(message)",
       rule: code == .invalidImport ? ImportFault.syntax.rawValue : nil)
   }
 }

@@ -18,7 +18,7 @@ public struct CSVFormat: Hashable, Sendable {
   public var header: [String]?
   /// True if spaces and tabs around fields without quotes do not count.
   public var isTrimmed = false
-  /// True if numbers have a comma in the place of the point.
+  /// True if numbers have a comma instead of the point.
   public var hasDecimalComma = false
   /// The ASCII character that begins lines that are comments; nil for none.
   public var comment: Unicode.Scalar?

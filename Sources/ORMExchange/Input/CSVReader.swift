@@ -12,19 +12,19 @@ struct CSVReader {
   private var endsInReturn: Bool?
   /// True if records without anything special are taken at once, which finds the same fields.
   var takesPlainRecords: Bool
-  /// The place of the next byte.
-  private(set) var place: ImportPlace
+  /// The location of the next byte.
+  private(set) var location: ImportLocation
   /// True if the fields of the last record lie in the source as their texts are, in valid UTF-8.
   private(set) var isPlain = false
   /// The fields of the last record, in its bytes.
   private(set) var spans: [CSVSpan] = []
   /// The start of the last record.
-  private(set) var start = ImportPlace()
+  private(set) var start = ImportLocation()
   /// The end of a plain record, in its bytes.
   private var plainEnd = 0
   /// The start of each field and the end of a record that is not plain.
-  private var starts: [ImportPlace] = []
-  private var stop = ImportPlace()
+  private var starts: [ImportLocation] = []
+  private var stop = ImportLocation()
   /// The texts of the fields of a record that is not plain.
   private var utf8: [UInt8] = []
 
@@ -37,7 +37,7 @@ struct CSVReader {
     takesPlainRecords =
       !isTrimmed && delimiter != quote
       && [delimiter, quote].allSatisfy { $0 == 0x09 || (0x20..<0x80).contains($0) }
-    place = ImportPlace(byte: window.offset)
+    location = ImportLocation(byte: window.offset)
   }
 
   /// The number of fields of the last record.
@@ -55,15 +55,15 @@ struct CSVReader {
   }
 
   /// The start of a field of the last record.
-  func place(of field: Int) -> ImportPlace {
-    isPlain ? withBytes { spans[field].place(in: $0, from: start) } : starts[field]
+  func location(of field: Int) -> ImportLocation {
+    isPlain ? withBytes { spans[field].location(in: $0, from: start) } : starts[field]
   }
 
   /// The start of each field of the last record.
-  var places: [ImportPlace] { spans.indices.map { place(of: $0) } }
+  var locations: [ImportLocation] { spans.indices.map { location(of: $0) } }
 
   /// The end of the last record.
-  var end: ImportPlace {
+  var end: ImportLocation {
     isPlain ? withBytes { start.moved(past: plainEnd, of: $0) } : stop
   }
 
@@ -92,15 +92,15 @@ struct CSVReader {
     while let comment, try window.peek() == comment { try skipLine() }
     window.mark = window.position
     guard try window.peek() != nil else { return false }
-    window.note(place)
-    start = place
+    window.note(location)
+    start = location
     spans.removeAll(keepingCapacity: true)
     isPlain = takesPlainRecords && takePlainRecord()
     if isPlain { return true }
     spans.removeAll(keepingCapacity: true)
     starts.removeAll(keepingCapacity: true)
     utf8.removeAll(keepingCapacity: true)
-    repeat { starts.append(place) } while try !field()
+    repeat { starts.append(location) } while try !field()
     return true
   }
 
@@ -137,7 +137,7 @@ struct CSVReader {
       plainEnd = end
       noteLineEnd()
       window.position += next + 1
-      place = ImportPlace(line: place.line + 1, column: 1, byte: place.byte + next + 1)
+      location = ImportLocation(line: location.line + 1, column: 1, byte: location.byte + next + 1)
       return true
     }
   }
@@ -145,7 +145,7 @@ struct CSVReader {
   /// A record that is not CSV.
   struct Fault: Error {
     let message: String
-    let place: ImportPlace
+    let location: ImportLocation
   }
 
   /// Moves past the rest of a line.
@@ -161,15 +161,15 @@ struct CSVReader {
   private mutating func take() throws -> UInt8? {
     guard let byte = try window.peek() else { return nil }
     window.position += 1
-    place.byte += 1
+    location.byte += 1
     // Of CR and LF the second ends the line.
     let isReturn = byte == UInt8(ascii: "\r") && endsInReturn == true
     if try byte == UInt8(ascii: "\n") || (isReturn && window.peek() != UInt8(ascii: "\n")) {
-      place.line += 1
-      place.column = 1
+      location.line += 1
+      location.column = 1
     } else if byte & 0xC0 != 0x80 {
       // The bytes that go on with a scalar are not counted.
-      place.column += 1
+      location.column += 1
     }
     return byte
   }
@@ -185,7 +185,7 @@ struct CSVReader {
       if !isQuoted {
         try takeRun { [delimiter, quote] in $0 == delimiter || $0 == quote || $0 == 0x0D }
       }
-      let at = place
+      let at = location
       stop = at
       guard let byte = try take() else { break }
       switch byte {
@@ -199,12 +199,12 @@ struct CSVReader {
       default:
         if isQuoted, isTrimmed, byte == 0x20 || byte == 0x09 { continue }
         if isQuoted {
-          throw Fault(message: "text follows the closing quote of a field", place: at)
+          throw Fault(message: "text follows the closing quote of a field", location: at)
         }
         if byte == quote {
           throw Fault(
             message: "a quote inside an unquoted field; quote the field and double the quote",
-            place: at)
+            location: at)
         }
         utf8.append(byte)
       }
@@ -232,8 +232,8 @@ struct CSVReader {
       }
       utf8.append(contentsOf: bytes[..<count])
       window.position = start + count
-      place.byte += count
-      place.column += scalars
+      location.byte += count
+      location.column += scalars
       if count < bytes.count { return }
     }
   }
@@ -255,8 +255,8 @@ struct CSVReader {
     }
     if endsInReturn == nil {
       endsInReturn = true
-      place.line += 1
-      place.column = 1
+      location.line += 1
+      location.column = 1
     }
     return endsInReturn == true
   }
@@ -265,12 +265,12 @@ struct CSVReader {
   private mutating func noteLineEnd() { if endsInReturn == nil { endsInReturn = false } }
 
   private mutating func takeQuoted() throws {
-    let start = place
+    let start = location
     _ = try take()
     while true {
       try takeRun { [quote] in $0 == quote }
       guard let byte = try take() else {
-        throw Fault(message: "a quoted field has no closing quote", place: start)
+        throw Fault(message: "a quoted field has no closing quote", location: start)
       }
       if byte != quote {
         utf8.append(byte)

@@ -9,8 +9,8 @@ struct CSVRecordText {
   private let forms: [Form]
   private var steps: [Step] = []
   private(set) var utf8: [UInt8] = []
-  /// The place of each field by the byte that its member begins at.
-  private(set) var places: [(offset: Int, place: ImportPlace)] = []
+  /// The location of each field by the byte that its member begins at.
+  private(set) var locations: [(offset: Int, location: ImportLocation)] = []
 
   /// A part of an object, with the names of members as JSON and their colons.
   private enum Step {
@@ -121,13 +121,13 @@ struct CSVRecordText {
   /// - Parameters:
   ///   - bytes: the bytes in which the fields lie.
   ///   - spans: the fields.
-  ///   - place: gives the place of a field in the source.
+  ///   - location: gives the location of a field in the source.
   mutating func write(
     _ bytes: UnsafeRawBufferPointer, _ spans: UnsafeBufferPointer<CSVSpan>,
-    place: (Int) -> ImportPlace
+    location: (Int) -> ImportLocation
   ) throws {
     utf8.removeAll(keepingCapacity: true)
-    places.removeAll(keepingCapacity: true)
+    locations.removeAll(keepingCapacity: true)
     utf8.append(UInt8(ascii: "{"))
     var next = 0
     while next < steps.count {
@@ -140,7 +140,7 @@ struct CSVRecordText {
         let start = utf8.count
         utf8.append(contentsOf: name)
         if try write(field, spans[field].bytes(in: bytes), isQuoted: spans[field].isQuoted) {
-          places.append((start, place(field)))
+          locations.append((start, location(field)))
         } else {
           // An absent field leaves no member.
           utf8.removeLast(utf8.count - count)
@@ -152,7 +152,7 @@ struct CSVRecordText {
           if format.empty == .absent { continue }
           separate()
           if let field = presence.mark ?? presence.parts.first {
-            places.append((utf8.count, place(field)))
+            locations.append((utf8.count, location(field)))
           }
           utf8.append(contentsOf: name)
           utf8.append(contentsOf: "null".utf8)

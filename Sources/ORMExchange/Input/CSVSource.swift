@@ -19,7 +19,7 @@ struct CSVSource {
     var tree = WriteTree.empty
     for (position, field) in fields.enumerated() where !isMark(field) {
       guard tree.add(field.path[...], .column(position)) else {
-        throw fault("the header names \(names[position]) twice", reader.place(of: position))
+        throw fault("the header names \(names[position]) twice", reader.location(of: position))
       }
     }
     var texts = [CSVRecordText(fields, format, tree, form)]
@@ -33,38 +33,40 @@ struct CSVSource {
       do {
         guard try reader.next() else { return }
       } catch let fault as CSVReader.Fault {
-        try body(refused(fault.message, fault.place))
+        try body(refused(fault.message, fault.location))
         try reader.skipLine()
         continue
       }
       if reader.isBlank, names.count > 1 { continue }
       guard reader.count == names.count else {
-        let place = reader.count > names.count ? reader.place(of: names.count) : reader.end
+        let location = reader.count > names.count ? reader.location(of: names.count) : reader.end
         try body(
-          refused("the record has \(reader.count) fields, and the header has \(names.count)", place)
+          refused(
+            "the record has \(reader.count) fields, and the header has \(names.count)", location)
         )
         continue
       }
       if let field = reader.firstInvalidField {
-        try body(refused("the text is not UTF-8", reader.place(of: field)))
+        try body(refused("the text is not UTF-8", reader.location(of: field)))
         continue
       }
-      let place = reader.start
+      let location = reader.start
       let kind = kindField.flatMap { reader.text($0) }.flatMap { form.table?.kind(of: $0) }
       let index = kind.map { $0 + 1 } ?? 0
       try reader.withBytes { bytes in
         if reader.isPlain {
           return try reader.spans.withUnsafeBufferPointer {
-            try body(RawRecord(bytes: bytes, spans: $0, place: place, details: plain[index]))
+            try body(RawRecord(bytes: bytes, spans: $0, location: location, details: plain[index]))
           }
         }
         try reader.spans.withUnsafeBufferPointer { spans in
-          try texts[index].write(bytes, spans) { reader.place(of: $0) }
+          try texts[index].write(bytes, spans) { reader.location(of: $0) }
         }
         try texts[index].utf8.withUnsafeBytes {
           try body(
             RawRecord(
-              bytes: $0, place: place, details: RecordDetails(fields: texts[index].places)))
+              bytes: $0, location: location, details: RecordDetails(fields: texts[index].locations))
+          )
         }
       }
     }
@@ -75,16 +77,16 @@ struct CSVSource {
     ([form] + form.kinds).contains { $0.structParts(field.path) != nil }
   }
 
-  private func fault(_ message: String, _ place: ImportPlace) -> StoreError {
+  private func fault(_ message: String, _ location: ImportLocation) -> StoreError {
     StoreError(
-      .invalidImport, "\(place): \(message)", entity: form.entity,
+      .invalidImport, "\(location): \(message)", entity: form.entity,
       rule: ImportFault.syntax.rawValue)
   }
 
-  private func refused(_ message: String, _ place: ImportPlace) -> RawRecord {
+  private func refused(_ message: String, _ location: ImportLocation) -> RawRecord {
     RawRecord(
-      bytes: UnsafeRawBufferPointer(start: nil, count: 0), place: place,
-      details: RecordDetails(fault: fault(message, place)))
+      bytes: UnsafeRawBufferPointer(start: nil, count: 0), location: location,
+      details: RecordDetails(fault: fault(message, location)))
   }
 
   /// Reads the names of the fields.
@@ -92,25 +94,26 @@ struct CSVSource {
     if let header = format.header { return header }
     do {
       guard try reader.next(), !reader.isBlank else {
-        throw fault("the file has no header; its first line must name the fields", ImportPlace())
+        throw fault("the file has no header; its first line must name the fields", ImportLocation())
       }
     } catch let fault as CSVReader.Fault {
-      throw self.fault(fault.message, fault.place)
+      throw self.fault(fault.message, fault.location)
     }
     var known: Set<ExactText> = []
     return try (0..<reader.count).map { field in
-      let place = reader.place(of: field)
-      guard let name = reader.text(field) else { throw fault("the text is not UTF-8", place) }
-      if name.isEmpty { throw fault("the header has a field without a name", place) }
+      let location = reader.location(of: field)
+      guard let name = reader.text(field) else { throw fault("the text is not UTF-8", location) }
+      if name.isEmpty { throw fault("the header has a field without a name", location) }
       if !known.insert(name).inserted {
-        throw fault("the header names the field \(name) twice", place)
+        throw fault("the header names the field \(name) twice", location)
       }
       return name
     }
   }
 }
 
-/// A field of CSV: the place of its values in the JSON of a record, and the attribute that it is.
+/// A field of CSV: the location of its values in the JSON of a record, and the attribute that it
+/// is.
 struct CSVField {
   let path: [PathStep]
   let column: ColumnPlan?

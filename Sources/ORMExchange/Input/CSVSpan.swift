@@ -10,18 +10,18 @@ struct CSVSpan {
     UnsafeRawBufferPointer(rebasing: record[start..<start &+ count])
   }
 
-  /// The place of the field, with its quote, in a record of one line that begins at a place.
-  func place(in record: UnsafeRawBufferPointer, from first: ImportPlace) -> ImportPlace {
+  /// The location of the field, with its quote, in a record of one line that begins at a location.
+  func location(in record: UnsafeRawBufferPointer, from first: ImportLocation) -> ImportLocation {
     first.moved(past: isQuoted ? start - 1 : start, of: record)
   }
 }
 
-extension ImportPlace {
-  /// The place after some bytes of a line.
-  func moved(past count: Int, of line: UnsafeRawBufferPointer) -> ImportPlace {
+extension ImportLocation {
+  /// The location after some bytes of a line.
+  func moved(past count: Int, of line: UnsafeRawBufferPointer) -> ImportLocation {
     // The bytes that go on with a scalar are not counted.
     let scalars = line[..<count].count { $0 & 0xC0 != 0x80 }
-    return ImportPlace(line: self.line, column: column + scalars, byte: byte + count)
+    return ImportLocation(line: self.line, column: column + scalars, byte: byte + count)
   }
 }
 
@@ -38,10 +38,10 @@ extension RawRecord {
   func withJSON<Result>(_ body: (RawRecord) throws -> Result) throws -> Result {
     guard let csv else { return try body(self) }
     var text = csv.text
-    try text.write(bytes, spans) { spans[$0].place(in: bytes, from: place) }
+    try text.write(bytes, spans) { spans[$0].location(in: bytes, from: location) }
     var record = self
     record.spans = UnsafeBufferPointer(start: nil, count: 0)
-    record.details = RecordDetails(fields: text.places)
+    record.details = RecordDetails(fields: text.locations)
     return try text.utf8.withUnsafeBytes {
       record.bytes = $0
       return try body(record)

@@ -77,17 +77,17 @@ struct ImportFile {
     if isTemporary, let path { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  /// The name of the source under which a checkpoint is kept; nil for one that cannot come again.
+  /// The name of the source under which a checkpoint is stored; nil for one that cannot come again.
   var name: String? { isTemporary ? nil : path ?? "memory" }
 
   /// Opens a window at the first byte.
   func window(limit: Int) throws -> ByteWindow {
     guard let path else {
-      var place = data.startIndex
+      var offset = data.startIndex
       return try ByteWindow(limit: limit) { [data] count in
-        let end = min(place + count, data.endIndex)
-        defer { place = end }
-        return data[place..<end]
+        let end = min(offset + count, data.endIndex)
+        defer { offset = end }
+        return data[offset..<end]
       }
     }
     guard let file = FileHandle(forReadingAtPath: path) else {
@@ -193,15 +193,15 @@ extension ImportFrom {
       record.details = RecordDetails(
         fault: StoreError(
           .invalidImport,
-          "\(JSONKeyPath.text(of: steps)) (\(record.place)): there is nothing at the path",
+          "\(JSONKeyPath.text(of: steps)) (\(record.location)): there is nothing at the path",
           entity: entity, rule: ImportFault.records.rawValue))
       return
     }
     let start = scanner.position
-    let place = JSONLocation(of: start, path: "", in: record.bytes, origin: record.origin)
+    let found = JSONLocation(of: start, path: "", in: record.bytes, origin: record.origin)
     _ = scanner.skipValue()
     record.bytes = UnsafeRawBufferPointer(rebasing: record.bytes[start..<scanner.position])
-    record.place = ImportPlace(line: place.line, column: place.column, byte: place.byte)
+    record.location = ImportLocation(line: found.line, column: found.column, byte: found.byte)
     record.details = RecordDetails(path: JSONKeyPath.text(of: steps))
   }
 }

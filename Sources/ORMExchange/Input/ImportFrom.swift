@@ -22,7 +22,7 @@ public struct ImportFrom: Sendable {
   ///
   /// - Parameters:
   ///   - content: the bytes, in UTF-8.
-  ///   - path: the place of the records; the top unless given.
+  ///   - path: the path of the records; the top unless given.
   public static func json(_ content: ImportContent, at path: String = "") -> ImportFrom {
     ImportFrom(content: content, format: .json(at: path))
   }
@@ -31,7 +31,7 @@ public struct ImportFrom: Sendable {
   ///
   /// - Parameters:
   ///   - content: the bytes, in UTF-8.
-  ///   - path: the place of the record in the object of its line; the line itself unless given.
+  ///   - path: the path of the record in the object of its line; the line itself unless given.
   public static func jsonLines(_ content: ImportContent, at path: String = "") -> ImportFrom {
     ImportFrom(content: content, format: .jsonLines(at: path))
   }
@@ -80,7 +80,7 @@ public struct ImportContent: Sendable {
   /// It is read more than once where records lead to later ones.
   public static func file(_ path: String) -> ImportContent { ImportContent(kind: .file(path)) }
 
-  /// A file that cannot come again, so that no progress of its import is kept.
+  /// A file that cannot be read again; no progress of its import is stored.
   package static func temporary(_ path: String) -> ImportContent {
     ImportContent(kind: .temporary(path))
   }

@@ -75,11 +75,11 @@ struct JSONSource {
   ) throws {
     func record(_ depth: Int, _ path: @autoclosure () -> String, _ name: String?) throws {
       _ = try window.skipSpace()
-      let place = window.place(at: window.position)
+      let location = window.location(at: window.position)
       try skipValue()
       try body(
         RawRecord(
-          bytes: window.marked, place: place,
+          bytes: window.marked, location: location,
           details: RecordDetails(depth: depth, name: name, path: path())))
       window.mark = window.position
     }
@@ -163,23 +163,23 @@ struct JSONSource {
     while try window.peek() != nil {
       // All that is in memory, without a call a byte.
       let (bytes, count) = (window.memory, window.count)
-      var place = window.position
-      scan: while place < count {
-        switch bytes[place] {
+      var index = window.position
+      scan: while index < count {
+        switch bytes[index] {
         case UInt8(ascii: "\""): break scan
         case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
         case UInt8(ascii: "}"), UInt8(ascii: "]"):
           depth -= 1
           if depth == 0 {
-            window.position = place + 1
+            window.position = index + 1
             return
           }
         default: break
         }
-        place += 1
+        index += 1
       }
-      window.position = place
-      if place < count { try skipString() }
+      window.position = index
+      if index < count { try skipString() }
     }
     throw broken("no closing bracket")
   }
@@ -188,14 +188,14 @@ struct JSONSource {
     window.position += 1
     while try window.peek() != nil {
       let (bytes, count) = (window.memory, window.count)
-      var place = window.position
-      while place < count, bytes[place] != UInt8(ascii: "\""), bytes[place] != UInt8(ascii: "\\") {
-        place += 1
+      var index = window.position
+      while index < count, bytes[index] != UInt8(ascii: "\""), bytes[index] != UInt8(ascii: "\\") {
+        index += 1
       }
-      window.position = place
-      guard place < count else { continue }
+      window.position = index
+      guard index < count else { continue }
       window.position += 1
-      if bytes[place] == UInt8(ascii: "\"") { return }
+      if bytes[index] == UInt8(ascii: "\"") { return }
       if try window.peek() != nil { window.position += 1 }
     }
     throw broken("no closing quote")

@@ -11,12 +11,12 @@ struct LineSource {
     while try window.peek() != nil {
       window.mark = window.position
       line += 1
-      let place = ImportPlace(line: line, byte: window.offset)
-      window.note(place)
+      let location = ImportLocation(line: line, byte: window.offset)
+      window.note(location)
       let end = try endOfLine()
       let bytes = UnsafeRawBufferPointer(rebasing: window.memory[window.mark..<end])
       if !bytes.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) {
-        try body(RawRecord(bytes: bytes, place: place))
+        try body(RawRecord(bytes: bytes, location: location))
       }
       window.mark = window.position
     }

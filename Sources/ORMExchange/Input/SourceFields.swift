@@ -14,9 +14,9 @@ package enum SourceField {
 }
 
 extension ImportFrom {
-  /// Calls a closure with the fields of each record: names, values, and places.
+  /// Calls a closure with the fields of each record: names, values, and locations.
   ///
-  /// Names of CSV are names, and no paths. The place of a field of JSON is that of its record.
+  /// Names of CSV are names, and no paths. The location of a field of JSON is that of its record.
   ///
   /// - Parameters:
   ///   - onBad: called with the error of a record that cannot be read; throws it unless given.
@@ -24,13 +24,13 @@ extension ImportFrom {
   /// - Throws: `invalidImport` for a source that cannot be read.
   package func forEachRecord(
     onBad: (StoreError) throws -> Void = { throw $0 },
-    _ body: ([(name: String, field: SourceField, place: ImportPlace)]) throws -> Void
+    _ body: ([(name: String, field: SourceField, location: ImportLocation)]) throws -> Void
   ) throws {
     let isText = if case .csv = format { true } else { false }
     let reading = JSONReading(SharedTargets(), isText: true)
     let form = RecordForm(entity: "", splitsNames: false)
     try forEachRecord(of: ImportFile(content), limits: ImportLimits(), form) { record in
-      var fields: [(name: String, field: SourceField, place: ImportPlace)] = []
+      var fields: [(name: String, field: SourceField, location: ImportLocation)] = []
       do {
         if let fault = record.fault { throw fault }
         if let found = record.fields {
@@ -47,7 +47,7 @@ extension ImportFrom {
 
   private func fields(
     ofJSON record: RawRecord, _ reading: JSONReading, isText: Bool
-  ) throws -> [(name: String, field: SourceField, place: ImportPlace)] {
+  ) throws -> [(name: String, field: SourceField, location: ImportLocation)] {
     reading.origin = record.origin
     let scanner = try reading.scanner(of: record, entity: nil)
     var end = scanner
@@ -62,14 +62,14 @@ extension ImportFrom {
     let members = try JSONText.members(of: String(decoding: record.bytes, as: UTF8.self))
     let fields = record.origin.fields
     return members.enumerated().map { index, member in
-      let place = isText ? fields[index].place : record.place
+      let location = isText ? fields[index].location : record.location
       let field: SourceField =
         switch member.value {
         case .double: .number(member.text)
         case .string(let text) where isText: .text(text)
         case let value: .value(value)
         }
-      return (member.name, field, place)
+      return (member.name, field, location)
     }
   }
 }
@@ -77,7 +77,7 @@ extension ImportFrom {
 extension RawRecord {
   /// The fields of a record of CSV that is not JSON yet; nil for any other, and where an empty field
   /// is not null.
-  fileprivate var fields: [(name: String, field: SourceField, place: ImportPlace)]? {
+  fileprivate var fields: [(name: String, field: SourceField, location: ImportLocation)]? {
     guard let text = csv?.text, text.format.empty == .null else { return nil }
     return spans.indices.map { index in
       let span = spans[index]
@@ -85,7 +85,7 @@ extension RawRecord {
       return (
         text.names[index],
         isNull ? .value(.null) : .text(String(decoding: span.bytes(in: bytes), as: UTF8.self)),
-        span.place(in: bytes, from: place)
+        span.location(in: bytes, from: location)
       )
     }
   }

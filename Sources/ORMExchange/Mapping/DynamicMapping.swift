@@ -140,7 +140,7 @@ public struct DynamicMapping: Hashable, Codable, Sendable {
       get { mappings.first }
       set { mappings = newValue.map { [$0] } ?? [] }
     }
-    // A mapping holds rules, which may hold mappings: the array gives them a place of their own.
+    // A mapping holds rules, which may hold mappings: the array stores them out of line.
     private var mappings: [DynamicMapping]
 
     /// Makes a rule.

@@ -59,8 +59,8 @@ final class StandardMappings: Sendable {
   private let known = Lock<[ObjectIdentifier: any Sendable]>([:])
 
   func mapping<Model: Persistable>(of model: Model.Type) -> JSONMapping<Model> {
-    let kept = known.withLock { $0[ObjectIdentifier(model)] }
-    if let kept = kept as? JSONMapping<Model> { return kept }
+    let cached = known.withLock { $0[ObjectIdentifier(model)] }
+    if let cached = cached as? JSONMapping<Model> { return cached }
     let mapping = JSONMapping(model)
     known.withLock { $0[ObjectIdentifier(model)] = mapping }
     return mapping

@@ -75,7 +75,7 @@ extension JSONMapping {
   /// let players = try mapping.decode(#"[{"name": "Ann", "club": {"name": "Reds"}}]"#)
   /// ```
   ///
-  /// The target is decoded by its own mapping. A scalar in place of the object is its key. Null
+  /// The target is decoded by its own mapping. A scalar instead of the object is its key. Null
   /// clears the link, and an absent member leaves it as it is. An object that is not loaded is not
   /// written, and one that holds the object that is being written is written as its key.
   ///

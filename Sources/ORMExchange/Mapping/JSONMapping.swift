@@ -68,7 +68,7 @@ public struct JSONMapping<Model: Persistable>: Sendable {
   ///
   /// - Throws: `invalidMapping`: a key path that is no attribute, two rules for one attribute in
   ///   one direction, or a transform of another type. So it is for a path that cannot be read, and
-  ///   for two attributes written to one place.
+  ///   for two attributes written to one path.
   public func check() throws { _ = try plan }
 }
 
@@ -117,10 +117,10 @@ public enum JSONDecision: Hashable, Sendable {
 
 /// The mapping of a model, compiled at its first use.
 final class CompiledMapping<Model: Persistable>: Sendable {
-  private let kept = KeptReference<MappingPlan<Model>>()
+  private let cached = OnceReference<MappingPlan<Model>>()
 
   func plan(of rules: MappingRules<Model>) throws -> MappingPlan<Model> {
-    if let plan = kept.object { return plan }
-    return kept.keep(try MappingPlan(rules))
+    if let plan = cached.object { return plan }
+    return cached.keep(try MappingPlan(rules))
   }
 }

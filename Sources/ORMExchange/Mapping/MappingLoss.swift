@@ -16,8 +16,8 @@ public struct MappingLoss: Hashable, Codable, Sendable, CustomStringConvertible 
     case notWritten
     /// It is not read.
     case notRead
-    /// It is read from another place than it is written to, or that place has something else too.
-    case otherPlace
+    /// It is read from another path than it is written to, or that path has another value too.
+    case otherPath
     /// The form in which it is read is another one than that in which it is written.
     case otherForm
     /// The form rounds, such as milliseconds.
@@ -44,7 +44,7 @@ public struct MappingLoss: Hashable, Codable, Sendable, CustomStringConvertible 
       switch reason {
       case .notWritten: "is not written"
       case .notRead: "is not read"
-      case .otherPlace: "is not read from where it is written"
+      case .otherPath: "is not read from where it is written"
       case .otherForm: "is not read in the form in which it is written"
       case .rounded: "is rounded"
       case .closure(let name): "is made by the closures of '\(name)'"
@@ -99,8 +99,8 @@ private struct KnownLosses {
   var all: [ObjectIdentifier: (mapping: AnyObject, losses: [MappingLoss])] = [:]
 }
 
-/// A place in JSON that a mapping writes.
-struct WrittenPlace {
+/// A path in JSON that a mapping writes, with its leaf.
+struct WrittenPath {
   let path: [PathStep]
   let leaf: WriteTree
   /// The marks of the objects around it that may be null.
@@ -109,18 +109,18 @@ struct WrittenPlace {
 
 extension WriteTree {
   /// Every leaf with its path, and the marks of the objects around it.
-  func places(_ path: [PathStep] = [], _ marks: [Int] = []) -> [WrittenPlace] {
+  func writtenPaths(_ path: [PathStep] = [], _ marks: [Int] = []) -> [WrittenPath] {
     switch self {
     case .object(let members, let presence):
       let marks = marks + (presence.map { [$0] } ?? [])
-      return members.flatMap { $0.value.places(path + [.name($0.name)], marks) }
+      return members.flatMap { $0.value.writtenPaths(path + [.name($0.name)], marks) }
     case .array(let elements):
       return elements.enumerated().flatMap { index, element in
-        element?.places(path + [.index(index)], marks) ?? []
+        element?.writtenPaths(path + [.index(index)], marks) ?? []
       }
     case .elements(_, let rest):
-      return [WrittenPlace(path: path + [.each] + rest, leaf: self, marks: marks)]
-    case .column, .link, .text: return [WrittenPlace(path: path, leaf: self, marks: marks)]
+      return [WrittenPath(path: path + [.each] + rest, leaf: self, marks: marks)]
+    case .column, .link, .text: return [WrittenPath(path: path, leaf: self, marks: marks)]
     }
   }
 
@@ -141,7 +141,7 @@ private struct LossSearch<Model: Persistable> {
   private let rules: MappingRules<Model>
   private let shared: SharedTargets
   private var draft: MappingDraft<Model>
-  private let places: [WrittenPlace]
+  private let written: [WrittenPath]
   private let kinds: [any KindPlan<Model>]
   private var losses: [MappingLoss] = []
 
@@ -155,7 +155,7 @@ private struct LossSearch<Model: Persistable> {
     draft.addAttributes()
     draft.addRelationships()
     draft.addKind()
-    places = draft.writing.places()
+    written = draft.writing.writtenPaths()
   }
 
   private mutating func add(_ property: String?, _ reason: MappingLoss.Reason) {
@@ -169,7 +169,7 @@ private struct LossSearch<Model: Persistable> {
     if !rules.afterWriting.isEmpty { add(nil, .closure("afterWriting")) }
     let marks = Set(Model.entity.embedded.filter(\.isOptional).map(\.columns.lowerBound))
     for position in 0..<draft.declaredCount where !marks.contains(position) { check(position) }
-    for place in Model.entity.embedded where place.isOptional { check(place) }
+    for part in Model.entity.embedded where part.isOptional { check(part) }
     for end in Model.entity.relationships { try check(end, &known) }
     checkRefused()
     for kind in kinds { try check(kind, &known) }
@@ -189,33 +189,33 @@ private struct LossSearch<Model: Persistable> {
     let name = attribute.name
     if draft.keyColumn == position { return add(name, .memberName) }
     if attribute.role != nil { add(name, .managed) }
-    let place = places.first {
+    let found = written.first {
       switch $0.leaf {
       case .column(position), .elements(position, path: _): true
       default: false
       }
     }
-    if place == nil { add(name, .notWritten) }
+    if found == nil { add(name, .notWritten) }
     if column.sources.isEmpty { add(name, .notRead) }
-    guard let place, !column.sources.isEmpty else { return }
-    let isOutside = place.marks.contains { mark in
+    guard let found, !column.sources.isEmpty else { return }
+    let isOutside = found.marks.contains { mark in
       !name.hasPrefix(draft.description.attributes[mark].name + ".")
     }
-    if !isRead(place.path, from: column.sources) || isOutside { add(name, .otherPlace) }
+    if !isRead(found.path, from: column.sources) || isOutside { add(name, .otherPath) }
     if let reason = column.format.loss(of: column.written) { add(name, reason) }
     if attribute.isOptional { checkNull(column) }
   }
 
-  /// Returns whether what is written at a path is read there, and nothing else in its place.
+  /// Returns whether a value written at a path is read there, and nothing else is.
   private func isRead(_ path: [PathStep], from sources: [[PathStep]]) -> Bool {
     sources.contains(path)
       && !sources.contains { source in
         source != path
-          && places.contains { Self.overlap($0.path, source) }
+          && written.contains { Self.overlap($0.path, source) }
       }
   }
 
-  /// Returns whether one path leads to a place in or around that of another.
+  /// Returns whether one path is a prefix of the other.
   private static func overlap(_ a: [PathStep], _ b: [PathStep]) -> Bool {
     zip(a, b).allSatisfy { a, b in
       switch (a, b) {
@@ -239,10 +239,10 @@ private struct LossSearch<Model: Persistable> {
   }
 
   /// Checks whether it is seen that an embedded struct is nil.
-  private mutating func check(_ place: EmbeddedStruct) {
-    let mark = place.columns.lowerBound
+  private mutating func check(_ part: EmbeddedStruct) {
+    let mark = part.columns.lowerBound
     let isMarked =
-      draft.writing.presences.contains(mark) && draft.isSelected(place.name, reading: true)
+      draft.writing.presences.contains(mark) && draft.isSelected(part.name, reading: true)
     let required = draft.optionalStructs.first { $0.mark == mark }?.columns.filter {
       if case .required = $0.initial { true } else { false }
     }
@@ -251,7 +251,7 @@ private struct LossSearch<Model: Persistable> {
     let isSaid = required?.contains { column, _ in
       !lost.contains(draft.description.attributes[column].name)
     }
-    if !isMarked, isSaid != true { add(place.name, .null) }
+    if !isMarked, isSaid != true { add(part.name, .null) }
   }
 
   // MARK: - Relationships
@@ -264,18 +264,18 @@ private struct LossSearch<Model: Persistable> {
     let reading = links.first { $0.end.declaration.name == name && !$0.sources.isEmpty }
     var writing: TargetPlan<End>?
     var path: [PathStep] = []
-    for place in places {
-      guard case .link(let number) = place.leaf, number < draft.links.count,
+    for entry in written {
+      guard case .link(let number) = entry.leaf, number < draft.links.count,
         let link = draft.links[number] as? TargetPlan<End>, link.end.declaration.name == name
       else { continue }
       if case .count = link.form { continue }
-      (writing, path) = (link, place.path)
-      if !place.marks.isEmpty { add(name, .otherPlace) }
+      (writing, path) = (link, entry.path)
+      if !entry.marks.isEmpty { add(name, .otherPath) }
     }
     if writing == nil { add(name, .notWritten) }
     if reading == nil { add(name, .notRead) }
     guard let reading, let writing else { return }
-    if !isRead(path, from: reading.sources) { add(name, .otherPlace) }
+    if !isRead(path, from: reading.sources) { add(name, .otherPath) }
     try check(name, reading, writing, &known)
   }
 
@@ -325,9 +325,9 @@ private struct LossSearch<Model: Persistable> {
   private mutating func checkRefused() {
     guard rules.unknown == .refuse else { return }
     let sources = draft.columns.flatMap(\.sources) + draft.links.flatMap(\.sources)
-    for place in places {
-      if case .text = place.leaf { continue }
-      if !sources.contains(where: { Self.overlap($0, place.path) }) { add(nil, .refused) }
+    for entry in written {
+      if case .text = entry.leaf { continue }
+      if !sources.contains(where: { Self.overlap($0, entry.path) }) { add(nil, .refused) }
     }
   }
 }

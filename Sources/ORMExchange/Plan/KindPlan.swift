@@ -155,8 +155,8 @@ struct InheritedLinks<Kind: PrimaryKeyed, Holder: PrimaryKeyed>: InheritedPlan {
     columns = Holder.entity.description.attributes.map { kind.position(of: $0.name) }
     linkCount = plan.links.count
     readPaths = plan.links.flatMap(\.sources)
-    writtenPaths = plan.writing.places().compactMap { place in
-      if case .link(let link) = place.leaf { (place.path, link) } else { nil }
+    writtenPaths = plan.writing.writtenPaths().compactMap { entry in
+      if case .link(let link) = entry.leaf { (entry.path, link) } else { nil }
     }
   }
 

@@ -104,13 +104,13 @@ struct TargetPlan<End: RelationshipEnd>: LinkPlan where End.Model: Persistable {
     }
     for path in sources {
       let each = path.firstIndex(of: .each)
-      var place = scanner
-      guard ValueReading.enter(path[..<(each ?? path.endIndex)], &place) else { continue }
-      place.skipSpace()
+      var inner = scanner
+      guard ValueReading.enter(path[..<(each ?? path.endIndex)], &inner) else { continue }
+      inner.skipSpace()
       if !end.declaration.isToMany {
-        add(place)
+        add(inner)
       } else {
-        ValueReading.forEachElement(&place) { element in
+        ValueReading.forEachElement(&inner) { element in
           let rest = each.map { path[($0 + 1)...] } ?? []
           if ValueReading.enter(rest, &element) { add(element) }
         }

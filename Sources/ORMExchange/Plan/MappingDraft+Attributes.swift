@@ -28,8 +28,8 @@ extension MappingDraft {
     for position in 0..<declaredCount where !marks.contains(position) {
       addWriting(position, writing[position])
     }
-    for place in Model.entity.embedded where place.isOptional {
-      addOptionalStruct(place)
+    for part in Model.entity.embedded where part.isOptional {
+      addOptionalStruct(part)
     }
   }
 
@@ -38,8 +38,8 @@ extension MappingDraft {
     var reading: [Int: FieldRule] = [:]
     var writing: [Int: FieldRule] = [:]
     for rule in rules.fields {
-      if let place = embeddedStruct(of: rule.property) {
-        addStruct(place, rule)
+      if let part = embeddedStruct(of: rule.property) {
+        addStruct(part, rule)
         continue
       }
       guard let position = position(of: rule.property) else {
@@ -77,17 +77,17 @@ extension MappingDraft {
     }
   }
 
-  private mutating func addStruct(_ place: EmbeddedStruct, _ rule: FieldRule) {
+  private mutating func addStruct(_ part: EmbeddedStruct, _ rule: FieldRule) {
     guard rule.sources.count == 1, rule.direction == .always, case .plain = rule.format,
-      let steps = steps(of: rule.sources[0], place.name)
+      let steps = steps(of: rule.sources[0], part.name)
     else {
-      fault("an embedded struct has one path, both ways, and no transform", place.name)
+      fault("an embedded struct has one path, both ways, and no transform", part.name)
       return
     }
     if steps.contains(where: { if case .name = $0 { false } else { true } }) {
-      fault("the path of an embedded struct leads through objects alone", place.name)
+      fault("the path of an embedded struct leads through objects alone", part.name)
     }
-    structPaths[place.name] = steps
+    structPaths[part.name] = steps
   }
 
   /// The path of a name that is no rule's: an attribute of a struct lies in the object of the struct.
@@ -133,21 +133,21 @@ extension MappingDraft {
     }
   }
 
-  private mutating func addOptionalStruct(_ place: EmbeddedStruct) {
-    let mark = place.columns.lowerBound
-    if isSelected(place.name, reading: false) {
-      _ = writing.mark(standardPath(of: place.name)[...], with: mark)
+  private mutating func addOptionalStruct(_ part: EmbeddedStruct) {
+    let mark = part.columns.lowerBound
+    if isSelected(part.name, reading: false) {
+      _ = writing.mark(standardPath(of: part.name)[...], with: mark)
     }
     func inner<Value: Persistable>(_ model: Value.Type) -> [AttributeDescription] {
       Value.entity.written.attributes
     }
-    let attributes = inner(place.model)
+    let attributes = inner(part.model)
     optionalStructs.append(
       .init(
         mark: mark,
         columns: attributes.enumerated().map { offset, attribute in
           let plan = ColumnPlan(attribute, isKeyOf: nil, rule: nil, sources: [])
-          return (place.start + offset, plan.initial)
+          return (part.start + offset, plan.initial)
         }))
   }
 }

@@ -58,7 +58,7 @@ extension MappingDraft {
     links.append(link)
     if path.contains(.each) || !writing.add(path[...], .link(number)) {
       fault(
-        "\(JSONKeyPath.text(of: path)) is written for something else too, or is no place to write "
+        "\(JSONKeyPath.text(of: path)) is written for something else too, or is no path to write "
           + "to; leave one of them out when writing", end.declaration.name)
     }
   }
@@ -100,7 +100,7 @@ extension MappingDraft {
       column: column)
   }
 
-  /// Finds lists whose order is not kept, and whose members may belong to other owners too.
+  /// Finds lists whose order is not stored, and whose members may belong to other owners too.
   private mutating func checkList<End: RelationshipEnd<Model>>(_ end: End, _ rule: LinkRule) {
     let name = end.declaration.name
     if rule.order == .asListed, !end.declaration.isOrdered {
@@ -166,16 +166,17 @@ extension MappingDraft {
     let tree = tree ?? reading
     for name in tree.names {
       guard let child = tree.children[name] else { continue }
-      let place = path + [.name(name)]
+      let nested = path + [.name(name)]
       let hasParts = !child.names.isEmpty || !child.arrays.isEmpty
       for case .column(let column, rank: _) in child.targets where hasParts {
         let attribute = description.attributes[column]
         if attribute.type == .json || attribute.type.kind == .array { continue }
         if case .custom = columns[column].format { continue }
         fault(
-          "\(JSONKeyPath.text(of: place)) is read both as a value and as an object", attribute.name)
+          "\(JSONKeyPath.text(of: nested)) is read both as a value and as an object", attribute.name
+        )
       }
-      checkReading(child, place)
+      checkReading(child, nested)
     }
   }
 }

@@ -39,7 +39,7 @@ final class MemberNode: @unchecked Sendable {
   let several: [[Step]]
   /// The column that marks the object as present; nil where there is none.
   let presence: Int?
-  /// The columns and links below, for null in place of the object.
+  /// The columns and links below, for null instead of the object.
   let below: [Step]
   /// The number of the first slot among those of the whole mapping.
   let firstSlot: Int
@@ -58,13 +58,13 @@ final class MemberNode: @unchecked Sendable {
     table.initialize(repeating: -1)
     var nodes: [MemberNode] = []
     var several: [[Step]] = []
-    var place = 0
+    var offset = 0
     for (position, name) in tree.names.enumerated() {
       var slot = Slot()
-      (slot.nameStart, slot.nameCount) = (place, names[position].count)
+      (slot.nameStart, slot.nameCount) = (offset, names[position].count)
       for byte in names[position] {
-        (bytes + place).initialize(to: byte)
-        place += 1
+        (bytes + offset).initialize(to: byte)
+        offset += 1
       }
       if let child = tree.children[name] {
         if child.isObject {
@@ -105,15 +105,15 @@ final class MemberNode: @unchecked Sendable {
     guard slot.nameCount == name.count else { return false }
     guard let start = name.baseAddress else { return true }
     let own = UnsafeRawPointer(bytes + slot.nameStart)
-    var place = 0
-    while place &+ 8 <= name.count {
-      let left = (own + place).loadUnaligned(as: UInt64.self)
-      if left != (start + place).loadUnaligned(as: UInt64.self) { return false }
-      place &+= 8
+    var offset = 0
+    while offset &+ 8 <= name.count {
+      let left = (own + offset).loadUnaligned(as: UInt64.self)
+      if left != (start + offset).loadUnaligned(as: UInt64.self) { return false }
+      offset &+= 8
     }
-    while place < name.count {
-      if own.load(fromByteOffset: place, as: UInt8.self) != name[place] { return false }
-      place &+= 1
+    while offset < name.count {
+      if own.load(fromByteOffset: offset, as: UInt8.self) != name[offset] { return false }
+      offset &+= 1
     }
     return true
   }

@@ -5,7 +5,7 @@ enum WriteTree: Sendable {
   case object([(name: String, value: WriteTree)], presence: Int?)
   case array([WriteTree?])
   case column(Int)
-  /// An attribute that is an array, each element in its place on a path.
+  /// An attribute that is an array, each element at its index on a path.
   case elements(Int, path: [PathStep])
   case link(Int)
   case text(String)
@@ -13,7 +13,7 @@ enum WriteTree: Sendable {
   /// The tree of an object without members.
   static let empty = WriteTree.object([], presence: nil)
 
-  /// Adds a leaf; false where the place is taken, or is of another form.
+  /// Adds a leaf; false if the path is taken, or is of another form.
   mutating func add(_ path: ArraySlice<PathStep>, _ leaf: WriteTree) -> Bool {
     guard let first = path.first else { return false }
     let rest = path.dropFirst()

@@ -35,7 +35,7 @@ struct JSONCell {
   static let notGiven: UInt8 = 255
 
   /// The rank of a null that keeps the value; any source with a value comes before it.
-  static let kept: UInt8 = 254
+  static let unchanged: UInt8 = 254
 
   /// The first byte of the value, the quote of a string.
   var valueStart: Int { kind == .text || kind == .escapedText ? start - 1 : start }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ORM
 
-/// A fault of a record, before its place is worked out.
+/// A fault of a record, before its location is computed.
 struct JSONFault {
   /// The byte of the value.
   var offset: Int
@@ -41,7 +41,7 @@ final class FaultList {
     if faults.count < Self.most { faults.append(fault) }
   }
 
-  /// Makes faults of other JSON those of a record: their places become paths from it.
+  /// Makes faults of other JSON those of a record: their locations become paths from it.
   func move(from first: Int, in bytes: UnsafeRawBufferPointer, to record: Int) {
     for index in faults.indices.dropFirst(first) {
       let fault = faults[index]
@@ -56,17 +56,17 @@ final class FaultList {
   ///   - bytes: the text.
   ///   - isText: whether a person knows the text.
   ///   - record: the first byte of the record.
-  ///   - origin: the place of the text in a source of many records.
+  ///   - origin: the location of the text in a source of many records.
   func error(
     in bytes: UnsafeRawBufferPointer, isText: Bool, record: Int, origin: RecordOrigin? = nil
   ) -> StoreError {
     let errors = faults.map { $0.error(in: bytes, isText: isText, origin: origin) }
     if errors.count == 1 { return errors[0] }
-    let place = JSONLocation(of: record, path: "", in: bytes, isText: isText, origin: origin)
+    let location = JSONLocation(of: record, path: "", in: bytes, isText: isText, origin: origin)
       .description
     let kinds = Set(errors.map(\.rule))
     return StoreError(
-      .invalidImport, "\(place): the record has \(errors.count) faults",
+      .invalidImport, "\(location): the record has \(errors.count) faults",
       entity: errors.first?.entity,
       rule: kinds.count == 1 ? errors[0].rule : ImportFault.several.rawValue, failures: errors)
   }
@@ -81,14 +81,14 @@ extension JSONFault {
       in: valid)
   }
 
-  /// The error, with its place in the text.
+  /// The error, with its location in the text.
   func error(
     in bytes: UnsafeRawBufferPointer, isText: Bool = true, origin: RecordOrigin? = nil
   ) -> StoreError {
-    let place = JSONLocation(of: offset, path: path, in: bytes, isText: isText, origin: origin)
+    let location = JSONLocation(of: offset, path: path, in: bytes, isText: isText, origin: origin)
       .description
     return StoreError(
-      .invalidImport, "\(place): \(message)\(hint(in: bytes))", entity: entity,
+      .invalidImport, "\(location): \(message)\(hint(in: bytes))", entity: entity,
       attributes: attribute.map { [$0] } ?? [], rule: kind?.rawValue
     )
   }

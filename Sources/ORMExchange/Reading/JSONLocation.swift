@@ -1,6 +1,6 @@
 internal import ORM
 
-/// The place of a byte in a JSON text: for errors alone, since it reads the text again.
+/// The location of a byte in a JSON text: for errors alone, since it reads the text again.
 struct JSONLocation: CustomStringConvertible {
   /// Both from 1, the column in Unicode scalars.
   private(set) var line = 1
@@ -10,14 +10,14 @@ struct JSONLocation: CustomStringConvertible {
   private(set) var path = ""
   private let isInText: Bool
 
-  /// Finds a place.
+  /// Finds a location.
   ///
   /// - Parameters:
   ///   - byte: the position of a value.
   ///   - suffix: a path from that value on.
   ///   - bytes: the text.
   ///   - isText: whether a person knows the text; otherwise the path alone says anything.
-  ///   - origin: the place of the text in a source of many records.
+  ///   - origin: the location of the text in a source of many records.
   init(
     of byte: Int, path suffix: String, in bytes: UnsafeRawBufferPointer, isText: Bool = true,
     origin: RecordOrigin? = nil
@@ -34,14 +34,14 @@ struct JSONLocation: CustomStringConvertible {
     if let origin { move(to: origin) }
   }
 
-  /// Makes the place one of the source that the text was taken from.
+  /// Makes the location one of the source that the text was taken from.
   private mutating func move(to origin: RecordOrigin) {
-    if let place = origin.place(ofField: byte) {
-      (line, column, byte) = (place.line, place.column, place.byte)
+    if let location = origin.location(ofField: byte) {
+      (line, column, byte) = (location.line, location.column, location.byte)
     } else {
-      column = line == 1 ? origin.place.column + column - 1 : column
-      line += origin.place.line - 1
-      byte += origin.place.byte
+      column = line == 1 ? origin.location.column + column - 1 : column
+      line += origin.location.line - 1
+      byte += origin.location.byte
     }
     let prefix = origin.path
     path =
@@ -91,8 +91,8 @@ struct JSONLocation: CustomStringConvertible {
     finish()
 
     func finish() {
-      path = open.reduce(into: "") { path, place in
-        switch place {
+      path = open.reduce(into: "") { path, step in
+        switch step {
         case .array(let index): path += "[\(index)]"
         case .object(let name?): path += (path.isEmpty ? "" : ".") + JSONKeyPath.escaped(name)
         case .object(nil): break
@@ -101,7 +101,7 @@ struct JSONLocation: CustomStringConvertible {
     }
   }
 
-  /// The place in words: `data.items[17].price (line 3, column 14, byte 220)`.
+  /// The location in words: `data.items[17].price (line 3, column 14, byte 220)`.
   var description: String {
     let name = path.isEmpty ? "the top" : path
     return isInText ? "\(name) (line \(line), column \(column), byte \(byte))" : name

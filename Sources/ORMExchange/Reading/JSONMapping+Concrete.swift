@@ -16,7 +16,7 @@ extension JSONMapping where Model: PrimaryKeyed {
   ///
   /// - Parameters:
   ///   - text: JSON.
-  ///   - path: the place of the records in it; the top unless given.
+  ///   - path: the path of the records in it; the top unless given.
   /// - Returns: the objects in the order of the text, without those that are left out.
   /// - Throws: `invalidImport` at the first record with faults, with all of them; `invalidMapping`.
   public func decodeConcrete(_ text: String, at path: String = "") throws -> [any PrimaryKeyed] {

@@ -11,7 +11,7 @@ extension JSONMapping {
   ///
   /// - Parameters:
   ///   - text: JSON.
-  ///   - path: the place of the models in it; the top unless given.
+  ///   - path: the path of the models in it; the top unless given.
   /// - Returns: the models in the order of the text, without those that a hook skipped.
   /// - Throws: `invalidImport` at the first record with faults, with all of them; `invalidMapping`.
   public func decode(_ text: String, at path: String = "") throws -> [Model] {

@@ -8,9 +8,9 @@ final class JSONReading {
   let faults = FaultList()
   /// The mappings of targets that declare none.
   let targets: SharedTargets
-  /// True if the JSON is a text of the caller, whose places mean something to a person.
+  /// True if the JSON is a text of the caller, so messages name locations in it.
   let isText: Bool
-  /// The place of the text in a source of many records; nil for a text of its own.
+  /// The location of the text in a source of many records; nil for a text of its own.
   var origin: RecordOrigin?
   /// The stored rows that objects are merged into; nil where they replace what is stored.
   var stored: StoredRows?

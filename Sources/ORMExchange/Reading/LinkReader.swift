@@ -12,7 +12,7 @@ protocol LinkReader: AnyObject {
   func refuseList(_ scanner: JSONScanner)
   /// Reads one more target.
   func readElement(_ scanner: inout JSONScanner, depth: Int) throws
-  /// Treats null in place of the object that the relationship is in.
+  /// Treats a null instead of the object that holds the relationship.
   func setNull(rank: UInt8)
   /// True if the relationship is one of the records themselves.
   var isOfRecord: Bool { get set }
@@ -248,12 +248,12 @@ final class TargetReader<End: RelationshipEnd>: ModelLinkReader where End.Model:
     let parts = try keyParts()
     var values: [StoredValue] = []
     for part in parts {
-      var place = inner
-      if isObject, !ValueReading.enter(part.path[...], &place) {
+      var target = inner
+      if isObject, !ValueReading.enter(part.path[...], &target) {
         return addFault("the object has no key of \(End.Target.entity.written.name)", start)
       }
       if !isObject, parts.count > 1 { break }
-      if let value = try part.column.value(&place) { values.append(value) }
+      if let value = try part.column.value(&target) { values.append(value) }
     }
     inner.position = start
     guard values.count == parts.count, let key = try? End.Target.ID(keyValues: values) else {

@@ -40,13 +40,13 @@ extension ObjectReader {
     let text = String(decoding: plain.bytes[start..<end.position], as: UTF8.self)
     let given = try JSONValue(parsing: text)
     var json = given
-    for hook in plan.before where !isKept(start, { try hook(&json) }) { return nil }
+    for hook in plan.before where !accepts(start, { try hook(&json) }) { return nil }
     let read =
       json == given
       ? try readPlain(&plain, depth: depth, name: name)
       : try readChanged(json, start, depth: depth, name: name)
     guard var model = read else { return nil }
-    for hook in plan.after where !isKept(start, { try hook(&model, json) }) { return nil }
+    for hook in plan.after where !accepts(start, { try hook(&model, json) }) { return nil }
     return model
   }
 
@@ -71,7 +71,7 @@ extension ObjectReader {
   }
 
   /// Returns whether a hook keeps the record; a failure is a fault of the record.
-  private func isKept(_ start: Int, _ hook: () throws -> JSONDecision) -> Bool {
+  private func accepts(_ start: Int, _ hook: () throws -> JSONDecision) -> Bool {
     let reason: String
     do {
       switch try hook() {

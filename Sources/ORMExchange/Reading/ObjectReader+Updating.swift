@@ -44,8 +44,8 @@ extension ObjectReader {
     let structs = Model.entity.embedded.filter { !$0.name.contains(".") }
     var known: Set<String> = []
     for column in columns {
-      if let place = structs.first(where: { $0.columns.contains(column) }) {
-        if known.insert(place.name).inserted { paths.append(place.path) }
+      if let part = structs.first(where: { $0.columns.contains(column) }) {
+        if known.insert(part.name).inserted { paths.append(part.path) }
       } else if let path = Model.entity.paths.first(where: { $0.position == column })?.path {
         paths.append(path)
       } else {

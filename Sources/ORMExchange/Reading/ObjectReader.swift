@@ -109,7 +109,7 @@ final class ObjectReader<Model: Persistable>: RecordReader {
     return true
   }
 
-  /// Reads the members into the cells, in place of the values of the stored row if there is one to
+  /// Reads the members into the cells, instead of the values of the stored row if there is one to
   /// merge into; false if there are faults.
   ///
   /// A record that has every attribute needs no stored row, which is not asked for then.

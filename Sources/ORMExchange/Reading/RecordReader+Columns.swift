@@ -83,13 +83,13 @@ extension RecordReader {
 
   /// Treats null.
   ///
-  /// - Parameter isInside: true for an attribute of an object in whose place null stands.
+  /// - Parameter isInside: true for an attribute of an object that is null.
   func setNull(_ position: Int, _ rank: UInt8, _ start: Int, isInside: Bool = false) {
     let column = record.columns[position]
     guard !cells[position].isGiven || cells[position].rank == rank else { return }
     switch column.onNull {
     case .keep:
-      if cells[position].kind != .missing { cells[position].rank = JSONCell.kept }
+      if cells[position].kind != .missing { cells[position].rank = JSONCell.unchanged }
       return
     case .useDefault where initial[position].kind != .missing:
       cells[position] = initial[position]
@@ -124,13 +124,13 @@ extension RecordReader {
     ValueReading.forEachElement(&scanner) { element in
       guard ValueReading.enter(path, &element) else { return }
       element.skipSpace()
-      let place = element.position
+      let start = element.position
       if let value = ValueReading.value(&element, as: type) {
         elements.append(value)
       } else {
-        element.position = place
+        element.position = start
         isRefused = true
-        addFault(place, "expected \(ColumnPlan.name(of: type)), found \(element.found)", column)
+        addFault(start, "expected \(ColumnPlan.name(of: type)), found \(element.found)", column)
       }
     }
     cells[column] = isRefused ? JSONCell(kind: .refused) : cell(of: .array(elements))

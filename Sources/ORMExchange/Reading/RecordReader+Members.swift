@@ -89,7 +89,7 @@ extension RecordReader {
     seen = known
   }
 
-  /// Reads the members of an object inside the record, or null in its place.
+  /// Reads the members of an object inside the record, or null.
   private func readObject(_ node: MemberNode, _ scanner: inout JSONScanner, depth: Int) throws {
     scanner.skipSpace()
     if scanner.next == UInt8(ascii: "{") {
@@ -118,7 +118,7 @@ extension RecordReader {
     }
   }
 
-  /// Treats null in place of the object that a target is in.
+  /// Treats a null instead of the object that holds a target.
   private func setNull(_ target: PathTree.Target, _ start: Int) throws {
     switch target {
     case .column(let column, let rank): setNull(column, rank, start, isInside: true)

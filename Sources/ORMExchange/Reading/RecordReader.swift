@@ -140,12 +140,12 @@ class RecordReader {
     for position in checked where !cells[position].isGiven {
       setAbsent(position, start)
     }
-    for place in record.structs { finish(place, start) }
+    for part in record.structs { finish(part, start) }
   }
 
   /// True if JSON gave every attribute of the record, so that none keeps its value.
   var isWhole: Bool {
-    for column in 0..<record.columns.count where cells[column].rank >= JSONCell.kept {
+    for column in 0..<record.columns.count where cells[column].rank >= JSONCell.unchanged {
       return false
     }
     return true
@@ -179,16 +179,16 @@ class RecordReader {
   }
 
   /// Marks a struct that may be nil as present if JSON has a part of it, and completes it then.
-  private func finish(_ place: RecordPlan.OptionalStruct, _ start: Int) {
-    let mark = cells + place.mark
+  private func finish(_ part: RecordPlan.OptionalStruct, _ start: Int) {
+    let mark = cells + part.mark
     if !mark.pointee.isGiven {
-      let hasParts = place.columns.contains {
+      let hasParts = part.columns.contains {
         cells[$0.column].isGiven && cells[$0.column].kind != .null
       }
       if hasParts { mark.pointee = cell(of: .bool(true)) }
     }
     guard mark.pointee.kind == .bool, mark.pointee.bits != 0 else { return }
-    for (column, value) in place.columns where cells[column].kind == .null {
+    for (column, value) in part.columns where cells[column].kind == .null {
       let given = cells[column].isGiven
       if case .required = value {
         addMissing(column, start, given ? "null" : "nothing")

@@ -5,7 +5,7 @@ internal import ORM
 struct FlatWriting: Sendable {
   /// A member.
   struct Member: Sendable {
-    /// The place of its name among the bytes of all.
+    /// The offset of its name among the bytes of all.
     let name: Range<Int>
     let column: Int
     let form: Form

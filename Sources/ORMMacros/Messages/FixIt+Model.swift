@@ -104,13 +104,13 @@
     }
 
     fileprivate static func insert(_ text: String, before node: some SyntaxProtocol) -> Self {
-      let place = node.positionAfterSkippingLeadingTrivia
-      return .replaceText(range: place..<place, with: text, in: Syntax(node))
+      let position = node.positionAfterSkippingLeadingTrivia
+      return .replaceText(range: position..<position, with: text, in: Syntax(node))
     }
 
     fileprivate static func insert(_ text: String, after node: some SyntaxProtocol) -> Self {
-      let place = node.endPositionBeforeTrailingTrivia
-      return .replaceText(range: place..<place, with: text, in: Syntax(node))
+      let position = node.endPositionBeforeTrailingTrivia
+      return .replaceText(range: position..<position, with: text, in: Syntax(node))
     }
   }
 #endif

@@ -119,7 +119,7 @@
         "the initial value '\(value)' is the default in the store, and breaks the attribute's own "
           + "rule '\(rule)'")
     }
-    static let keptDefault = Self("keptDefault", "a managed attribute cannot have a default")
+    static let managedDefault = Self("managedDefault", "a managed attribute cannot have a default")
     static let softDeleteType = Self(
       "softDeleteType",
       "the timestamp of a soft delete must be a 'Date?': it is nil while the row is visible")
@@ -161,7 +161,7 @@
     static func partOfProperty(_ name: String) -> Self {
       Self(
         "partOfProperty",
-        "'\(name)' is declared at its property; this place is for rules, templates, indexes and "
+        "'\(name)' is declared at its property; this list is for rules, templates, indexes and "
           + "unique sets")
     }
     static let listOfParts = Self(

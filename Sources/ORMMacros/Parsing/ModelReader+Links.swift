@@ -54,14 +54,16 @@
         report(inverse, .ownInverse)
       }
       // The compiler knows whether two names are of one type.
-      let place = root != nil && target != nil && root != target ? inverse : nil
+      let located = root != nil && target != nil && root != target ? inverse : nil
       switch link {
       case .toOne where key != nil: addLinkedKey(property, mark, key, arguments)
       case .toOne:
-        add(property, mark, .toOne(arguments: arguments), origin: place.flatMap { origin(of: $0) })
+        add(
+          property, mark, .toOne(arguments: arguments), origin: located.flatMap { origin(of: $0) })
       case .toMany:
         firstToMany = firstToMany ?? property.name
-        add(property, mark, .toMany(arguments: arguments), origin: place.flatMap { origin(of: $0) })
+        add(
+          property, mark, .toMany(arguments: arguments), origin: located.flatMap { origin(of: $0) })
       }
     }
 

@@ -16,7 +16,7 @@
       where option.calledMember?.text.hasPrefix("default") == true
         || option.calledMember?.text == "`default`"
       {
-        report(option, .keptDefault, [.remove(option, from: mark)])
+        report(option, .managedDefault, [.remove(option, from: mark)])
       }
       checkTypes(mark, of: property)
       guard let type = property.type else { return }

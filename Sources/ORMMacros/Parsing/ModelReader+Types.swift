@@ -39,13 +39,13 @@
       guard let type = property.type else { return }
       let bare = type.withoutOptional
       if type.isOptional, bare.isOptional {
-        let kept = bare.withoutOptional.innermost.trimmedDescription + "?"
-        report(type, .nilInNil(type.trimmedDescription), [.replace(type, with: kept)])
+        let storable = bare.withoutOptional.innermost.trimmedDescription + "?"
+        report(type, .nilInNil(type.trimmedDescription), [.replace(type, with: storable)])
       } else if !isJSON, let element = bare.element, element.isOptional {
-        let kept = element.innermost.trimmedDescription
+        let storable = element.innermost.trimmedDescription
         report(
           element, .nilElements,
-          [.replace(element, with: kept), .mark("@Attribute(.json)", property.variable)])
+          [.replace(element, with: storable), .mark("@Attribute(.json)", property.variable)])
       }
     }
 

@@ -26,7 +26,7 @@
     case link(Link)
     /// A relationship of an optional type, the type without it, and what it is called.
     case optionalLink(TypeSyntax, bare: TypeSyntax, String)
-    /// A type of which no value can be kept, and what it is.
+    /// A type whose values cannot be stored, and its description.
     case noValue(TypeSyntax, String)
     /// Neither a type is written nor one to be seen in the initial value.
     case unknown

@@ -23,7 +23,7 @@ public final class StoreRuntime: Sendable {
   /// The terms on which writers run together; nil for a store with one writer at a time.
   private let concurrency = Lock<ConcurrentWriters?>(nil)
   /// The object that runs the store's transactions, made by the module that does.
-  private let scheduler = KeptReference<KeptPlan>()
+  private let scheduler = OnceReference<KeptPlan>()
   private let plans = Lock<[ObjectIdentifier: KeptPlan]>([:])
   /// The address of the plan asked for last, one of `plans`, or 0: the next operation is mostly of the
   /// same model, and needs neither the lock nor the dictionary.

@@ -116,7 +116,7 @@ extension StoreError.Code {
   public static let busy = Self(rawValue: "busy")
   /// An operation was not done by its deadline; it has changed nothing.
   public static let deadlineExceeded = Self(rawValue: "deadlineExceeded")
-  /// A transaction that other programs kept from being completed; it has changed nothing.
+  /// A transaction that other programs prevented from completing; it has changed nothing.
   public static let contended = Self(rawValue: "contended")
   /// The connection to the server was lost before the commit; the transaction has changed nothing.
   public static let connectionLost = Self(rawValue: "connectionLost")

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 extension StoreError: CustomStringConvertible {
-  /// Code, place, sentence and advice on one line; single faults on lines of their own.
+  /// Code, location, sentence and advice on one line; single faults on lines of their own.
   public var description: String {
     var text = line
     if let recoverySuggestion { text += " " + recoverySuggestion }
@@ -9,17 +9,17 @@ extension StoreError: CustomStringConvertible {
     return text
   }
 
-  /// The code, the place and the sentence.
+  /// The code, the location and the sentence.
   private var line: String {
     var text = code.rawValue
-    if !place.isEmpty { text += " in \(place)" }
+    if !location.isEmpty { text += " in \(location)" }
     text += ": \(sentence)"
     if let engineCode { text += " (engine code \(engineCode))" }
     return text + (recoverySuggestion == nil ? "" : ".")
   }
 
   /// Entity and attributes, by their names in the program.
-  private var place: String {
+  private var location: String {
     let names = attributes.shortened
     guard let entity = entity?.shortened else { return names }
     return names.isEmpty ? entity : "\(entity).\(names)"
@@ -39,9 +39,9 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension StoreError: LocalizedError {
-  /// The place and the sentence; single faults on lines of their own.
+  /// The location and the sentence; single faults on lines of their own.
   public var errorDescription: String? {
-    let text = place.isEmpty ? sentence : "\(place): \(sentence)"
+    let text = location.isEmpty ? sentence : "\(location): \(sentence)"
     return ([text] + listedFailures.compactMap(\.errorDescription)).joined(separator: "\n")
   }
 

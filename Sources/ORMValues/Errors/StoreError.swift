@@ -54,7 +54,7 @@ public struct StoreError: Error, Hashable, Codable, Sendable {
     self.store = store
   }
 
-  /// The same error with what it lacks filled in: what is already there is kept.
+  /// The same error with its empty fields filled in; the others stay as they are.
   public func filling(
     entity: String? = nil, key: [StoredValue] = [], attributes: [String] = []
   ) -> StoreError {

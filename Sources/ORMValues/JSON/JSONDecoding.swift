@@ -90,7 +90,7 @@ struct JSONKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try decoder(key).unkeyedContainer()
   }
 
-  func superDecoder() throws -> any Decoder { superDecoder(JSONPlace.superclass) }
+  func superDecoder() throws -> any Decoder { superDecoder(JSONPathKey.superclass) }
 
   func superDecoder(forKey key: Key) throws -> any Decoder { superDecoder(key) }
 

@@ -30,7 +30,7 @@ struct JSONKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     JSONUnkeyedEncoding(node: nested(.array, key), codingPath: codingPath + [key])
   }
 
-  func superEncoder() -> any Encoder { superEncoder(JSONPlace.superclass) }
+  func superEncoder() -> any Encoder { superEncoder(JSONPathKey.superclass) }
 
   func superEncoder(forKey key: Key) -> any Encoder { superEncoder(key) }
 

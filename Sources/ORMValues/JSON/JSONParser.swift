@@ -28,7 +28,7 @@ struct JSONParser {
     scanner = JSONScanner(utf8)
   }
 
-  /// Goes to the end; throws `decoding`, with the place, at the first fault.
+  /// Goes to the end; throws `decoding`, with the position, at the first fault.
   mutating func parse<Handler: JSONHandler>(_ handler: inout Handler) throws {
     repeat {
       try value(&handler)

@@ -12,7 +12,7 @@ struct JSONPath: CustomStringConvertible {
 
   /// The element at a position of an array that is at a path.
   init(_ parents: [any CodingKey], index: Int) {
-    self.init(parents, JSONPlace(intValue: index))
+    self.init(parents, JSONPathKey(intValue: index))
   }
 
   var count: Int { parents.count + (last == nil ? 0 : 1) }
@@ -29,8 +29,8 @@ struct JSONPath: CustomStringConvertible {
   }
 }
 
-/// A place in an array, or the member that holds a superclass.
-struct JSONPlace: CodingKey {
+/// An index into an array, or the member that holds a superclass.
+struct JSONPathKey: CodingKey {
   let stringValue: String
   let intValue: Int?
 
@@ -44,5 +44,5 @@ struct JSONPlace: CodingKey {
     self.intValue = intValue
   }
 
-  static let superclass = JSONPlace(stringValue: "super")
+  static let superclass = JSONPathKey(stringValue: "super")
 }

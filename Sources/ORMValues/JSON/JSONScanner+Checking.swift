@@ -64,19 +64,19 @@ extension JSONScanner {
   /// The position of the first byte that is not UTF-8; nil if there is none.
   package static func firstInvalidByte(of bytes: UnsafeRawBufferPointer) -> Int? {
     guard let start = bytes.baseAddress else { return nil }
-    var place = 0
-    while place < bytes.count {
-      while place &+ 16 <= bytes.count {
-        let low = (start + place).loadUnaligned(as: UInt64.self)
-        let high = (start + place + 8).loadUnaligned(as: UInt64.self)
+    var offset = 0
+    while offset < bytes.count {
+      while offset &+ 16 <= bytes.count {
+        let low = (start + offset).loadUnaligned(as: UInt64.self)
+        let high = (start + offset + 8).loadUnaligned(as: UInt64.self)
         if (low | high) & 0x8080_8080_8080_8080 != 0 { break }
-        place &+= 16
+        offset &+= 16
       }
-      if place == bytes.count { break }
-      let before = place
-      let scalar = UTF8Scalars.next(bytes, &place)
+      if offset == bytes.count { break }
+      let before = offset
+      let scalar = UTF8Scalars.next(bytes, &offset)
       // The replacement character itself takes three bytes.
-      if scalar == UTF8Scalars.replacement, place == before + 1 { return before }
+      if scalar == UTF8Scalars.replacement, offset == before + 1 { return before }
     }
     return nil
   }

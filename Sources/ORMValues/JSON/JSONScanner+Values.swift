@@ -5,15 +5,15 @@ extension JSONScanner {
     if !token.hasEscapes { return String(validating: slice, as: UTF8.self) }
     var utf8: [UInt8] = []
     utf8.reserveCapacity(slice.count)
-    var place = token.range.lowerBound
-    while place < token.range.upperBound {
-      if bytes[place] == .backslash {
-        guard let (scalar, end) = escape(at: place) else { return nil }
+    var offset = token.range.lowerBound
+    while offset < token.range.upperBound {
+      if bytes[offset] == .backslash {
+        guard let (scalar, end) = escape(at: offset) else { return nil }
         UTF8Scalars.append(scalar.value, to: &utf8)
-        place = end
+        offset = end
       } else {
-        utf8.append(bytes[place])
-        place += 1
+        utf8.append(bytes[offset])
+        offset += 1
       }
     }
     return String(validating: utf8, as: UTF8.self)
@@ -72,11 +72,11 @@ extension JSONScanner {
     var exponent = 0
     var isNegative = false
     var hasPoint = false
-    var place = token.range.lowerBound
+    var offset = token.range.lowerBound
     // 18 digits cannot overflow; longer numbers go the long way.
     guard token.range.count <= 18 else { return nil }
-    scan: while place < token.range.upperBound {
-      switch bytes[place] {
+    scan: while offset < token.range.upperBound {
+      switch bytes[offset] {
       case UInt8(ascii: "-"): isNegative = true
       case UInt8(ascii: "."): hasPoint = true
       case let byte where byte.isDigit:
@@ -84,10 +84,10 @@ extension JSONScanner {
         if hasPoint { exponent -= 1 }
       default: break scan
       }
-      place += 1
+      offset += 1
     }
-    if place < token.range.upperBound {
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[(place + 1)..<token.range.upperBound])
+    if offset < token.range.upperBound {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[(offset + 1)..<token.range.upperBound])
       guard let written = Int(String(decoding: rest, as: UTF8.self)), abs(written) < 100 else {
         return nil
       }

@@ -1,4 +1,4 @@
-/// A place in a JSON text, moved on token by token.
+/// A position in a JSON text, moved on token by token.
 ///
 /// Reads bytes that outlive it and never past them. Its functions return nil, false or no progress
 /// on what is not JSON (RFC 8259); none traps.
@@ -29,7 +29,7 @@ package struct JSONScanner {
     package let isInteger: Bool
   }
 
-  /// The byte at the place; 0, which begins no token, at the end.
+  /// The byte at the position; 0, which begins no token, at the end.
   @inlinable @inline(__always)
   package var next: UInt8 { position < bytes.count ? bytes[position] : 0 }
 
@@ -72,25 +72,25 @@ package struct JSONScanner {
   package mutating func string() -> StringToken? {
     guard next == .quote else { return nil }
     let start = position + 1
-    var place = start
+    var offset = start
     var hasEscapes = false
-    while place < bytes.count {
-      if let plain = plainBytes(at: place) {
-        place += plain
+    while offset < bytes.count {
+      if let plain = plainBytes(at: offset) {
+        offset += plain
         if plain == 8 { continue }
       }
-      let byte = bytes[place]
+      let byte = bytes[offset]
       if byte == .quote {
-        position = place + 1
-        return StringToken(range: start..<place, hasEscapes: hasEscapes)
+        position = offset + 1
+        return StringToken(range: start..<offset, hasEscapes: hasEscapes)
       }
       if byte < 0x20 { return nil }
       if byte == .backslash {
         hasEscapes = true
-        guard let (_, end) = escape(at: place) else { return nil }
-        place = end
+        guard let (_, end) = escape(at: offset) else { return nil }
+        offset = end
       } else {
-        place += 1
+        offset += 1
       }
     }
     return nil
@@ -99,9 +99,9 @@ package struct JSONScanner {
   /// The number of bytes, of the eight from here on, before the first that may end a string or begin
   /// an escape; nil where fewer than eight are left.
   @inline(__always)
-  private func plainBytes(at place: Int) -> Int? {
-    guard place &+ 8 <= bytes.count, let start = bytes.baseAddress else { return nil }
-    let word = UInt64(littleEndian: (start + place).loadUnaligned(as: UInt64.self))
+  private func plainBytes(at offset: Int) -> Int? {
+    guard offset &+ 8 <= bytes.count, let start = bytes.baseAddress else { return nil }
+    let word = UInt64(littleEndian: (start + offset).loadUnaligned(as: UInt64.self))
     let ones: UInt64 = 0x0101_0101_0101_0101
     let quotes = word ^ (ones &* UInt64(UInt8.quote))
     let backslashes = word ^ (ones &* UInt64(UInt8.backslash))
@@ -115,22 +115,22 @@ package struct JSONScanner {
   /// The first byte, from one on, that a string of JSON has as an escape or ends at; the end of the
   /// text where there is none.
   package func endOfPlain(from start: Int) -> Int {
-    var place = start
-    while let plain = plainBytes(at: place) {
-      place += plain
-      if plain < 8 { return place }
+    var offset = start
+    while let plain = plainBytes(at: offset) {
+      offset += plain
+      if plain < 8 { return offset }
     }
-    while place < bytes.count, bytes[place] >= 0x20, bytes[place] != .quote,
-      bytes[place] != .backslash
-    { place += 1 }
-    return place
+    while offset < bytes.count, bytes[offset] >= 0x20, bytes[offset] != .quote,
+      bytes[offset] != .backslash
+    { offset += 1 }
+    return offset
   }
 
   /// The scalar of the escape whose backslash is here, and where it ends.
-  func escape(at place: Int) -> (scalar: Unicode.Scalar, end: Int)? {
-    guard place + 1 < bytes.count else { return nil }
+  func escape(at offset: Int) -> (scalar: Unicode.Scalar, end: Int)? {
+    guard offset + 1 < bytes.count else { return nil }
     let scalar: Unicode.Scalar
-    switch bytes[place + 1] {
+    switch bytes[offset + 1] {
     case .quote: scalar = "\""
     case .backslash: scalar = "\\"
     case UInt8(ascii: "/"): scalar = "/"
@@ -140,25 +140,25 @@ package struct JSONScanner {
     case UInt8(ascii: "r"): scalar = "\r"
     case UInt8(ascii: "t"): scalar = "\t"
     case UInt8(ascii: "u"):
-      guard let unit = unit(at: place + 2) else { return nil }
-      if let scalar = Unicode.Scalar(unit) { return (scalar, place + 6) }
-      guard unit < 0xDC00, place + 7 < bytes.count, bytes[place + 6] == .backslash,
-        bytes[place + 7] == UInt8(ascii: "u"), let low = self.unit(at: place + 8),
+      guard let unit = unit(at: offset + 2) else { return nil }
+      if let scalar = Unicode.Scalar(unit) { return (scalar, offset + 6) }
+      guard unit < 0xDC00, offset + 7 < bytes.count, bytes[offset + 6] == .backslash,
+        bytes[offset + 7] == UInt8(ascii: "u"), let low = self.unit(at: offset + 8),
         (0xDC00...0xDFFF).contains(low),
         let scalar = Unicode.Scalar(
           0x10000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(low) - 0xDC00))
       else { return nil }
-      return (scalar, place + 12)
+      return (scalar, offset + 12)
     default: return nil
     }
-    return (scalar, place + 2)
+    return (scalar, offset + 2)
   }
 
   /// The four hexadecimal digits here.
-  private func unit(at place: Int) -> UInt16? {
-    guard place + 4 <= bytes.count else { return nil }
+  private func unit(at offset: Int) -> UInt16? {
+    guard offset + 4 <= bytes.count else { return nil }
     var unit: UInt16 = 0
-    for byte in bytes[place..<(place + 4)] {
+    for byte in bytes[offset..<(offset + 4)] {
       let digit: UInt8
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
@@ -174,34 +174,35 @@ package struct JSONScanner {
   /// Moves past a number.
   package mutating func number() -> NumberToken? {
     let start = position
-    var place = position
+    var offset = position
     func digits() -> Bool {
-      let first = place
-      while place < bytes.count, bytes[place].isDigit { place += 1 }
-      return place > first
+      let first = offset
+      while offset < bytes.count, bytes[offset].isDigit { offset += 1 }
+      return offset > first
     }
-    if next == UInt8(ascii: "-") { place += 1 }
-    let whole = place
+    if next == UInt8(ascii: "-") { offset += 1 }
+    let whole = offset
     guard digits() else { return nil }
     // No leading zeros.
-    if bytes[whole] == UInt8(ascii: "0") && place > whole + 1 { return nil }
+    if bytes[whole] == UInt8(ascii: "0") && offset > whole + 1 { return nil }
     var isInteger = true
-    if place < bytes.count, bytes[place] == UInt8(ascii: ".") {
+    if offset < bytes.count, bytes[offset] == UInt8(ascii: ".") {
       isInteger = false
-      place += 1
+      offset += 1
       guard digits() else { return nil }
     }
-    if place < bytes.count, bytes[place] | 0x20 == UInt8(ascii: "e") {
+    if offset < bytes.count, bytes[offset] | 0x20 == UInt8(ascii: "e") {
       isInteger = false
-      place += 1
-      if place < bytes.count, bytes[place] == UInt8(ascii: "-") || bytes[place] == UInt8(ascii: "+")
+      offset += 1
+      if offset < bytes.count,
+        bytes[offset] == UInt8(ascii: "-") || bytes[offset] == UInt8(ascii: "+")
       {
-        place += 1
+        offset += 1
       }
       guard digits() else { return nil }
     }
-    position = place
-    return NumberToken(range: start..<place, isInteger: isInteger)
+    position = offset
+    return NumberToken(range: start..<offset, isInteger: isInteger)
   }
 
   /// Moves past one value of a text known to be JSON, without looking into it.
@@ -237,14 +238,14 @@ package struct JSONScanner {
 
   /// Moves past a string without looking at its escapes.
   private mutating func skipString() -> Bool {
-    var place = position + 1
-    while place < bytes.count {
-      switch bytes[place] {
+    var offset = position + 1
+    while offset < bytes.count {
+      switch bytes[offset] {
       case .quote:
-        position = place + 1
+        position = offset + 1
         return true
-      case .backslash: place += 2
-      default: place += 1
+      case .backslash: offset += 2
+      default: offset += 1
       }
     }
     return false

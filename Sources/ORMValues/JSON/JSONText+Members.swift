@@ -11,7 +11,8 @@ extension JSONText {
   /// The members of an object in the order of their first appearance; of several with one name the
   /// last counts.
   ///
-  /// Throws `decoding` for what is not JSON, with the place, and for JSON that is no object.
+  /// Throws `decoding` with the position for a text that is not JSON, and for JSON that is no
+  /// object.
   package static func members(of text: String) throws -> [Member] {
     try validate(text)
     var copy = text

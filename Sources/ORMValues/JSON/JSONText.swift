@@ -1,6 +1,6 @@
 /// JSON texts as stores keep them: read exactly, looked into without building anything.
 package enum JSONText {
-  /// Checks that a text is JSON; `decoding` with the place if it is not.
+  /// Checks that a text is JSON; `decoding` with the position if it is not.
   package static func validate(_ text: String) throws {
     var checker = Checker()
     try parse(text, &checker)

@@ -1,6 +1,6 @@
 /// A JSON value taken apart.
 ///
-/// Numbers are kept as they are written, so that none loses a digit. Literals make values, and
+/// Numbers are stored as they are written, so none loses a digit. Literals make values, and
 /// subscripts look inside:
 ///
 /// ```swift

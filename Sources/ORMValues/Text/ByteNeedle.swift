@@ -5,7 +5,7 @@ struct ByteNeedle: Hashable, Sendable {
   /// (Knuth, Morris and Pratt, 1977); empty for a short needle.
   private let borders: [Int]
 
-  /// Up to this length, trying at every place costs no more than a small factor, and is faster.
+  /// Up to this length, trying at every offset costs no more than a small factor, and is faster.
   private static let shortest = 16
 
   init(_ bytes: some Sequence<UInt8>) {

@@ -9,14 +9,14 @@ struct CanonicalText {
 
   init(_ tables: UnicodeTables) { self.tables = tables }
 
-  /// Takes the text's scalars in place of what was there.
+  /// Replaces the scalars by those of the text.
   mutating func load(_ bytes: UnsafeRawBufferPointer) {
     scalars.removeAll(keepingCapacity: true)
     var position = 0
     while position < bytes.count { scalars.append(UTF8Scalars.next(bytes, &position)) }
   }
 
-  /// Takes one scalar in place of what was there.
+  /// Replaces the scalars by one.
   mutating func load(_ scalar: UInt32) {
     scalars.removeAll(keepingCapacity: true)
     scalars.append(scalar)
@@ -110,16 +110,16 @@ struct CanonicalText {
 
   /// Sorts a run of marks by class, stably and in linear time: a hostile text has runs of millions.
   private mutating func order(_ run: Range<Int>) {
-    var places = [Int](repeating: 0, count: 257)
+    var starts = [Int](repeating: 0, count: 257)
     for scalar in scalars[run] {
-      places[Int(tables.properties(of: scalar).combiningClass) + 1] += 1
+      starts[Int(tables.properties(of: scalar).combiningClass) + 1] += 1
     }
-    for i in 1...256 { places[i] += places[i - 1] }
+    for i in 1...256 { starts[i] += starts[i - 1] }
     let marks = Array(scalars[run])
     for scalar in marks {
       let number = Int(tables.properties(of: scalar).combiningClass)
-      scalars[run.lowerBound + places[number]] = scalar
-      places[number] += 1
+      scalars[run.lowerBound + starts[number]] = scalar
+      starts[number] += 1
     }
   }
 }

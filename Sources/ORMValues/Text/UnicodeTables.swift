@@ -105,12 +105,12 @@ final class UnicodeTables: Sendable {
     for level in levels.values { full.insert(level.scalar, Self.expand(level.scalar, levels)) }
     decompositions = full
 
-    let kept = levels.values.compactMap { level in
+    let known = levels.values.compactMap { level in
       level.isRecomposed
         ? (pair: Self.pair(level.parts[0], level.parts[1]), scalar: level.scalar) : nil
     }.sorted { $0.pair < $1.pair }
-    pairs = kept.map(\.pair)
-    composites = kept.map(\.scalar)
+    pairs = known.map(\.pair)
+    composites = known.map(\.scalar)
 
     properties = Self.readProperties(levels.values)
   }

@@ -158,7 +158,7 @@ package struct Aggregator: Sendable {
 }
 
 extension StoredValue {
-  /// The place of a number's kind among those that may be equal; after them for all else.
+  /// The rank of a number's kind among those that may be equal; after them for all else.
   package var numberRank: Int {
     switch self {
     case .int: 0

@@ -1,4 +1,4 @@
-/// The declared type of an attribute: what is kept, and which range is checked.
+/// The declared type of an attribute: the stored value, and the range that is checked.
 public indirect enum AttributeType: Hashable, Codable, Sendable {
   /// A `Bool`.
   case bool
@@ -18,11 +18,11 @@ public indirect enum AttributeType: Hashable, Codable, Sendable {
   case uint32
   /// `UInt64` and `UInt`, exact and in order.
   case uint64
-  /// `Float`, kept as the double it converts to.
+  /// `Float`, stored as the double it converts to.
   case float
   /// A `Double`.
   case double
-  /// `String`; `URL` and enums with a text raw value are kept as this.
+  /// `String`; `URL` and enums with a text raw value are stored as text.
   case string
   /// `Data` and `[UInt8]`.
   case data
@@ -65,7 +65,7 @@ extension AttributeType {
     case json
   }
 
-  /// The kind of stored value this type is kept as.
+  /// The kind of value that stores this type.
   public var kind: Kind {
     switch self {
     case .bool: .bool

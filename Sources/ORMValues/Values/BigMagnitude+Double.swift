@@ -10,14 +10,16 @@ extension BigMagnitude {
     let last = max(first - 52, -1074)
     let dropped = last - exponent
     if dropped <= 0 {
-      // Every bit is kept, and nothing was left over: who divides brings 64 bits or more.
+      // Every bit stays, and nothing was left over: divisions bring 64 bits or more.
       return Double(sign: .plus, exponent: exponent, significand: Double(bits(from: 0)))
     }
-    var kept = bits(from: dropped)
+    var significand = bits(from: dropped)
     let half = isSet(dropped - 1)
-    if half && (isSticky || kept & 1 == 1 || hasBits(below: dropped - 1)) { kept += 1 }
+    if half && (isSticky || significand & 1 == 1 || hasBits(below: dropped - 1)) {
+      significand += 1
+    }
     if first > 1023 { return .infinity }
-    return Double(sign: .plus, exponent: last, significand: Double(kept))
+    return Double(sign: .plus, exponent: last, significand: Double(significand))
   }
 
   /// The double nearest to this number divided by `divisor` × 10^`tens`, rounded once.

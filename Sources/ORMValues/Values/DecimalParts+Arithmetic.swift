@@ -99,10 +99,10 @@ extension DecimalParts {
         return DecimalParts(isNegative: false, coefficient: 0, exponent: 0)
       }
       let unit = Self.powersOfTen[excess]
-      let (kept, dropped) = quotient.quotientAndRemainder(dividingBy: unit)
+      let (whole, dropped) = quotient.quotientAndRemainder(dividingBy: unit)
       let isAbove = dropped > unit / 2 || (dropped == unit / 2 && remainder != 0)
       let isTie = dropped == unit / 2 && remainder == 0
-      quotient = kept + (isAbove || (isTie && kept % 2 == 1) ? 1 : 0)
+      quotient = whole + (isAbove || (isTie && whole % 2 == 1) ? 1 : 0)
       exponent = Self.exponents.lowerBound
     } else if remainder != 0 {
       // Past the greatest coefficient the next number is ten steps away, so that one stays.

@@ -9,8 +9,8 @@ package struct SHA256: Hashable, Sendable {
   /// A digest of its bytes; nil where there are not 32.
   package init?(bytes: UnsafeRawBufferPointer) {
     guard bytes.count == Self.count else { return nil }
-    func word(_ place: Int) -> UInt64 {
-      UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+    func word(_ offset: Int) -> UInt64 {
+      UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
     words = (word(0), word(8), word(16), word(24))
   }
@@ -54,8 +54,8 @@ package struct SHA256: Hashable, Sendable {
     let digits = Array(text.utf8)
     guard digits.count == 2 * Self.count else { return nil }
     var bytes: [UInt8] = []
-    for place in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = Self.value(of: digits[place]), let low = Self.value(of: digits[place + 1])
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = Self.value(of: digits[index]), let low = Self.value(of: digits[index + 1])
       else { return nil }
       bytes.append(high << 4 | low)
     }
@@ -90,10 +90,10 @@ private struct Block {
       Self.rounds.withUnsafeBufferPointer { rounds in
         guard let w = words.baseAddress, let k = rounds.baseAddress else { return }
         for start in stride(from: 0, to: bytes.count, by: 64) {
-          for place in 0..<16 {
-            w[place] = UInt32(
+          for index in 0..<16 {
+            w[index] = UInt32(
               bigEndian: bytes.loadUnaligned(
-                fromByteOffset: start &+ place &* 4, as: UInt32.self))
+                fromByteOffset: start &+ index &* 4, as: UInt32.self))
           }
           take(w, k)
         }
@@ -101,7 +101,7 @@ private struct Block {
     }
   }
 
-  /// Takes one block; the schedule of 64 words is kept as its last 16.
+  /// Takes one block; the schedule of 64 words is stored as its last 16.
   ///
   /// Eight rounds are written one after another, with the names of the sums turned instead of the
   /// sums: a quarter faster.
@@ -135,7 +135,7 @@ private struct Block {
     sums[7] &+= h
   }
 
-  /// Puts the word of a round in place of the one sixteen before.
+  /// Replaces the word of sixteen rounds before by the word of this round.
   @inline(__always)
   private static func extend(_ w: UnsafeMutablePointer<UInt32>, _ round: Int) {
     let early = w[(round &+ 1) & 15]

@@ -96,7 +96,7 @@ extension StoredValue {
     }
   }
 
-  /// The place of the value's kind among the kinds; numbers share one.
+  /// The rank of the value's kind among the kinds; numbers share one.
   var kindRank: Int {
     switch self {
     case .null: 0

@@ -16,11 +16,11 @@ public enum StoredValue: Codable, Sendable {
   case uint(UInt64)
   /// A double; a NaN is never stored.
   case double(Double)
-  /// A text; every scalar is kept, NUL included.
+  /// A text with every scalar, NUL included.
   case string(String)
   /// A sequence of bytes.
   case data(Data)
-  /// A timestamp; the bits of its `timeIntervalSinceReferenceDate` are kept.
+  /// A timestamp, with the bits of its `timeIntervalSinceReferenceDate`.
   case date(Date)
   /// A UUID.
   case uuid(UUID)

@@ -26,15 +26,15 @@ package struct XXHash64 {
     /// Takes all whole stripes; gives how many bytes they are.
     @inline(__always)
     mutating func consume(_ bytes: UnsafeRawBufferPointer) -> Int {
-      var place = 0
-      while place &+ stripe <= bytes.count {
-        a = round(a, bytes.word(at: place))
-        b = round(b, bytes.word(at: place &+ 8))
-        c = round(c, bytes.word(at: place &+ 16))
-        d = round(d, bytes.word(at: place &+ 24))
-        place &+= stripe
+      var offset = 0
+      while offset &+ stripe <= bytes.count {
+        a = round(a, bytes.word(at: offset))
+        b = round(b, bytes.word(at: offset &+ 8))
+        c = round(c, bytes.word(at: offset &+ 16))
+        d = round(d, bytes.word(at: offset &+ 24))
+        offset &+= stripe
       }
-      return place
+      return offset
     }
 
     @inline(__always)
@@ -66,9 +66,10 @@ package struct XXHash64 {
   package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
     if bytes.count < stripe { return finish(seed &+ prime5, length: bytes.count, rest: bytes) }
     var lanes = Lanes(seed: seed)
-    let place = lanes.consume(bytes)
+    let offset = lanes.consume(bytes)
     return finish(
-      lanes.converged, length: bytes.count, rest: UnsafeRawBufferPointer(rebasing: bytes[place...]))
+      lanes.converged, length: bytes.count, rest: UnsafeRawBufferPointer(rebasing: bytes[offset...])
+    )
   }
 
   /// Takes the next bytes.
@@ -99,20 +100,20 @@ package struct XXHash64 {
     _ hash: UInt64, length: Int, rest: UnsafeRawBufferPointer
   ) -> UInt64 {
     var hash = hash &+ UInt64(length)
-    var place = 0
-    while place &+ 8 <= rest.count {
-      hash = (hash ^ round(0, rest.word(at: place))).rotated(27) &* prime1 &+ prime4
-      place &+= 8
+    var offset = 0
+    while offset &+ 8 <= rest.count {
+      hash = (hash ^ round(0, rest.word(at: offset))).rotated(27) &* prime1 &+ prime4
+      offset &+= 8
     }
-    if place &+ 4 <= rest.count {
+    if offset &+ 4 <= rest.count {
       let half = UInt32(
-        littleEndian: rest.loadUnaligned(fromByteOffset: place, as: UInt32.self))
+        littleEndian: rest.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
       hash = (hash ^ UInt64(half) &* prime1).rotated(23) &* prime2 &+ prime3
-      place &+= 4
+      offset &+= 4
     }
-    while place < rest.count {
-      hash = (hash ^ UInt64(rest[place]) &* prime5).rotated(11) &* prime1
-      place &+= 1
+    while offset < rest.count {
+      hash = (hash ^ UInt64(rest[offset]) &* prime5).rotated(11) &* prime1
+      offset &+= 1
     }
     hash = (hash ^ (hash &>> 33)) &* prime2
     hash = (hash ^ (hash &>> 29)) &* prime3
@@ -132,7 +133,7 @@ extension UInt64 {
 
 extension UnsafeRawBufferPointer {
   @inline(__always)
-  fileprivate func word(at place: Int) -> UInt64 {
-    UInt64(littleEndian: loadUnaligned(fromByteOffset: place, as: UInt64.self))
+  fileprivate func word(at offset: Int) -> UInt64 {
+    UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 }

@@ -3,7 +3,7 @@
   import Foundation
   import ORM
 
-  /// `strata bench URL`: what the usual things take on a store of this kind, at this place.
+  /// `strata bench URL`: what the usual things take on a store of this kind, at this location.
   struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "bench",
@@ -32,9 +32,9 @@
     }
 
     mutating func run() throws {
-      let place = try BenchPlace(store.location)
-      defer { place.remove() }
-      let opened = try place.location.open(schema: Schema(BenchRow.self))
+      let target = try BenchTarget(store.location)
+      defer { target.remove() }
+      let opened = try target.location.open(schema: Schema(BenchRow.self))
       defer { try? opened.close() }
       let results = try BenchStep.all(rows: rows).map { try measure($0, on: opened) }
       switch format {

@@ -51,20 +51,20 @@
       var plan = try MigrationPlan(contentsOf: plan)
       // A store is not made by a migration: a look at it throws where there is none.
       let opened = try store.open(readOnly: true)
-      let kept = opened.schema.withoutMigration
+      let stored = opened.schema.withoutMigration
       let report: MigrationReport
       let declared: StoredSchema
       do {
-        if let downTo, downTo < kept.version ?? 0 {
+        if let downTo, downTo < stored.version ?? 0 {
           // With the former schema, more steps have an inverse.
           var former = try to?.schema()
           former?.version = downTo
           plan =
-            try former.map { try plan.inverse(from: kept.version ?? 0, to: $0) }
-            ?? plan.inverse(from: kept.version ?? 0, to: downTo)
+            try former.map { try plan.inverse(from: stored.version ?? 0, to: $0) }
+            ?? plan.inverse(from: stored.version ?? 0, to: downTo)
         }
-        declared = try to.map { try plan.versioned($0.schema()) } ?? plan.target(from: kept)
-        report = try MigrationReport(plan, from: kept, to: declared) { name in
+        declared = try to.map { try plan.versioned($0.schema()) } ?? plan.target(from: stored)
+        report = try MigrationReport(plan, from: stored, to: declared) { name in
           try opened.read { try $0.count(DynamicQuery(name, deleted: .included)) }
         }
       } catch {

@@ -22,7 +22,7 @@
     var variables: [String] = []
     @Option(help: "The maximum number of rows.") var limit: Int?
     @Option(
-      help: "Columns in place of whole rows, such as \"country, count(), max(altitude) AS top\".")
+      help: "Columns instead of whole rows, such as \"country, count(), max(altitude) AS top\".")
     var select: String?
     @Option(
       help: "Keys to group by, such as \"country, length(name)\"; name[c] ignores case.")

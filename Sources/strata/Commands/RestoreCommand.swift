@@ -3,7 +3,7 @@
   import Foundation
   import ORM
 
-  /// `strata restore LOCATION --from PATH`: a copy in the place of a store.
+  /// `strata restore LOCATION --from PATH`: replaces a store by a copy.
   struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "restore",

@@ -37,7 +37,7 @@
   struct FreezeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "freeze",
-      abstract: "Prints the schema of a store as JSON, to be kept in a file beside the program.",
+      abstract: "Prints the schema of a store as JSON, for a file beside the program.",
       discussion: """
         The text depends on the schema alone, so that a file under version control changes where the \
         schema does. Plans are tested against such files, and `strata schema diff` compares them.

@@ -96,18 +96,18 @@
 
     /// The reason for which an import refuses a record; nil for a good one.
     private func fault(
-      of fields: [(name: String, field: SourceField, place: ImportPlace)],
+      of fields: [(name: String, field: SourceField, location: ImportLocation)],
       _ declared: [String: AttributeType]
     ) -> StoreError? {
       let keyName = key ?? (leavesOutBad ? "id" : nil)
-      for (name, field, place) in fields {
+      for (name, field, location) in fields {
         if field.isNull {
           guard name == keyName else { continue }
-          return StoreError(.invalidImport, "\(place): the key \(name) is empty")
+          return StoreError(.invalidImport, "\(location): the key \(name) is empty")
         }
         if let type = declared[name], !field.reads(as: type) {
           return StoreError(
-            .invalidImport, "\(place): the value of \(entity).\(name) does not read as \(type)")
+            .invalidImport, "\(location): the value of \(entity).\(name) does not read as \(type)")
         }
       }
       return nil

@@ -2,7 +2,7 @@
   import Foundation
   import ORM
 
-  /// The standard streams, which `-` names in the place of a file.
+  /// The standard streams, which `-` names instead of a file.
   enum StandardStreams {
     /// Returns whether an argument names standard input or output.
     static func isNamed(by argument: String) -> Bool { argument == "-" }
@@ -42,7 +42,7 @@
     }
   }
 
-  /// A temporary file in the place of a standard stream, for what is read twice or taken back.
+  /// A temporary file instead of a standard stream, for what is read twice or taken back.
   ///
   /// It is removed with this object.
   final class StreamFile {

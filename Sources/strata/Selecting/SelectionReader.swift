@@ -88,40 +88,40 @@
     private mutating func condition(_ text: String) throws -> Condition {
       let read = SelectionText(text)
       let condition = try ConditionArgument.condition(read.text, for: entity, variables)
-      let places = try places(of: read)
-      return condition.rewriting { Self.column($0, places) }
+      let columns = try outputColumns(of: read)
+      return condition.rewriting { Self.column($0, columns) }
     }
 
     private mutating func order(_ text: String) throws -> [SortTerm] {
       let read = SelectionText(text)
       var parser = try FormatParser(read.text, for: entity, values: variables)
       let order = try parser.order()
-      let places = try places(of: read)
+      let columns = try outputColumns(of: read)
       return order.map { term in
         var term = term
-        term.operand = term.operand.rewriting { Self.column($0, places) }
+        term.operand = term.operand.rewriting { Self.column($0, columns) }
         return term
       }
     }
 
     /// The columns of a text's aggregates, those that nothing shows made now.
-    private mutating func places(of read: SelectionText) throws -> [String: Int] {
-      var places: [String: Int] = [:]
+    private mutating func outputColumns(of read: SelectionText) throws -> [String: Int] {
+      var numbers: [String: Int] = [:]
       for (name, call) in read.calls {
         let value = DynamicSelection.Value.aggregate(try aggregate(call))
-        if let place = columns.firstIndex(where: { $0.value == value }) {
-          places[name] = place
+        if let index = columns.firstIndex(where: { $0.value == value }) {
+          numbers[name] = index
         } else {
-          places[name] = columns.count
+          numbers[name] = columns.count
           columns.append(DynamicSelection.Column("aggregate \(columns.count)", value))
         }
       }
-      return places
+      return numbers
     }
 
-    private static func column(_ operand: Operand, _ places: [String: Int]) -> Operand? {
+    private static func column(_ operand: Operand, _ columns: [String: Int]) -> Operand? {
       guard case .variable(let name) = operand else { return nil }
-      return places[name].map { .output($0) }
+      return columns[name].map { .output($0) }
     }
   }
 #endif

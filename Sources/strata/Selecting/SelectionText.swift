@@ -4,7 +4,7 @@
   /// A text of columns, keys, an order or a condition, in which aggregates over rows are distinguished from the
   /// rest: `count(), avg(price * 2)`, `sum(stock) > 3 AND taste != nil`.
   struct SelectionText {
-    /// The text with a variable in the place of each aggregate, which formats read.
+    /// The text with a variable instead of each aggregate, which formats read.
     private(set) var text = ""
     /// The aggregates by the names of their variables: which, and what of, as texts.
     private(set) var calls: [String: Call] = [:]

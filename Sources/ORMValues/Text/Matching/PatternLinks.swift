@@ -3,8 +3,8 @@
 ///
 /// The automaton is Glushkov's (1961): a position for each scalar that the pattern names, after
 /// repetitions are written out, and none besides but position 0, where it begins. Sets of positions
-/// are bits. The positions that follow one are kept as the pattern makes them: whatever can end the
-/// left side of a joint can be followed by whatever can begin the right side. A joint of one
+/// are bits. The positions that follow one are stored as the pattern makes them: whatever can end
+/// the left side of a joint can be followed by whatever can begin the right side. A joint of one
 /// position and the next, as in a run of literals, is a shift of bits.
 struct PatternLinks: Sendable {
   /// The positions that the next one follows.
@@ -131,7 +131,7 @@ struct PatternLinks: Sendable {
 
   /// A set of positions that lie near each other.
   private struct PositionSet {
-    /// The first word that is kept.
+    /// The first word that is stored.
     var start = 0
     var words: [UInt64] = []
 

@@ -1,7 +1,7 @@
 /// Runs a pattern's automaton over texts, in time linear in the text.
 ///
 /// All paths through the pattern are followed at once, as a set of positions. Which set follows
-/// which at which class of scalars is kept, as a deterministic automaton that grows as texts ask
+/// which at which class of scalars is cached, as a deterministic automaton that grows as texts ask
 /// for it, within bounds. Where sets keep being new, as hostile patterns make them, they are worked
 /// out anew at each scalar: so many words as the set and the joints have, never more.
 struct PatternMachine: Sendable {
@@ -25,7 +25,7 @@ struct PatternMachine: Sendable {
   private var rows: [Int32] = []
   /// The state that follows, by class; -1 while it is unknown.
   ///
-  /// Without assertions it is the place of that state's row, and after the classes comes whether a
+  /// Without assertions it is the index of that state's row, and after the classes comes whether a
   /// match may end in this one.
   private var transitions: [Int32] = []
   /// The number of scalars that were followed with assertions or new sets since the running operation
@@ -34,9 +34,9 @@ struct PatternMachine: Sendable {
   /// The number of links' rows that each state has capacity for.
   private let rowsPerState: Int
 
-  /// The most memory that kept states may take, in bytes.
+  /// The most memory for cached states, in bytes.
   private static let memory = 512 << 10
-  /// A state that is kept must serve so many scalars on average, or keeping them is given up.
+  /// A cached state must serve this many scalars on average, or caching ends.
   private static let worth = 8
 
   init(_ program: PatternProgram) {
@@ -64,7 +64,7 @@ struct PatternMachine: Sendable {
     return matchesCarefully(&walk)
   }
 
-  /// A place in a text, and the state there.
+  /// A position in a text, and the state there.
   private struct Walk {
     let text: UnsafeRawBufferPointer
     let lastEnd: Int
@@ -73,7 +73,7 @@ struct PatternMachine: Sendable {
     var previous = BoundaryKind.none
     /// The position at which states were last discarded.
     var cleared = 0
-    /// True if states are no longer kept; the set is then here.
+    /// True if states are no longer cached; the set is then here.
     var set: [UInt64]?
 
     init(_ text: UnsafeRawBufferPointer, lastEnd: Int, state: Int32) {
@@ -103,7 +103,7 @@ struct PatternMachine: Sendable {
   private var stride: Int { classCount &+ 1 }
 
   private mutating func matchesPlainly(_ text: UnsafeRawBufferPointer) -> Bool? {
-    // States are the places of their rows here.
+    // States are the indexes of their rows here.
     var walk = Walk(text, lastEnd: 0, state: Int32(truncatingIfNeeded: stride))
     while walk.position < text.count {
       if let missing = runKnown(&walk) {
@@ -236,25 +236,25 @@ struct PatternMachine: Sendable {
         }
         forget()
         walk.cleared = walk.position
-        walk.state = place(of: add(set))
+        walk.state = transition(of: add(set))
         return
       }
     }
-    walk.state = place(of: target)
+    walk.state = transition(of: target)
     if isPlain {
       transitions[source * stride + scalar] = walk.state
       return
     }
-    let place = source * rowsPerState + number
-    if rows[place] < 0 {
-      rows[place] = Int32(transitions.count)
+    let index = source * rowsPerState + number
+    if rows[index] < 0 {
+      rows[index] = Int32(transitions.count)
       transitions += repeatElement(-1, count: classCount)
     }
-    transitions[Int(rows[place]) + scalar] = target
+    transitions[Int(rows[index]) + scalar] = target
   }
 
   /// Returns the number that represents a state in transitions.
-  private func place(of state: Int32) -> Int32 {
+  private func transition(of state: Int32) -> Int32 {
     isPlain ? state * Int32(truncatingIfNeeded: stride) : state
   }
 
@@ -304,11 +304,11 @@ extension PatternLinks {
             }
             for joint in joints {
               var source = joint.source
-              for place in joint.sourceWords {
-                if set[source] & words[place] != 0 {
+              for word in joint.sourceWords {
+                if set[source] & words[word] != 0 {
                   var target = joint.target
-                  for place in joint.targetWords {
-                    next[target] |= words[place]
+                  for word in joint.targetWords {
+                    next[target] |= words[word]
                     target &+= 1
                   }
                   break

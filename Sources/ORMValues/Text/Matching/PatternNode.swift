@@ -7,7 +7,7 @@ indirect enum PatternNode: Sendable {
   case empty
   /// One scalar of a set.
   case set(Int)
-  /// The empty text, at a place where this holds.
+  /// The empty text, at a position where this holds.
   case assertion(PatternAssertions)
   /// One after the other.
   case sequence([PatternNode])
@@ -60,11 +60,11 @@ indirect enum PatternNode: Sendable {
   /// The same for whole texts, without what always holds at their edges.
   func withoutEdges(leading: Bool = true, trailing: Bool = true) -> PatternNode {
     switch self {
-    case .assertion(let place):
+    case .assertion(let assertions):
       var holding: PatternAssertions = []
       if leading { holding.formUnion([.textStart, .lineStart]) }
       if trailing { holding.formUnion([.textEnd, .lastEnd, .lineEnd]) }
-      return holding.isSuperset(of: place) ? .empty : self
+      return holding.isSuperset(of: assertions) ? .empty : self
     case .choice(let parts):
       return .choice(parts.map { $0.withoutEdges(leading: leading, trailing: trailing) })
     case .sequence(var parts):
@@ -80,7 +80,7 @@ indirect enum PatternNode: Sendable {
   }
 }
 
-/// Places in a text that a pattern can ask for.
+/// Positions in a text that a pattern can ask for.
 struct PatternAssertions: OptionSet, Hashable, Sendable {
   let rawValue: UInt8
 

@@ -5,7 +5,7 @@ extension PatternParser {
     var strings: [[UInt32]] = []
   }
 
-  /// A class at the place, `[…]`.
+  /// A class at the position, `[…]`.
   ///
   /// Adjacent members are joined first, together with those that a single `-` or `&` before a `[`
   /// removes or keeps; then `&&` and `--`, from the left.
@@ -47,7 +47,7 @@ extension PatternParser {
     return contents
   }
 
-  /// True if `[:name:]` is at the place.
+  /// True if `[:name:]` is at the position.
   private var isProperty: Bool {
     guard looking(at: "[:"), let end = scalars[position...].firstIndex(of: "]") else {
       return false

@@ -1,6 +1,6 @@
 extension PatternParser {
-  /// The set that a `\` at the place begins, or nil; a negated one is what remains beside the folded
-  /// set.
+  /// The set that a `\` at the position begins, or nil; a negated one is what remains beside the
+  /// folded set.
   mutating func escapedSet() throws -> ScalarSet? {
     guard position + 1 < scalars.count else { return nil }
     let letter = scalars[position + 1]
@@ -26,7 +26,7 @@ extension PatternParser {
     return letter.value & 0x20 == 0 ? form.complement : form
   }
 
-  /// The scalars of a property whose name begins at the place, folded.
+  /// The scalars of a property whose name begins at the position, folded.
   mutating func property(endingWith end: StaticString, from start: Int) throws -> ScalarSet {
     var name = String.UnicodeScalarView()
     let isNegated = take("^")
@@ -42,7 +42,7 @@ extension PatternParser {
     return isNegated ? form.complement : form
   }
 
-  /// The scalar that a `\` at the place stands for.
+  /// The scalar that a `\` at the position denotes.
   mutating func escapedScalar() throws -> Unicode.Scalar {
     let start = position
     position += 1
@@ -97,7 +97,7 @@ extension PatternParser {
     return scalar
   }
 
-  /// The number that so many digits at the place make; nil where there are fewer.
+  /// The number that `count` digits at the position make; nil if there are fewer.
   private mutating func digits(_ count: ClosedRange<Int>, radix: UInt32) -> UInt32? {
     var value: UInt32 = 0
     var read = 0

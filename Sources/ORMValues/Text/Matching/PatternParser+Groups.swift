@@ -1,5 +1,5 @@
 extension PatternParser {
-  /// The repetition at the place, if there is one.
+  /// The repetition at the position, if there is one.
   mutating func repetition() throws -> (least: Int, most: Int?)? {
     try skipNothing()
     guard !isQuoting, let scalar = peek else { return nil }

@@ -32,7 +32,7 @@ struct PatternParser {
   /// further.
   static let repetitionLimit = 100_000
 
-  /// - Throws: `invalidCondition` with the place; `tooComplex`.
+  /// - Throws: `invalidCondition` with the position; `tooComplex`.
   init(_ pattern: String, options: TextOptions) {
     scalars = Array(pattern.unicodeScalars)
     self.options = options
@@ -45,18 +45,18 @@ struct PatternParser {
     return node
   }
 
-  /// The error for what is at a place.
-  func fault(_ message: String, at place: Int? = nil) -> StoreError {
+  /// The error for the scalar at an index.
+  func fault(_ message: String, at index: Int? = nil) -> StoreError {
     StoreError(
-      .invalidCondition, "the pattern of MATCHES, at \(place ?? position): \(message)")
+      .invalidCondition, "the pattern of MATCHES, at \(index ?? position): \(message)")
   }
 
   var peek: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
 
   func looking(at text: StaticString, offset: Int = 0) -> Bool {
     for i in 0..<text.utf8CodeUnitCount {
-      let place = position + offset + i
-      guard place < scalars.count, scalars[place] == Unicode.Scalar(text.utf8Start[i]) else {
+      let index = position + offset + i
+      guard index < scalars.count, scalars[index] == Unicode.Scalar(text.utf8Start[i]) else {
         return false
       }
     }
@@ -158,7 +158,7 @@ extension PatternParser {
       switch atom {
       case .literal(let scalar): node = Self.joined(nodes(ofLiterals: [scalar]))
       case .node(let read): node = read
-      case .place(let assertion): node = .assertion(assertion)
+      case .assertion(let assertion): node = .assertion(assertion)
       case .flags: continue
       }
       parts.append(
@@ -180,13 +180,13 @@ extension PatternParser {
   enum Atom {
     case literal(Unicode.Scalar)
     case node(PatternNode)
-    case place(PatternAssertions)
+    case assertion(PatternAssertions)
     case flags
 
     var canRepeat: Bool {
       switch self {
       case .literal, .node: true
-      case .place, .flags: false
+      case .assertion, .flags: false
       }
     }
   }
@@ -210,28 +210,28 @@ extension PatternParser {
     case ".":
       return .node(
         node(of: flags.dotMatchesAll ? .all : ScalarProperties.lineEnd.complement))
-    case "^": return .place(flags.isMultiline ? .lineStart : .textStart)
-    case "$": return .place(flags.isMultiline ? .lineEnd : .lastEnd)
+    case "^": return .assertion(flags.isMultiline ? .lineStart : .textStart)
+    case "$": return .assertion(flags.isMultiline ? .lineEnd : .lastEnd)
     default: return .literal(scalar)
     }
   }
 
   private mutating func escape() throws -> Atom {
     if let set = try escapedSet() { return .node(node(of: set)) }
-    let place: PatternAssertions
+    let assertion: PatternAssertions
     switch scalars.indices.contains(position + 1) ? scalars[position + 1] : nil {
-    case "A": place = .textStart
-    case "z": place = .textEnd
-    case "Z": place = .lastEnd
-    case "b": place = .wordBoundary
-    case "B": place = .noWordBoundary
+    case "A": assertion = .textStart
+    case "z": assertion = .textEnd
+    case "Z": assertion = .lastEnd
+    case "b": assertion = .wordBoundary
+    case "B": assertion = .noWordBoundary
     case "R":
       position += 2
       return .node(newLine())
     default: return .literal(try escapedScalar())
     }
     position += 2
-    return .place(place)
+    return .assertion(assertion)
   }
 
   /// `\R`: a line's end, CR and LF as one and never taken apart.

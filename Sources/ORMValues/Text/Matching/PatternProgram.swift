@@ -1,5 +1,5 @@
-/// A pattern made ready: what its positions match, and what remains of the text around a place that
-/// matters to it.
+/// A pattern made ready: what its positions match, and what remains of the text around a position
+/// that matters to it.
 final class PatternProgram: Sendable {
   let root: PatternNode
   let classes: ScalarClasses
@@ -35,10 +35,10 @@ final class PatternProgram: Sendable {
     }
     var masks = [UInt64](repeating: 0, count: classes.count * wordCount)
     for (number, members) in classes.members.enumerated() {
-      for (place, word) in members.enumerated() {
+      for (index, word) in members.enumerated() {
         var word = word
         while word != 0 {
-          let set = place << 6 + word.trailingZeroBitCount
+          let set = index << 6 + word.trailingZeroBitCount
           word &= word - 1
           guard set < sets.count else { continue }
           for position in positionsOfSets[set] {

@@ -1,4 +1,4 @@
-/// A set of Unicode scalars, kept as the places where membership changes.
+/// A set of Unicode scalars, stored as the scalars at which membership changes.
 struct ScalarSet: Hashable, Sendable {
   /// Ascending: each even one begins a range, each odd one is the end of it, no longer inside.
   private(set) var flips: [UInt32] = []

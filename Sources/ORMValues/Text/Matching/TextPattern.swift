@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// Matching takes time linear in the text, whatever the pattern: there is no backtracking. The unit
 /// is the Unicode scalar. The syntax is the part of ICU's that has no back-references and no
-/// look-around; everything else is refused with its place, counted in scalars from 0:
+/// look-around; everything else is refused with its position, counted in scalars from 0:
 ///
 /// - Scalars as themselves, but for `* ? + [ ( ) { } ^ $ | \ .`, which `\` takes literally;
 ///   `\Q…\E`; `\n \t \r \f \a \e \cX \0ooo \xHH \x{H…} \uHHHH \UHHHHHHHH`.
@@ -95,7 +95,7 @@ private final class CompiledPattern: Sendable {
   /// Machines for others, that nobody is using.
   private let idle = Lock<[PatternMachine]>([])
 
-  /// The number of machines for others that are kept.
+  /// The number of cached machines for others.
   private static let idleLimit = 2
 
   init(_ pattern: String, _ options: TextOptions) throws {
@@ -145,7 +145,7 @@ private final class CompiledPattern: Sendable {
 private final class PatternCache: Sendable {
   static let shared = PatternCache()
 
-  /// The number of patterns that are kept; a full cache is emptied.
+  /// The number of cached patterns; a full cache is emptied.
   private static let limit = 32
 
   private struct Key: Hashable {

@@ -108,11 +108,11 @@
     @Test func `M7: parts of the entity are of no property, one after the other, and seen`() {
       expectFinding(
         about: "static let more: EntityPart<Snack> = .index(\"a\").attribute(\"a\", \\.a).unique()",
-        "attribute(\"a\", \\.a).unique() ← 'attribute' is declared at its property; this place "
+        "attribute(\"a\", \\.a).unique() ← 'attribute' is declared at its property; this list "
           + "is for rules, templates, indexes and unique sets")
       expectFinding(
         about: "static var more: EntityPart<Self> { .joined(.key(\"a\", \\.a)) }",
-        "key(\"a\", \\.a)) } ← 'key' is declared at its property; this place is for rules, "
+        "key(\"a\", \\.a)) } ← 'key' is declared at its property; this list is for rules, "
           + "templates, indexes and unique sets")
       expectFinding(
         about: "static let more: [EntityPart<Snack>] = []",

@@ -1,11 +1,11 @@
 public import Synchronization
 
-/// A reference that is set once, by whichever thread is first, and then kept.
+/// A reference that is set once, by the thread that comes first.
 ///
 /// The library's own (`AtomicLazyReference`) looks its generic types up at every load, which was a
 /// tenth of a prefetch.
 @usableFromInline
-package struct KeptReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
+package struct OnceReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
   /// The address of the object, which is retained; 0 before there is one.
   @usableFromInline let address = Atomic<UInt>(0)
 
@@ -20,7 +20,7 @@ package struct KeptReference<Object: AnyObject & Sendable>: ~Copyable, Sendable 
     Self.object(at: address.load(ordering: .acquiring))?.takeUnretainedValue()
   }
 
-  /// The object that is kept: this one, or one that came before.
+  /// Sets the object unless there is one, and returns the one that is set.
   @inlinable
   package func keep(_ object: Object) -> Object {
     let new = Unmanaged.passRetained(object)

@@ -3,8 +3,8 @@
   import ORM
   import PostgresBackend
 
-  /// The place of a store that is measured, of its own, and removed with it.
-  struct BenchPlace {
+  /// The location of the store that is measured; removed afterwards.
+  struct BenchTarget {
     /// The location of the new store.
     let location: StoreLocation
     private let folder: URL?

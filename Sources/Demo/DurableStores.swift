@@ -5,15 +5,15 @@ import StrataKit
 import SQLiteBackend
 
 /// The flights in a store of each kind, left for the command `strata` to ask.
-struct KeptStores {
+struct DurableStores {
   /// The folder of the files.
-  let place: String
+  let folder: String
 
   /// Fills new stores; a file that is there already is an error, and stays as it is.
   func fill(from data: FlightData) throws {
-    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let schema = try Demo.schema()
-    let paths = ["sqlite", "lmdb", "memory"].map { ($0, "\(place)/flights.\($0)") }
+    let paths = ["sqlite", "lmdb", "memory"].map { ($0, "\(folder)/flights.\($0)") }
     for (_, path) in paths where FileManager.default.fileExists(atPath: path) {
       throw StoreError(.invalidLocation, "\(path) exists already; name another folder")
     }

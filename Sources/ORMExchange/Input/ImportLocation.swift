@@ -1,7 +1,7 @@
-/// A place in a source: line and column from 1, and the byte from 0.
+/// A location in a source: line and column from 1, and the byte from 0.
 ///
 /// A column is counted in Unicode scalars, as editors show it.
-public struct ImportPlace: Hashable, Codable, Sendable, CustomStringConvertible {
+public struct ImportLocation: Hashable, Codable, Sendable, CustomStringConvertible {
   /// The line, from 1.
   public var line: Int
   /// The column in Unicode scalars, from 1.
@@ -9,29 +9,30 @@ public struct ImportPlace: Hashable, Codable, Sendable, CustomStringConvertible 
   /// The byte, from 0.
   public var byte: Int
 
-  /// Makes a place.
+  /// Makes a location.
   public init(line: Int = 1, column: Int = 1, byte: Int = 0) {
     self.line = line
     self.column = column
     self.byte = byte
   }
 
-  /// The place in words: `line 3, column 14, byte 220`.
+  /// The location in words: `line 3, column 14, byte 220`.
   public var description: String { "line \(line), column \(column), byte \(byte)" }
 }
 
-/// The place of a record in its source.
+/// The location of a record in its source.
 struct RecordOrigin: Sendable {
-  var place = ImportPlace()
+  var location = ImportLocation()
   /// The path of the record, such as `data.items[17]`; empty where its lines tell records apart.
   var path = ""
   /// The fields of a record of CSV: where each begins in the JSON made of it, and in the source.
-  var fields: [(offset: Int, place: ImportPlace)] = []
+  var fields: [(offset: Int, location: ImportLocation)] = []
 
-  /// The place of the field that a byte of the record is in; nil for a record that is JSON itself.
-  func place(ofField byte: Int) -> ImportPlace? {
+  /// The location of the field that a byte of the record is in; nil for a record that is JSON
+  /// itself.
+  func location(ofField byte: Int) -> ImportLocation? {
     guard !fields.isEmpty else { return nil }
-    return fields.last { $0.offset <= byte }?.place ?? place
+    return fields.last { $0.offset <= byte }?.location ?? location
   }
 }
 
@@ -43,8 +44,8 @@ struct RawRecord {
   var spans = UnsafeBufferPointer<CSVSpan>(start: nil, count: 0)
   /// Its number in the source, from 1.
   var number = 0
-  /// The place of its first byte.
-  var place: ImportPlace
+  /// The location of its first byte.
+  var location: ImportLocation
   /// Its other properties; nil for a line of JSON Lines, so that a copy costs little.
   var details: RecordDetails?
 
@@ -57,27 +58,27 @@ struct RawRecord {
   /// The reason why the source cannot give the record.
   var fault: (any Error)? { details?.fault }
 
-  /// The place of the record in its source.
+  /// The location of the record in its source.
   var origin: RecordOrigin {
-    guard let details else { return RecordOrigin(place: place) }
-    return RecordOrigin(place: place, path: details.path, fields: details.fields)
+    guard let details else { return RecordOrigin(location: location) }
+    return RecordOrigin(location: location, path: details.path, fields: details.fields)
   }
 }
 
-/// The properties of a record beside its bytes and its place, which records may share.
+/// The properties of a record beside its bytes and its location, which records may share.
 final class RecordDetails {
   let depth: Int
   let name: String?
   /// The path of the record, such as `data.items[17]`.
   let path: String
   /// The fields of a record of CSV that was made JSON.
-  let fields: [(offset: Int, place: ImportPlace)]
+  let fields: [(offset: Int, location: ImportLocation)]
   let csv: CSVObjectForm?
   let fault: (any Error)?
 
   init(
     depth: Int = 0, name: String? = nil, path: String = "",
-    fields: [(offset: Int, place: ImportPlace)] = [], csv: CSVObjectForm? = nil,
+    fields: [(offset: Int, location: ImportLocation)] = [], csv: CSVObjectForm? = nil,
     fault: (any Error)? = nil
   ) {
     self.depth = depth
