@@ -5,21 +5,17 @@ internal import ORMStorage
 /// A request that is repeated with other values is not checked, normalized and looked up again: its
 /// shape is cached, and its values are put into the slots.
 ///
-/// There is one cache for each model of a store. It answers exactly what lowering would: a request
-/// is kept only if the slot of each value was found and cannot depend on the values
-/// (``PreparedBindings``).
+/// There is one cache for each model of a store.
 final class RequestCache: Sendable {
   /// The cached result of lowering the requests of one signature.
   final class Entry: Sendable {
     let signature: [UInt8]
-    /// The shape and how it is bound; nil where each request must be lowered.
-    let prepared: (shape: FetchShape, bindings: PreparedBindings)?
+    /// The lowered request without values; nil if each request must be lowered with its values.
+    let template: RequestTemplate?
 
-    init(
-      _ signature: ShapeSignature, _ prepared: (shape: FetchShape, bindings: PreparedBindings)?
-    ) {
+    init(_ signature: borrowing ShapeSignature, _ template: RequestTemplate?) {
       self.signature = Array(signature.bytes)
-      self.prepared = prepared
+      self.template = template
     }
   }
 

@@ -53,41 +53,50 @@ package final class RequestLowering: Sendable {
       signature.write(
         output: output, condition: condition, order: order,
         isLimited: most != nil || paging.isLimited)
-      let isKnown = signature.isPlain && signature.listItems <= limits.listItems
-      let entry = isKnown ? cache.entry(for: signature) : nil
-      if let prepared = entry?.prepared {
-        let (limit, offset) = try limit(of: paging, most: most)
-        return FetchRequest(
-          prepared.shape, bindings: prepared.bindings.bindings(of: signature.values),
-          limit: limit, offset: offset)
+      if signature.isPlain, signature.listItems <= limits.listItems {
+        let entry =
+          cache.entry(for: signature)
+          ?? remember(signature, in: cache, output: output, condition: condition, order: order)
+        if let template = entry?.template,
+          let bindings = template.bindings(of: signature.values)
+        {
+          let (limit, offset) = try limit(of: paging, most: most)
+          return FetchRequest(template.shape, bindings: bindings, limit: limit, offset: offset)
+        }
       }
-      let request = try lowered(
+      return try lowered(
         output: output, condition: condition, order: order, paging: paging, start: nil, most: most)
-      if isKnown, entry == nil {
-        let prepared = prepared(
-          request, of: signature, output: output, condition: condition, order: order)
-        cache.keep(RequestCache.Entry(signature, prepared), for: signature)
-      }
-      return request
     }
   }
 
-  /// Returns the shape and bindings for a signature; nil if its requests must be lowered each time.
-  private func prepared(
-    _ request: FetchRequest, of signature: borrowing ShapeSignature, output: FetchShape.Output,
+  /// Lowers a request with its literals numbered and caches the template.
+  ///
+  /// The result is nil if the request has an error. It quotes values, so that the request is lowered
+  /// with them for it.
+  private func remember(
+    _ signature: borrowing ShapeSignature, in cache: RequestCache, output: FetchShape.Output,
     condition: Condition, order: [SortTerm]
-  ) -> (shape: FetchShape, bindings: PreparedBindings)? {
-    var number = 0
-    let condition = condition.probed(&number)
-    let order = order.map { $0.probed(&number) }
-    let output = output.probed(&number)
-    let probe = try? lowered(
+  ) -> RequestCache.Entry? {
+    let values = signature.values
+    var count = 0
+    func number(_ operand: Operand) -> Operand? {
+      NumberedLiteral.numbering(operand, of: values, &count)
+    }
+    let condition = condition.rewriting(number)
+    let order = order.map { term in
+      var term = term
+      term.operand = term.operand.rewriting(number)
+      return term
+    }
+    let output = output.rewriting(number)
+    let request = try? lowered(
       output: output, condition: condition, order: order,
-      paging: request.shape.isLimited ? .limit(1, offset: 0) : .all, start: nil)
-    guard let probe, number == signature.values.count,
-      let bindings = PreparedBindings(of: probe, as: request, signature.values)
-    else { return nil }
-    return (request.shape, bindings)
+      paging: signature.isLimited ? .limit(1, offset: 0) : .all, start: nil)
+    guard let request else { return nil }
+    let entry = RequestCache.Entry(
+      signature, RequestTemplate(request, literalCount: values.count))
+    cache.keep(entry, for: signature)
+    return entry
   }
 
   /// The request, worked out.

@@ -18,6 +18,8 @@ struct ShapeSignature {
   private(set) var listItems = 0
   /// True if everything could be written.
   private(set) var isPlain = true
+  /// True if the request has a limit or an offset.
+  private(set) var isLimited = false
   private let buffer: UnsafeMutableRawBufferPointer
   private var end = 0
   /// The depth of the part that is being written.
@@ -43,6 +45,7 @@ struct ShapeSignature {
     for term in order { write(term) }
     write(output)
     byte(isLimited ? 1 : 0)
+    self.isLimited = isLimited
   }
 
   /// A number that depends on every byte, to find equal ones by.

@@ -36,41 +36,78 @@ extension Condition {
 
   /// The sides of an OR with one list for all that an operand may equal, where its first stood.
   private static func equalitiesAsLists(_ parts: [Condition]) -> [Condition] {
-    struct Element: Hashable {
-      let operand: Operand
-      let options: TextOptions
-    }
-    var places: [Element: Int] = [:]
-    var values: [Int: [StoredValue]] = [:]
+    var places: [EqualityList.Element: Int] = [:]
+    var lists: [Int: EqualityList] = [:]
     var joined: [Condition] = []
     for part in parts {
-      let element: Element
-      let own: [StoredValue]
-      switch part {
-      case .compare(let left, .equal, .value(let value), let options) where value.isListable:
-        element = Element(operand: left, options: options)
-        own = [value]
-      case .isIn(let left, .value(.array(let list)), let options):
-        element = Element(operand: left, options: options)
-        own = list
-      default:
+      guard let list = EqualityList(part) else {
         joined.append(part)
         continue
       }
-      if let place = places[element] {
-        values[place]?.append(contentsOf: own)
+      if let place = places[list.element] {
+        lists[place]?.append(list)
       } else {
-        places[element] = joined.count
-        values[joined.count] = own
+        places[list.element] = joined.count
+        lists[joined.count] = list
         joined.append(part)
       }
     }
     guard joined.count < parts.count else { return parts }
-    for (element, place) in places {
-      guard let list = values[place]?.asSet(), list.count > 1 else { continue }
-      joined[place] = .isIn(element.operand, list: .value(.array(list)), element.options)
+    for (place, list) in lists {
+      if let condition = list.condition { joined[place] = condition }
     }
     return joined
+  }
+}
+
+/// What an operand may equal on the sides of an OR.
+private struct EqualityList {
+  struct Element: Hashable {
+    let operand: Operand
+    let options: TextOptions
+  }
+
+  let element: Element
+  private var values: [StoredValue] = []
+  private var literals: [Operand] = []
+
+  /// The list of an equality or of an `IN`; nil for any other condition.
+  init?(_ condition: Condition) {
+    switch condition {
+    case .compare(let left, .equal, .value(let value), let options) where value.isListable:
+      element = Element(operand: left, options: options)
+      values = [value]
+    case .isIn(let left, .value(.array(let list)), let options):
+      element = Element(operand: left, options: options)
+      values = list
+    case .compare(let left, .equal, let literal, let options)
+    where literal.numberedLiteral != nil:
+      element = Element(operand: left, options: options)
+      literals = [literal]
+    case .isIn(let left, let list, let options) where list.numberedLiteral != nil:
+      element = Element(operand: left, options: options)
+      literals = [list]
+    case .isIn(let left, .list(let parts), let options) where parts.allSatisfy(\.isLiteral):
+      element = Element(operand: left, options: options)
+      literals = parts
+    default: return nil
+    }
+  }
+
+  mutating func append(_ other: EqualityList) {
+    values += other.values
+    literals += other.literals
+  }
+
+  /// The condition for the list; nil if it holds one value.
+  var condition: Condition? {
+    if !literals.isEmpty {
+      let parts = literals + values.map { .value($0) }
+      return .isIn(element.operand, list: .list(parts), element.options)
+    }
+    let list = values.asSet()
+    guard list.count > 1 else { return nil }
+    return .isIn(element.operand, list: .value(.array(list)), element.options)
   }
 }
 

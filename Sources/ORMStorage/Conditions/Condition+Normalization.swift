@@ -58,7 +58,8 @@ extension Condition {
     case (.value(let a), .value(let b)):
       return .constant(
         BoundCondition.compare(a.folded(options), comparator, b.folded(options)))
-    case (.value, _): return comparison(right, comparator.swapped, left, options)
+    case _ where left.isLiteral && !right.isLiteral:
+      return comparison(right, comparator.swapped, left, options)
     case (_, .value(.int(let count))):
       return existence(left, comparator, count) ?? .compare(left, comparator, right, options)
     default: return .compare(left, comparator, right, options)

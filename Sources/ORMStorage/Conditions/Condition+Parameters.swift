@@ -83,12 +83,11 @@ extension Operand {
     guard case .value(.array(let elements)) = self else {
       return parameterized(into: &bindings)
     }
-    var capacity = 1
-    while capacity < elements.count { capacity *= 2 }
     let kinds = Set(elements.map(\.kind))
     bindings.append(.array(elements))
     let kind = kinds.count == 1 ? kinds.first.flatMap { $0 } : nil
-    return .parameterList(bindings.count - 1, kind, capacity: capacity)
+    return .parameterList(
+      bindings.count - 1, kind, capacity: Self.capacity(forListOf: elements.count))
   }
 }
 

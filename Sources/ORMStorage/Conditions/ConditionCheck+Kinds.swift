@@ -45,19 +45,32 @@ extension ConditionCheck {
 
   /// A text beside a normalized attribute in the attribute's form.
   func normalize(_ operand: Operand, beside other: Operand) -> Operand {
-    guard case .value(let value) = operand, case .path(let path) = other,
-      column(of: path)?.isNormalized == true
+    guard operand.isLiteral, case .path(let path) = other, column(of: path)?.isNormalized == true
     else { return operand }
-    switch value {
-    case .string(let text): return .value(.string(TextFolding.normalizeNFC(text)))
-    case .array(let elements):
-      return .value(
-        .array(
-          elements.map { element in
-            guard case .string(let text) = element else { return element }
-            return .string(TextFolding.normalizeNFC(text))
-          }))
+    switch operand {
+    case .value(let value): return .value(value.normalizedNFC)
+    case .parameter(let slot, .string):
+      return .parameter(NumberedLiteral(slot: slot)?.normalized.slot ?? slot, .string)
+    case .parameterList(let slot, .string, let capacity):
+      let literal = NumberedLiteral(slot: slot)
+      return .parameterList(literal?.normalized.slot ?? slot, .string, capacity: capacity)
     default: return operand
+    }
+  }
+}
+
+extension StoredValue {
+  /// The value with its text, or the texts among its elements, in NFC.
+  package var normalizedNFC: StoredValue {
+    switch self {
+    case .string(let text): .string(TextFolding.normalizeNFC(text))
+    case .array(let elements):
+      .array(
+        elements.map { element in
+          guard case .string(let text) = element else { return element }
+          return .string(TextFolding.normalizeNFC(text))
+        })
+    default: self
     }
   }
 }

@@ -14,15 +14,17 @@ extension ConditionCheck {
     guard schema != nil, comparator == .equal || comparator == .notEqual, options.isEmpty
     else { return nil }
     let path: Operand.Path
-    let value: StoredValue
+    let value: Operand
     switch (left, right) {
-    case (.path(let named), .value(let other)), (.value(let other), .path(let named)):
+    case (.path(let named), let other) where other.isLiteral,
+      (let other, .path(let named)) where other.isLiteral:
       path = named
       value = other
     default: return nil
     }
+    let isNil = value == .value(.null)
     let before = self
-    guard let link = try link(of: path), value.isNull ? link.isWhole : link.attribute != nil
+    guard let link = try link(of: path), isNil ? link.isWhole : link.attribute != nil
     else {
       self = before
       return nil
@@ -31,19 +33,19 @@ extension ConditionCheck {
     if link.isLasting {
       self = before
       // Of a key of several attributes all are nil, or none.
-      guard link.isWhole, value.isNull, let key = link.resolved.row.entity.keyAttributes.first
+      guard link.isWhole, isNil, let key = link.resolved.row.entity.keyAttributes.first
       else { return nil }
       let part = Operand.path(.init(path.names + [key], scope: path.scope))
       return .compare(try check(part, depth: depth + 1).operand, comparator, .value(.null), [])
     }
     let isEqual: Condition
     let exists = Condition.exists(RelatedRows(link.resolved.steps), .constant(true))
-    if let attribute = link.attribute, !value.isNull {
+    if let attribute = link.attribute, !isNil {
       let (operand, kind) = try check(
         .path(.init([attribute], scope: path.scope)), depth: depth + 1)
-      try checkComparable(kind, value.kind, .compare(left, comparator, right, options))
+      try checkComparable(kind, value.literalKind, .compare(left, comparator, right, options))
       isEqual = .all([
-        .compare(operand, .equal, normalize(.value(value), beside: .path(path)), []),
+        .compare(operand, .equal, normalize(value, beside: .path(path)), []),
         exists,
       ])
     } else {
@@ -56,26 +58,33 @@ extension ConditionCheck {
   mutating func linkMembership(
     _ element: Operand, _ list: Operand, _ options: TextOptions, depth: Int
   ) throws -> Condition? {
-    guard schema != nil, options.isEmpty, case .path(let path) = element,
-      case .value(.array(let values)) = list
-    else { return nil }
+    guard schema != nil, options.isEmpty, case .path(let path) = element else { return nil }
+    let keys: Operand
+    var holdsNil = false
+    switch list {
+    case .value(.array(let values)):
+      keys = .value(.array(values.filter { !$0.isNull }))
+      holdsNil = values.contains(where: \.isNull)
+    // Numbered lists hold no nil.
+    case .parameterList where list.isLiteral: keys = list
+    default: return nil
+    }
     let before = self
     guard let link = try link(of: path), let attribute = link.attribute, !link.isLasting else {
       self = before
       return nil
     }
     try checkDepth(depth + path.names.count)
-    let keys = values.filter { !$0.isNull }
     let (operand, kind) = try check(
       .path(.init([attribute], scope: path.scope)), depth: depth + 1)
-    let (listOperand, _) = try check(.value(.array(keys)), depth: depth + 1)
+    let (listOperand, _) = try check(keys, depth: depth + 1)
     let condition = Condition.isIn(element, list: list, options)
-    try checkComparable(kind, keys.first?.kind, condition)
+    try checkComparable(kind, elementKindOfList(keys), condition)
     let exists = Condition.exists(RelatedRows(link.resolved.steps), .constant(true))
     let isAmong = Condition.all([
       .isIn(operand, list: normalize(listOperand, beside: .path(path)), []), exists,
     ])
-    return keys.count == values.count ? isAmong : .any([isAmong, .not(exists)])
+    return holdsNil ? .any([isAmong, .not(exists)]) : isAmong
   }
 
   /// A path that ends in a to-one, or in the key of its target.

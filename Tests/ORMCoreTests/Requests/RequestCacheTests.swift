@@ -31,13 +31,16 @@ struct RequestCacheTests {
   }
 
   /// What a lowering makes of a question: shape and bindings to the last bit, or the error.
+  ///
+  /// - Parameter again: True if the values are put back into the request, which is then normalized.
   private static func outcome(
     _ lowering: RequestLowering, _ condition: Condition, order: [SortTerm] = [],
-    output: FetchShape.Output = .rows, paging: Paging = .all
+    output: FetchShape.Output = .rows, paging: Paging = .all, again: Bool = false
   ) -> String {
     do {
-      let request = try lowering.request(
+      var request = try lowering.request(
         output: output, condition: condition, order: order, paging: paging, start: nil)
+      if again { request = request.normalizedAgain }
       return "\(request.shape.condition) \(request.shape.sort) \(request.shape.output) "
         + "\(request.shape.isLimited) \(request.bindings.map(bits)) "
         + "\(String(describing: request.limit)) \(request.offset)"
@@ -61,11 +64,21 @@ struct RequestCacheTests {
   ) {
     // Twice, so that the first is asked of what was remembered as well.
     for condition in conditions + conditions {
+      let again = condition.repeatsValues
       #expect(
-        Self.outcome(remembering, condition, order: order, output: output, paging: paging)
+        Self.outcome(
+          remembering, condition, order: order, output: output, paging: paging, again: again)
           == Self.outcome(forgetful, condition, order: order, output: output, paging: paging),
         "\(condition)", sourceLocation: place)
     }
+  }
+
+  /// The shapes of a query with different values, each once, and the bindings of each.
+  private func shapes(
+    _ queries: [Query<Snack>], most: Int? = nil
+  ) throws -> (count: Int, bindings: [[StoredValue]]) {
+    let requests = try queries.map { try $0.request(most: most, by: remembering) }
+    return (Set(requests.map { ObjectIdentifier($0.shape) }).count, requests.map(\.bindings))
   }
 
   private static func amount(
@@ -89,6 +102,91 @@ struct RequestCacheTests {
       condition: Self.amount(.less, .int(9)), order: [], paging: .limit(3, offset: 4), start: nil)
     #expect(limited.shape !== second.shape)
     #expect(limited.shape.isLimited && limited.limit == 3 && limited.offset == 4)
+  }
+
+  @Test("queries that differ in values alone share one shape, whatever they are written with")
+  func sharing() throws {
+    let forms: [(String, (Int) -> Query<Snack>)] = [
+      ("closure", { n in Snack.all.where { $0.amount > n } }),
+      ("key path", { n in Snack.all.where(\.amount > n) }),
+      ("format", { n in Snack.all.where("amount > %@ AND name BEGINSWITH %@", n, "a\(n)") }),
+      ("list", { n in Snack.all.where { $0.amount.isIn([n, n + 1, n + 5]) } }),
+      ("limit", { n in Snack.all.where(\.amount > n).limit(n) }),
+      ("page", { n in Snack.all.where(\.amount > n).page(n, size: n + 3) }),
+      ("arithmetic", { n in Snack.all.where { $0.price * Double(n) > Double(n) + 0.5 } }),
+      ("order", { n in Snack.all.where { $0.amount > n }.sorted(by: "price * %@ DESC", n) }),
+      ("text", { n in Snack.all.where { $0.taste.equals("e\u{301}\(n)", .caseInsensitive) } }),
+      ("element", { n in Snack.all.where { $0.tags.contains("\(n)") } }),
+      ("left", { n in Snack.all.where { n < $0.amount } }),
+      ("either", { n in Snack.all.where { $0.amount == n || $0.amount == 100 - n } }),
+      ("negation", { n in Snack.all.where { !($0.amount == n && $0.isHot) } }),
+      ("constant", { n in Snack.all.where { $0.amount > n && $0.isHot == true } }),
+    ]
+    for (name, form) in forms {
+      let shapes = try shapes((5..<9).map(form), most: name == "limit" ? 3 : nil)
+      #expect(shapes.count == 1, "\(name)")
+      #expect(Set(shapes.bindings).count == 4, "\(name)")
+    }
+    let either = try shapes([
+      Snack.all.where { $0.amount == 3 || $0.isHot || $0.amount == 2 },
+      Snack.all.where { $0.amount == 5 || $0.isHot || $0.amount == 7 },
+    ])
+    #expect(either.count == 1)
+    #expect(
+      either.bindings == [
+        [.array([.int(2), .int(3)]), .bool(true)], [.array([.int(5), .int(7)]), .bool(true)],
+      ])
+    // One value alone is an equality.
+    let same = try remembering.request(
+      condition: .any([Self.amount(.equal, .int(4)), Self.amount(.equal, .int(4))]), order: [],
+      paging: .all, start: nil)
+    #expect(same.shape.condition == .compare(.attribute("amount"), .equal, .parameter(0, .int), []))
+    #expect(same.bindings == [.int(4)])
+  }
+
+  @Test("texts of a list beside an attribute in NFC, which may be the same one")
+  func normalizedLists() throws {
+    let requests = try [["e\u{301}", "b"], ["c", "a"], ["e\u{301}", "é"]].map { texts in
+      try remembering.request(
+        condition: Self.among("taste", texts.map { .string($0) }), order: [], paging: .all,
+        start: nil)
+    }
+    #expect(requests[0].shape === requests[1].shape)
+    #expect(
+      requests.map { $0.bindings.map(Self.bits) } == [
+        [Self.bits(.array([.string("b"), .string("é")]))],
+        [Self.bits(.array([.string("a"), .string("c")]))], [Self.bits(.string("é"))],
+      ])
+  }
+
+  @Test("2.9: relationships, aggregates of related objects and links share their shape")
+  func relatedSharing() throws {
+    let (remembering, _) = try Self.lowerings(
+      "Team", Schema(Team.self, Coach.self, Player.self, League.self).stored)
+    let forms: [(Int) -> Query<Team>] = [
+      { n in Team.all.where { $0.players.any { $0.age > n } } },
+      { n in Team.all.where { $0.players.count > n } },
+      { n in Team.all.where { t in t.players.count { $0.age > n && $0.id == t.id } > n } },
+      { n in Team.all.where { $0.coach.name == "\(n)" } },
+      { n in Team.all.where { $0.leagues.any { $0.teams.any { $0.name == "\(n)" } } } },
+    ]
+    for (number, form) in forms.enumerated() {
+      let requests = try (5..<9).map { try form($0).request(by: remembering) }
+      #expect(Set(requests.map { ObjectIdentifier($0.shape) }).count == 1, "\(number)")
+      #expect(Set(requests.map(\.bindings)).count == 4, "\(number)")
+    }
+    let players = try Self.lowerings(
+      "Player", Schema(Team.self, Coach.self, Player.self, League.self).stored
+    ).0
+    for form: (Int64) -> Query<Player> in [
+      { n in Player.all.where { $0.team == n } },
+      { n in Player.all.where { $0.team != n } },
+      { n in Player.all.where { $0.team.isIn([n, n + 1]) } },
+    ] {
+      let requests = try (5..<9).map { try form($0).request(by: players) }
+      #expect(Set(requests.map { ObjectIdentifier($0.shape) }).count == 1)
+      #expect(Set(requests.map(\.bindings)).count == 4)
+    }
   }
 
   @Test("2.1, 2.2: nil against a value, NaN, other kinds of numbers")
@@ -237,14 +335,59 @@ struct RequestCacheTests {
       let condition = trees.team(3)
       for condition in [condition] + (0..<4).map({ _ in condition.revalued(&trees.random) }) {
         #expect(
-          Self.outcome(remembering, condition) == Self.outcome(forgetful, condition),
-          "\(condition)")
+          Self.outcome(remembering, condition, again: condition.repeatsValues)
+            == Self.outcome(forgetful, condition), "\(condition)")
       }
     }
   }
 }
 
+extension FetchRequest {
+  /// The request with its values put back, normalized once more, so that sides which are equal for
+  /// these values are one.
+  fileprivate var normalizedAgain: FetchRequest {
+    func value(of operand: Operand) -> Operand? {
+      switch operand {
+      case .parameter(let slot, _), .parameterList(let slot, _, _): .value(bindings[slot])
+      default: nil
+      }
+    }
+    let sort = shape.sort.map { term in
+      var term = term
+      term.operand = term.operand.rewriting(value)
+      return term
+    }
+    let output: FetchShape.Output =
+      switch shape.output {
+      case .values(let operands): .values(operands.map { $0.rewriting(value) })
+      case .aggregates(let aggregates):
+        .aggregates(aggregates.map { Aggregate($0.kind, $0.operand?.rewriting(value)) })
+      default: shape.output
+      }
+    return FetchRequest(
+      entity: shape.entity, output: output, condition: shape.condition.rewriting(value),
+      sort: sort, limit: limit, offset: offset)
+  }
+}
+
 extension Condition {
+  /// Returns whether two of the condition's values may be the same.
+  fileprivate var repeatsValues: Bool {
+    var values: [StoredValue] = []
+    _ = rewriting { operand in
+      switch operand {
+      // These decide the shape.
+      case .value(.null), .value(.bool): break
+      case .value(.array(let elements)):
+        values.append(.array(elements.sorted { "\($0)" < "\($1)" }))
+      case .value(let value): values.append(value)
+      default: break
+      }
+      return nil
+    }
+    return Set(values).count < values.count
+  }
+
   /// The condition with other values, few of which are different.
   fileprivate func revalued(_ random: inout SeededGenerator) -> Condition {
     let isWild = Int.random(in: 0..<4, using: &random) == 0
