@@ -192,7 +192,7 @@ extension PromiseOperation {
       let exhibits =
         areSalons
         ? naive.seen.filter { $0.value.salon.map(salons.contains) ?? false }.map(\.key)
-        : ids.filter { naive.seen[$0] != nil }
+        : isOfAll(ids) ? Array(naive.seen.keys) : ids.filter { naive.seen[$0] != nil }
       hide(salons, exhibits, in: &naive)
       return areSalons ? salons.count : exhibits.count
     case .restore(let ids, let areSalons):

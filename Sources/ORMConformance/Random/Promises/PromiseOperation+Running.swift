@@ -75,15 +75,19 @@ extension PromiseOperation {
     }
   }
 
-  /// Deletes by one key, by several, or by a query for many.
+  /// Returns whether a deletion by these keys deletes every row, those of `PromiseMaker` that have other keys
+  /// too.
+  func isOfAll(_ ids: [Int64]) -> Bool { ids.count == PromiseMaker.exhibits.count }
+
+  /// Deletes by one key, by several, by a query for many, or all rows.
   private func delete<Model: PrimaryKeyed>(
     _ model: Model.Type, _ ids: [Int64], _ tx: WriteTransaction
   ) throws -> Int where Model.ID == Int64 {
     switch ids.count {
     case 1: return try tx.delete(model, id: ids[0]) ? 1 : 0
     case 2: return try tx.delete(model, ids: ids)
-    case PromiseMaker.exhibits.count: return try tx.deleteAll(model)
     default:
+      if isOfAll(ids) { return try tx.deleteAll(model) }
       let list = Condition.isIn(
         .attribute("id"), list: .value(.array(ids.map { .int($0) })), [])
       return try tx.delete(Query<Model>().where(Filter(list)))
