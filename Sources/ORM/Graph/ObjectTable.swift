@@ -55,17 +55,13 @@ final class ObjectTable {
   /// The columns that hold links, ascending.
   let linkColumns: [Int]
   @exclusivity(unchecked) var nodes: [GraphNode] = []
-  @exclusivity(unchecked) private var index: [GroupKey: Int] = [:]
-  /// The same for keys of one integer, which hash for a fraction of it.
-  @exclusivity(unchecked) private var integers: [Int64: Int] = [:]
-  private let hasIntegerKey: Bool
+  @exclusivity(unchecked) private var numbers = KeyTable()
   /// The links that are parts of the primary key.
   let keySlots: [Int]
 
   init(number: Int, layout: LinkLayout) {
     self.number = number
     entity = layout.entities[number]
-    hasIntegerKey = entity.key.count == 1 && entity.columns[entity.key[0]].type.kind == .int
     keySlots = layout.held[number].filter { layout.slots[$0].isKey }
     linkColumns = layout.held[number].flatMap { slot in
       layout.slots[slot].columns + (layout.slots[slot].position.map { [$0] } ?? [])
@@ -82,25 +78,12 @@ final class ObjectTable {
   }
 
   /// The node with a key.
-  func node(_ key: [StoredValue]) -> Int? {
-    if let integer = integer(of: key) { return integers[integer] }
-    return index[GroupKey(key)]
-  }
-
-  /// The one integer that a key is; nil for any other.
-  private func integer(of key: [StoredValue]) -> Int64? {
-    guard hasIntegerKey, key.count == 1, case .int(let integer) = key[0] else { return nil }
-    return integer
-  }
+  func node(_ key: [StoredValue]) -> Int? { numbers.position(of: key) }
 
   /// Adds a node; one with a key must be the first of it.
   func append(_ node: GraphNode) -> Int {
     nodes.append(node)
-    if let integer = integer(of: node.key) {
-      integers[integer] = nodes.count - 1
-    } else if !node.key.isEmpty {
-      index[GroupKey(node.key)] = nodes.count - 1
-    }
+    if !node.key.isEmpty { alias(node.key, of: nodes.count - 1) }
     return nodes.count - 1
   }
 
@@ -115,13 +98,7 @@ final class ObjectTable {
   }
 
   /// Makes a node found by a key that stands for its own, which the store gives it later.
-  func alias(_ key: [StoredValue], of node: Int) {
-    if let integer = integer(of: key) {
-      integers[integer] = node
-    } else {
-      index[GroupKey(key)] = node
-    }
-  }
+  func alias(_ key: [StoredValue], of node: Int) { numbers.set(node, for: key) }
 
   /// Returns the stored value of a link column of an object's row; null if there is no row.
   func stored(_ column: Int, of node: Int) -> StoredValue {

@@ -228,9 +228,16 @@ extension ModelSink {
     var missing = IdentitySet()
     if ids.isEmpty { return missing }
     let found = try transaction.find(End.Target.self, each: ids)
-    for (id, target) in zip(ids, found) where target == nil { missing.insert(try id.keyValues()) }
+    // A record that waits is a target too.
+    var own = KeyTable()
     if End.Target.self == Model.self {
-      for model in models { if let key = key(of: model) { missing.remove(key) } }
+      for (index, model) in models.enumerated() {
+        if let key = key(of: model) { own.set(index, for: key) }
+      }
+    }
+    for (id, target) in zip(ids, found) where target == nil {
+      let key = try id.keyValues()
+      if own.position(of: key) == nil { missing.insert(key) }
     }
     return missing
   }
@@ -265,7 +272,7 @@ extension ModelSink {
     if missing.isEmpty { return false }
     let target = End.Target.entity.description
     if treatment == .create {
-      for values in missing.values {
+      try missing.forEach { values in
         try transaction.createTarget(
           target.name, Dictionary(zip(target.key, values), uniquingKeysWith: { first, _ in first }))
       }

@@ -90,80 +90,43 @@ extension RecordSink {
   }
 }
 
-/// The keys of a batch.
+/// The keys of a batch, in the order in which they came: the integers, then the others.
 struct IdentitySet {
-  /// The integers, as long as each was greater than the one before.
-  private var ascending: [Int64] = []
-  private var integers: Set<Int64> = []
-  private var others: Set<GroupKey> = []
+  private var table = KeyTable()
+  private var integers: [Int64] = []
+  private var others: [[StoredValue]] = []
 
   /// Adds an integer that is a key; false if it is there already.
   mutating func insert(_ value: Int64) -> Bool {
-    if integers.isEmpty {
-      guard let last = ascending.last, last >= value else {
-        ascending.append(value)
-        return true
-      }
-      integers = Set(ascending)
-      ascending.removeAll(keepingCapacity: true)
-    }
-    return integers.insert(value).inserted
-  }
-
-  /// The position of an integer among those that ascend; nil for one that is not there.
-  private func position(of value: Int64) -> Int? {
-    var (low, high) = (0, ascending.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ascending[middle] < value { low = middle + 1 } else { high = middle }
-    }
-    return low < ascending.count && ascending[low] == value ? low : nil
+    guard table.position(ofInteger: value, next: count) == count else { return false }
+    integers.append(value)
+    return true
   }
 
   /// Adds a key; false if it is there already.
   @discardableResult
   mutating func insert(_ values: [StoredValue]) -> Bool {
-    if values.count == 1, case .int(let value) = values[0] {
-      return insert(value)
-    }
-    return others.insert(GroupKey(values)).inserted
+    if values.count == 1, case .int(let value) = values[0] { return insert(value) }
+    guard table.position(of: values, next: count) == count else { return false }
+    others.append(values)
+    return true
   }
 
   var isEmpty: Bool { count == 0 }
-  var count: Int { ascending.count + integers.count + others.count }
+  var count: Int { integers.count + others.count }
 
-  mutating func remove(_ values: [StoredValue]) {
-    if values.count == 1, case .int(let value) = values[0] {
-      integers.remove(value)
-      if let position = position(of: value) { ascending.remove(at: position) }
-    } else {
-      others.remove(GroupKey(values))
-    }
-  }
-
-  func contains(_ values: [StoredValue]) -> Bool {
-    if values.count == 1, case .int(let value) = values[0] {
-      return integers.contains(value) || position(of: value) != nil
-    }
-    return others.contains(GroupKey(values))
-  }
+  func contains(_ values: [StoredValue]) -> Bool { table.position(of: values) != nil }
 
   /// Calls a closure with each key.
   func forEach(_ body: ([StoredValue]) throws -> Void) rethrows {
-    for value in ascending { try body([.int(value)]) }
     for value in integers { try body([.int(value)]) }
-    for key in others { try body(key.values) }
-  }
-
-  /// The keys.
-  var values: [[StoredValue]] {
-    ascending.map { [.int($0)] } + integers.map { [.int($0)] } + others.map(\.values)
+    for values in others { try body(values) }
   }
 
   mutating func removeAll() {
-    ascending.removeAll(keepingCapacity: true)
-    if !integers.isEmpty { integers.removeAll(keepingCapacity: true) }
-    if !others.isEmpty { others.removeAll(keepingCapacity: true) }
+    table.removeAll()
+    integers.removeAll(keepingCapacity: true)
+    others.removeAll(keepingCapacity: true)
   }
 }
 

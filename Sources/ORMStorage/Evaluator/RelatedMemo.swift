@@ -6,8 +6,7 @@ internal import ORMValues
 /// same path share one (``RelatedMemoPool``): each looks a link up, and sets its value, before another
 /// does.
 package final class RelatedMemo {
-  @exclusivity(unchecked) private var integers = IntegerPositions()
-  @exclusivity(unchecked) private var others: [GroupKey: Int] = [:]
+  @exclusivity(unchecked) private var keys = KeyTable()
   @exclusivity(unchecked) private var values: [StoredValue] = []
 
   /// The most values kept: about 3 MiB of them.
@@ -17,14 +16,7 @@ package final class RelatedMemo {
   func place(of key: StoredValue) -> (place: Int, isNew: Bool) {
     if values.count >= Self.capacity { removeAll() }
     let next = values.count
-    let place: Int
-    if case .int(let key) = key {
-      place = integers.position(of: key, next: next)
-    } else {
-      let key = GroupKey([key])
-      place = others[key] ?? next
-      if place == next { others[key] = next }
-    }
+    let place = keys.position(of: key, next: next)
     if place < next { return (place, false) }
     values.append(.null)
     return (next, true)
@@ -32,8 +24,7 @@ package final class RelatedMemo {
 
   /// Forgets everything, as after an error between a look-up and the value.
   func removeAll() {
-    integers = IntegerPositions()
-    others = [:]
+    keys = KeyTable()
     values = []
   }
 

@@ -19,7 +19,7 @@ package struct GroupTable {
   private var sums: [Int128] = []
   private var totals: [Aggregator] = []
   private var places: [GroupKey: Int] = [:]
-  private var integers = IntegerPositions()
+  private var integers = IntegerKeyTable()
   private var texts = TextPositions()
   private var nullPosition: Int?
 
