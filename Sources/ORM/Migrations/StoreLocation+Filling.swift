@@ -1,4 +1,5 @@
 package import ORMCore
+internal import ORMStorage
 
 // Entities that come with their rows, and go without: for tools that have no program's schema.
 extension StoreLocation {
