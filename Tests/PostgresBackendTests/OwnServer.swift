@@ -43,7 +43,7 @@ final class OwnServer {
     process.arguments = [
       "bash", "-c",
       """
-      unset STRATA_POSTGRES; postgres_fsync=\(isDurable ? "on" : "off")
+      unset STRATA_POSTGRES STRATA_POSTGRES_HOSTILE; postgres_fsync=\(isDurable ? "on" : "off")
       postgres_settings="\(settings)"
       source Scripts/postgres.sh >/dev/null 2>&1
       echo "${STRATA_POSTGRES:-}"

@@ -197,7 +197,7 @@ struct PostgresStoreTests {
     #expect(host?.code == .cannotOpen)
     #expect(host?.message.contains("app@127.0.0.1:1") == true)
     let base = open(
-      try PostgresServer.location(of: "x").replacing("/postgres?", with: "/no_such_database?"))
+      try PostgresServer.location(ofDatabase: "no_such_database"))
     #expect(base?.code == .cannotOpen)
     for error in [host, base] {
       #expect(error.map { "\($0)" }?.contains("secret") == false)
@@ -257,8 +257,7 @@ struct PostgresStoreTests {
     try PostgresServer.psql(
       "CREATE DATABASE \(base) ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
     defer { _ = try? PostgresServer.psql("DROP DATABASE \(base)") }
-    let location = try PostgresServer.location(of: "x").replacing(
-      "/postgres?", with: "/\(base)?")
+    let location = try PostgresServer.location(ofDatabase: base)
     let error = code { _ = try PostgresStore(location, schema: Schema(Specimen.self)) }
     #expect(error?.code == .cannotOpen)
     #expect(error?.message.contains("LATIN1") == true)
