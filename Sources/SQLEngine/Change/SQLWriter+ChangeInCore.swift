@@ -175,7 +175,9 @@ extension SQLWriter {
     if changed.count > 1, let batch = put.batch {
       var source = ChangedRows(rows: changed.map(\.new), columns: put.set, entity: table.entity)
       var visitor = NoOutcomes()
-      if try putBatches(put, batch, from: &source, to: &visitor) == nil { return }
+      do {
+        return try putBatches(put, batch, from: &source, to: &visitor)
+      } catch is BatchRefusal {}
     }
     let rows = try session.rows(table)
     var check = StopCheck(every: 8)

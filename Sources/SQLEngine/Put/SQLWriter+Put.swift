@@ -1,6 +1,51 @@
 package import ORMStorage
 
-/// Puts by one statement a row.
+/// A way to put rows.
+///
+/// A put begins with the first way of this table that it may take. If the way fails with a code that
+/// names another, what it wrote is undone, the source begins again, and the other way follows.
+///
+/// | way | taken if | statements | undone by | then, by code |
+/// |---|---|---|---|---|
+/// | `batches` | `PreparedPut.batch` | one for up to `BatchPut.mostRows` rows | a savepoint from the second statement on | `direct` or `rows` if the database refused a batch |
+/// | `direct` | the plan is `PutPlan.direct` | one a row | a savepoint if another way may follow | `rows` for `PutPlan.Direct.retries` |
+/// | `rows` | always | a read and a write a row | a savepoint if another way may follow | `deferred` for `duplicate`, with a unique index |
+/// | `deferred` | after `rows` | as `rows`; a removal of each changed row before the writes | a savepoint | |
+/// | `overflow` | after `tooLarge` in any way, if `PreparedPut.mayOverflow` | those that give the table overflow keys, and the first way again | a savepoint | |
+///
+/// A batch of a single row without a key may be `BatchPut.generating`, which makes the key.
+enum PutWay { case batches, direct, rows, deferred, overflow }
+
+extension PreparedPut {
+  /// The way that is tried first.
+  fileprivate var firstWay: PutWay { batch == nil ? oneByOne : .batches }
+
+  private var oneByOne: PutWay { if case .direct = plan { .direct } else { .rows } }
+
+  /// The way that follows one that failed; nil if the error is that of the put.
+  fileprivate func way(after way: PutWay, failed code: StoreError.Code) -> PutWay? {
+    switch way {
+    case .overflow: nil
+    case _ where mayOverflow && code == .tooLarge: .overflow
+    case .batches: oneByOne
+    case .direct: retries.contains(code) ? .rows : nil
+    case .rows: hasUniqueIndex && code == .duplicate ? .deferred : nil
+    case .deferred: nil
+    }
+  }
+
+  /// True for a way that runs in a savepoint of its own.
+  fileprivate func hasSavepoint(_ way: PutWay) -> Bool {
+    switch way {
+    case .batches: false
+    case .direct: mayOverflow || !retries.isEmpty
+    case .rows: mayOverflow || hasUniqueIndex
+    case .deferred, .overflow: true
+    }
+  }
+}
+
+/// Puts, by the ways of ``PutWay``.
 extension SQLWriter {
   package func put<S: RowSource, O: PutVisitor>(
     _ request: PutRequest, from source: inout S, to visitor: inout O
@@ -27,31 +72,7 @@ extension SQLWriter {
     try checkOpen()
     let mark = keys.mark
     do {
-      let put = try session.put(request)
-      var refusal: StoreError.Code?
-      if let batch = put.batch {
-        refusal = try putBatches(put, batch, from: &source, to: &visitor)
-        if refusal == nil { return }
-      }
-      guard put.mayOverflow else { return try putEach(put, from: &source, to: &visitor) }
-      if refusal != .tooLarge {
-        do {
-          return try undoing { try putEach(put, from: &source, to: &visitor) }
-        } catch let error as StoreError where error.code == .tooLarge {
-          source.rewind()
-          visitor.didRewind()
-        }
-      }
-      try undoing {
-        try session.overflow(put.table)
-        let put = try session.put(request)
-        if let batch = put.batch,
-          try putBatches(put, batch, from: &source, to: &visitor) == nil
-        {
-          return
-        }
-        try putEach(put, from: &source, to: &visitor)
-      }
+      try put(try session.put(request), from: &source, to: &visitor)
     } catch {
       // A key that was given to a row that was not written is the next one again.
       keys.forget(to: mark)
@@ -59,33 +80,60 @@ extension SQLWriter {
     }
   }
 
-  /// Puts rows one by one.
-  private func putEach<S: RowSource, O: PutVisitor>(
+  private func put<S: RowSource, O: PutVisitor>(
     _ put: PreparedPut, from source: inout S, to visitor: inout O
   ) throws {
-    guard case .direct(let direct) = put.plan else {
-      return try putRows(put, from: &source, to: &visitor)
+    var way = put.firstWay
+    while let next = try attempt(way, put, from: &source, to: &visitor) {
+      source.rewind()
+      visitor.didRewind()
+      way = next
     }
-    guard direct.retries.isEmpty else {
-      return try putOrRetry(put, direct, from: &source, to: &visitor)
-    }
-    try putDirectly(put, direct, from: &source, to: &visitor)
   }
 
-  /// Puts rows directly, and by the general way if a unique rule is broken between them: it holds at
-  /// the end of the operation.
-  private func putOrRetry<S: RowSource, O: PutVisitor>(
-    _ put: PreparedPut, _ direct: PutPlan.Direct, from source: inout S, to visitor: inout O
+  /// Puts rows in a way; returns the one that follows, with nothing written, if it failed.
+  private func attempt<S: RowSource, O: PutVisitor>(
+    _ way: PutWay, _ put: PreparedPut, from source: inout S, to visitor: inout O
+  ) throws -> PutWay? {
+    do {
+      if put.hasSavepoint(way) {
+        try undoing { try self.put(in: way, put, from: &source, to: &visitor) }
+      } else {
+        try self.put(in: way, put, from: &source, to: &visitor)
+      }
+      return nil
+    } catch let refusal as BatchRefusal {
+      return put.way(after: way, failed: refusal.code)
+    } catch let error as StoreError where way != .batches {
+      guard let next = put.way(after: way, failed: error.code) else { throw error }
+      return next
+    }
+  }
+
+  private func put<S: RowSource, O: PutVisitor>(
+    in way: PutWay, _ put: PreparedPut, from source: inout S, to visitor: inout O
   ) throws {
+    switch way {
+    case .batches:
+      if let batch = put.batch { try putBatches(put, batch, from: &source, to: &visitor) }
+    case .direct:
+      if case .direct(let direct) = put.plan {
+        try putDirectly(put, direct, from: &source, to: &visitor)
+      }
+    case .rows: try putRows(put, from: &source, to: &visitor, deferring: false)
+    case .deferred: try putRows(put, from: &source, to: &visitor, deferring: true)
+    case .overflow:
+      try session.overflow(put.table)
+      try self.put(try session.put(put.request), from: &source, to: &visitor)
+    }
+  }
+
+  /// Runs a body that leaves nothing behind when it throws.
+  func undoing(_ body: () throws -> Void) throws {
     let before = mark
     try session.connection.beginSavepoint()
     do {
-      try putDirectly(put, direct, from: &source, to: &visitor)
-    } catch let error as StoreError where direct.retries.contains(error.code) {
-      try undo(to: before)
-      source.rewind()
-      visitor.didRewind()
-      return try putRows(put, from: &source, to: &visitor)
+      try body()
     } catch {
       try undo(to: before)
       throw error

@@ -11,19 +11,18 @@ extension SQLWriter {
     var hasSavepoint = false
   }
 
-  /// Puts all rows by batches; returns the code, with nothing written, where the database refused one.
+  /// Puts all rows by batches.
   ///
-  /// The rows are then to be put one by one, which allows more, or names the row at fault.
+  /// - Throws: `BatchRefusal`, with nothing written, where the database refused one. The rows are then to
+  ///   be put one by one, which allows more, or names the row at fault.
   func putBatches<S: RowSource, O: PutVisitor>(
     _ put: PreparedPut, _ batch: PreparedBatch, from source: inout S, to visitor: inout O
-  ) throws -> StoreError.Code? {
+  ) throws {
     do {
-      if try putAlone(put, batch, from: &source, to: &visitor) { return nil }
+      if try putAlone(put, batch, from: &source, to: &visitor) { return }
     } catch let refusal as BatchRefusal {
       try checkOpen()
-      source.rewind()
-      visitor.didRewind()
-      return refusal.code
+      throw refusal
     }
     var batches = Batches(
       statement: try batch.take(session.connection), before: mark)
@@ -31,14 +30,11 @@ extension SQLWriter {
       try fill(&batches, put, batch, from: &source, to: &visitor)
       if batches.hasSavepoint { try session.connection.releaseSavepoint() }
       batch.giveBack(batches.statement)
-      return nil
     } catch let refusal as BatchRefusal {
       if batches.hasSavepoint { try undo(to: batches.before) }
       try checkOpen()
       keys.forget(to: batches.before.keys)
-      source.rewind()
-      visitor.didRewind()
-      return refusal.code
+      throw refusal
     } catch {
       if batches.hasSavepoint { try undo(to: batches.before) }
       throw error
@@ -180,7 +176,7 @@ extension SQLWriter {
 }
 
 /// A batch that the database did not take.
-private struct BatchRefusal: Error {
+struct BatchRefusal: Error {
   /// The code of the database's error.
   let code: StoreError.Code
 }

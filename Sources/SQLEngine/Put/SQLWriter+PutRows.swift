@@ -6,52 +6,25 @@ extension SQLWriter {
   /// Rows that are written only when all are known.
   private struct Pending {
     private(set) var rows: [(values: [StoredValue], isStored: Bool)] = []
-    private var places: [GroupKey: Int] = [:]
+    private var numbers = KeyTable()
 
-    subscript(key: GroupKey) -> [StoredValue]? { places[key].map { rows[$0].values } }
+    subscript(key: [StoredValue]) -> [StoredValue]? {
+      numbers.position(of: key).map { rows[$0].values }
+    }
 
-    mutating func set(_ key: GroupKey, _ values: [StoredValue], isStored: Bool) {
-      if let place = places[key] {
-        rows[place].values = values
+    mutating func set(_ key: [StoredValue], _ values: [StoredValue], isStored: Bool) {
+      let number = numbers.position(of: key, next: rows.count)
+      if number < rows.count {
+        rows[number].values = values
       } else {
-        places[key] = rows.count
         rows.append((values, isStored))
       }
     }
   }
 
-  func putRows<S: RowSource, O: PutVisitor>(
-    _ put: PreparedPut, from source: inout S, to visitor: inout O
-  ) throws {
-    guard put.table.indexes.contains(where: \.stored.isUnique) else {
-      return try putEach(put, from: &source, to: &visitor, deferring: false)
-    }
-    do {
-      try undoing { try putEach(put, from: &source, to: &visitor, deferring: false) }
-    } catch let error as StoreError where error.code == .duplicate {
-      source.rewind()
-      visitor.didRewind()
-      // Rows that were taken out are restored when a rule is broken for good.
-      try undoing { try putEach(put, from: &source, to: &visitor, deferring: true) }
-    }
-  }
-
-  /// Runs a body that leaves nothing behind when it throws.
-  func undoing(_ body: () throws -> Void) throws {
-    let before = mark
-    try session.connection.beginSavepoint()
-    do {
-      try body()
-    } catch {
-      try undo(to: before)
-      throw error
-    }
-    try session.connection.releaseSavepoint()
-  }
-
   /// Reads, compares and writes row by row; `deferring`, every changed row is taken out before any
   /// is written again, so that rows may pass values to each other.
-  private func putEach<S: RowSource, O: PutVisitor>(
+  func putRows<S: RowSource, O: PutVisitor>(
     _ put: PreparedPut, from source: inout S, to visitor: inout O,
     deferring: Bool
   ) throws {
@@ -62,7 +35,7 @@ extension SQLWriter {
     while var values = try nextRow(of: put.table, from: &source) {
       try check.step()
       let isNew = try giveKey(&values, put)
-      let key = GroupKey(put.table.entity.key.map { values[$0] })
+      let key = put.table.entity.key.map { values[$0] }
       let waiting = pending[key]
       let old = isNew ? nil : try waiting ?? rows.select(values)
       let outcome: PutOutcome

@@ -17,6 +17,10 @@ package final class PreparedPut {
   let hasConstants: Bool
   /// True if a value may be too long for an entry of an index that the table has now.
   let mayOverflow: Bool
+  /// The codes for which a put by one statement a row is tried again row by row.
+  let retries: Set<StoreError.Code>
+  /// True if rows may pass a value of a unique index to each other.
+  let hasUniqueIndex: Bool
   private var statement: (any SQLStatement)?
 
   init(
@@ -24,6 +28,7 @@ package final class PreparedPut {
     batch: BatchPut? = nil, mayOverflow: Bool
   ) {
     self.mayOverflow = mayOverflow
+    hasUniqueIndex = table.indexes.contains(where: \.stored.isUnique)
     self.batch = batch.map { PreparedBatch($0, table, options) }
     self.table = table
     self.request = request
@@ -33,8 +38,10 @@ package final class PreparedPut {
       parameters = nil
       keyParameter = 0
       hasConstants = false
+      retries = []
       return
     }
+    retries = direct.retries
     let parameters = SQLRowParameters(
       table, direct.query, maximumValueSize: options.maximumValueSize)
     self.parameters = parameters
