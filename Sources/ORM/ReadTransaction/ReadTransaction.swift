@@ -21,8 +21,8 @@ public class ReadTransaction {
   @exclusivity(unchecked) private var stopCheck = StopCheck(every: 16)
   /// True once the program was given rows that a second run would give it again.
   @exclusivity(unchecked) package final var hasGivenRows = false
-  /// The plan used last: the next operation is mostly of the same model.
-  @exclusivity(unchecked) private var lastPlan: (model: ObjectIdentifier, plan: UnsafeRawPointer)?
+  /// The store's runtime, held so that its plans are reached without counting references.
+  private let runtime: StoreRuntime
 
   init(
     store: any Store, reader: any StoreReader, engine: any StoreReader,
@@ -32,6 +32,7 @@ public class ReadTransaction {
     self.reader = reader
     self.engine = engine
     self.block = block
+    runtime = store.runtime
   }
 
   /// The plan of a model in the store.
@@ -45,16 +46,9 @@ public class ReadTransaction {
   final func keptPlan<Model: Persistable>(
     of model: Model.Type
   ) throws -> Unmanaged<ModelPlan<Model>> {
-    if let lastPlan, lastPlan.model == ObjectIdentifier(model) {
-      // A model has one type of plan, and what was kept for it came from below.
-      return .fromOpaque(lastPlan.plan)
-    }
     // Plans kept by a model's type are plans of the model: nothing else asks by that type.
-    let plan =
-      try store.runtime.lastPlan(for: model)
-      ?? UnsafeRawPointer(Unmanaged.passUnretained(try store.plan(of: model)).toOpaque())
-    lastPlan = (ObjectIdentifier(model), plan)
-    return .fromOpaque(plan)
+    if let last = runtime.lastPlan(ofModel: model) { return .fromOpaque(last) }
+    return .passUnretained(try store.plan(of: model))
   }
 
   /// The reader, while the transaction may be used.

@@ -210,6 +210,6 @@ extension StoredEntity {
 extension Store {
   /// The plan of a model in this store.
   func plan<Model: Persistable>(of model: Model.Type) throws -> ModelPlan<Model> {
-    try runtime.plan(for: model) { try ModelPlan<Model>(store: self) }
+    try runtime.plan(ofModel: model) { try ModelPlan<Model>(store: self) }
   }
 }

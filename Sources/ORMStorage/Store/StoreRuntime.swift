@@ -25,9 +25,10 @@ public final class StoreRuntime: Sendable {
   /// The object that runs the store's transactions, made by the module that does.
   private let scheduler = OnceReference<KeptPlan>()
   private let plans = Lock<[ObjectIdentifier: KeptPlan]>([:])
-  /// The address of the plan asked for last, one of `plans`, or 0: the next operation is mostly of the
-  /// same model, and needs neither the lock nor the dictionary.
-  private let lastPlan = Atomic<UInt>(0)
+  /// The last of `plans` that was asked for by a model.
+  private let lastModelPlan = LastReference<KeptPlan>()
+  /// The last of the other `plans` that was asked for.
+  private let lastPlan = LastReference<KeptPlan>()
   /// 0 while it is not known, 1 for true.
   private let directness = Atomic<UInt8>(0)
 
@@ -101,46 +102,55 @@ public final class StoreRuntime: Sendable {
     for type: Any.Type, _ make: () throws -> Plan
   ) throws -> Plan {
     let key = ObjectIdentifier(type)
-    if let last = UnsafeRawPointer(bitPattern: lastPlan.load(ordering: .acquiring)),
-      let plan = Unmanaged<KeptPlan>.fromOpaque(last)._withUnsafeGuaranteedRef({
-        $0.type == key ? $0.plan(Plan.self) : nil
-      })
+    if let last = lastPlan.object(where: { $0.type == key }),
+      let plan = last._withUnsafeGuaranteedRef({ $0.plan(Plan.self) })
     {
       return plan
     }
-    let kept = try plans.withLock({ $0[key] }) ?? keep(KeptPlan(type: key, plan: try make()))
-    let address = UInt(bitPattern: Unmanaged.passUnretained(kept).toOpaque())
-    lastPlan.store(address, ordering: .releasing)
+    let kept = try kept(key, make)
+    lastPlan.set(kept)
+    return try plan(of: kept)
+  }
+
+  /// Returns the plan of a model, which ``lastPlan(ofModel:)`` then finds.
+  package func plan<Plan: AnyObject & Sendable>(
+    ofModel model: Any.Type, _ make: () throws -> Plan
+  ) throws -> Plan {
+    let kept = try kept(ObjectIdentifier(model), make)
+    lastModelPlan.set(kept)
+    return try plan(of: kept)
+  }
+
+  /// The plan of a model, if it is the one that was asked for last.
+  ///
+  /// The caller knows the plan's class by the model, and holds the runtime as long as it uses the
+  /// plan. Nothing of a generic class is looked up, which is most of the cost of ``plan(for:_:)``.
+  package func lastPlan(ofModel model: Any.Type) -> UnsafeRawPointer? {
+    let key = ObjectIdentifier(model)
+    return lastModelPlan.object(where: { $0.type == key })?._withUnsafeGuaranteedRef { kept in
+      UnsafeRawPointer(Unmanaged.passUnretained(kept.plan as AnyObject).toOpaque())
+    }
+  }
+
+  /// Returns the plan under a key, made if there is none.
+  private func kept<Plan: AnyObject & Sendable>(
+    _ key: ObjectIdentifier, _ make: () throws -> Plan
+  ) throws -> KeptPlan {
+    if let known = plans.withLock({ $0[key] }) { return known }
+    let made = KeptPlan(type: key, plan: try make())
+    return plans.withLock { plans in
+      if let earlier = plans[key] { return earlier }
+      plans[key] = made
+      return made
+    }
+  }
+
+  private func plan<Plan: AnyObject & Sendable>(of kept: KeptPlan) throws -> Plan {
     guard let plan = kept.plan(Plan.self) else {
       // Callers rely on what they get being kept.
-      throw StoreError(.engine, "the runtime already keeps a plan of another type under \(type)")
+      throw StoreError(.engine, "the runtime already has a plan of another type under its key")
     }
     return plan
-  }
-
-  /// The plan that was asked for last, if it was asked for by this type: for callers who know its
-  /// class by the type, and hold the runtime as long as they use it.
-  ///
-  /// Nothing of the plan's own class is looked up, which is most of what ``plan(for:_:)`` costs where
-  /// the class is generic.
-  package func lastPlan(for type: Any.Type) -> UnsafeRawPointer? {
-    guard let last = UnsafeRawPointer(bitPattern: lastPlan.load(ordering: .acquiring)) else {
-      return nil
-    }
-    let key = ObjectIdentifier(type)
-    return Unmanaged<KeptPlan>.fromOpaque(last)._withUnsafeGuaranteedRef { kept in
-      kept.type == key
-        ? UnsafeRawPointer(Unmanaged.passUnretained(kept.plan as AnyObject).toOpaque()) : nil
-    }
-  }
-
-  /// Keeps a plan, unless there is one of its type already; gives the one that is kept.
-  private func keep(_ plan: KeptPlan) -> KeptPlan {
-    plans.withLock { plans in
-      if let earlier = plans[plan.type] { return earlier }
-      plans[plan.type] = plan
-      return plan
-    }
   }
 
   /// The plan that was made for a type, which is kept until the runtime ends.

@@ -17,11 +17,8 @@ final class StoreLayout: Sendable {
   private let putPlans = Lock<[PutRequest: PutPlan]>([:])
   /// The key accesses of shapes, cached as long as the layout exists.
   private let keyAccesses = Lock<[KeyAccess]>([])
-  /// The address of the one of them that was found last; 0 before the first.
-  ///
-  /// Set after it was cached. A single read mostly has the same shape as the one before, and
-  /// needs no lock for it.
-  private let lastKeyAccess = Atomic<UInt>(0)
+  /// The key access that was found last: a single read mostly has the same shape as the one before.
+  private let lastKeyAccess = LastReference<KeyAccess>()
   /// The number of a commit whose catalog is known to be of this generation; 0 before the first.
   let knownCommit = Atomic<UInt64>(0)
   /// The most cached key accesses.
@@ -71,11 +68,7 @@ final class StoreLayout: Sendable {
   /// Returns the key access of a shape, if it is the one that was found last.
   @inline(__always)
   func keyAccess(of shape: FetchShape) -> Unmanaged<KeyAccess>? {
-    guard let last = UnsafeRawPointer(bitPattern: lastKeyAccess.load(ordering: .acquiring)) else {
-      return nil
-    }
-    let access = Unmanaged<KeyAccess>.fromOpaque(last)
-    return access._withUnsafeGuaranteedRef { $0.shape === shape } ? access : nil
+    lastKeyAccess.object { $0.shape === shape }
   }
 
   /// Caches the key access of a shape, unless the cache is full.
@@ -86,9 +79,7 @@ final class StoreLayout: Sendable {
       accesses.append(access)
       return access
     }
-    guard let cached else { return }
-    let address = UInt(bitPattern: Unmanaged.passUnretained(cached).toOpaque())
-    lastKeyAccess.store(address, ordering: .releasing)
+    if let cached { lastKeyAccess.set(cached) }
   }
 
   /// Returns the plan of a put in this layout.
