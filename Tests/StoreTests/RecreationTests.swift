@@ -105,6 +105,37 @@ import Testing
   }
 
   @Test(
+    "10.12: files of others among the contents of a store that is recreated stay",
+    arguments: FileStore.inPlace)
+  func foreignContents(_ kind: FileStore) throws {
+    let path = folder.file("store")
+    try makeKilled(kind, at: path)
+    let outside = TestFolder(inMemory: true)
+    let digest = String(repeating: "a", count: 62)
+    let text = Data("of somebody else".utf8)
+    try outside.write(text, digest)
+    let external = path + ".external"
+    let parts = try FileManager.default.contentsOfDirectory(atPath: external)
+    let part = try #require(parts.sorted().first { $0.utf8.count == 2 })
+    let link = try #require(["ab", "cd", "ef", "01", "23"].first { !parts.contains($0) })
+    let foreign = ["notes", "\(part)/notes", "pictures/one"]
+    for name in foreign {
+      let file = URL(fileURLWithPath: "\(external)/\(name)")
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try text.write(to: file)
+    }
+    try FileManager.default.createSymbolicLink(
+      atPath: external + "/" + link, withDestinationPath: outside.file(""))
+    try recreate(kind, path).close()
+    #expect(contents(path) == 0)
+    for name in foreign { #expect(try bytes("\(external)/\(name)") == text, "\(name)") }
+    #expect(try bytes(outside.file(digest)) == text)
+    let left = try FileManager.default.contentsOfDirectory(atPath: external)
+    #expect(left.sorted() == ["notes", "pictures", link, part].sorted())
+  }
+
+  @Test(
     "10.12: the contents of a store that is recreated go with the next write",
     arguments: FileStore.inPlace)
   func contents(_ kind: FileStore) throws {

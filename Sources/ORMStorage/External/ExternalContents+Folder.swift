@@ -45,13 +45,48 @@ extension ExternalContents {
   }
 
   /// Removes the folder beside a file that refers to no content, unless a program has used the folder
-  /// and still has the store open.
+  /// and still has the store open; files that are not the library's stay.
   package static func removeFolder(besides file: String) throws {
     let folder = file + folderSuffix
     if try FileSystem.size(of: folder) == nil { return }
     try FileSystem.withoutSharers(of: folder + "/lock", at: presence) {
-      try FileSystem.removeFolder(folder)
+      try removeFiles(in: folder)
     }
+  }
+
+  /// Removes the folder beside a copy of a store, which no program uses; files that are not the library's
+  /// stay.
+  package static func removeFolder(besidesCopy file: String) throws {
+    try removeFiles(in: file + folderSuffix)
+  }
+
+  /// Removes the library's files in a folder, and the folders that are empty then.
+  ///
+  /// The file `lock` goes last: until then no other program can take the folder for its own.
+  private static func removeFiles(in folder: String) throws {
+    guard FileSystem.isFolder(folder) else { return }
+    for part in try FileSystem.names(in: folder) where part.utf8.count == 2 {
+      try removeFiles(in: "\(folder)/\(part)") { name in
+        // A link that was being made has a suffix.
+        SHA256(text: part + (name.hasSuffix(".link") ? name.dropLast(5) : name[...])) != nil
+      }
+    }
+    try removeFiles(in: folder + "/new") { _ in true }
+    try FileSystem.remove(folder + "/lock")
+    try FileSystem.removeEmptyFolder(folder)
+  }
+
+  /// Removes files of a folder in which there are no others of the library, and the folder if it is
+  /// empty then.
+  private static func removeFiles(
+    in folder: String, where isOwn: (_ name: String) -> Bool
+  ) throws {
+    guard FileSystem.isFolder(folder) else { return }
+    for name in try FileSystem.names(in: folder) where isOwn(name) {
+      let file = "\(folder)/\(name)"
+      if !FileSystem.isFolder(file) { try FileSystem.remove(file) }
+    }
+    try FileSystem.removeEmptyFolder(folder)
   }
 
   /// The byte of the file `lock` of a folder that each program locks, shared, once it uses the

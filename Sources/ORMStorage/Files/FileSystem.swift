@@ -106,22 +106,16 @@ package enum FileSystem {
     }
   }
 
-  /// Removes a folder and everything in it; does nothing if there is none, and follows no link.
-  package static func removeFolder(_ path: String) throws {
-    var folder = stat()
-    guard lstat(path, &folder) == 0, folder.st_mode & S_IFMT == S_IFDIR else { return }
-    for name in try names(in: path) {
-      let inner = "\(path)/\(name)"
-      var file = stat()
-      if lstat(inner, &file) == 0, file.st_mode & S_IFMT == S_IFDIR {
-        try removeFolder(inner)
-      } else {
-        try remove(inner)
-      }
-    }
-    if rmdir(path) != 0 && errno != ENOENT && errno != ENOTDIR {
-      throw StoreError(system: errno, "remove", path)
-    }
+  /// Removes a folder if it is empty; does nothing if it is not, or if there is none.
+  package static func removeEmptyFolder(_ path: String) throws {
+    if rmdir(path) == 0 || [ENOENT, ENOTDIR, ENOTEMPTY, EEXIST].contains(errno) { return }
+    throw StoreError(system: errno, "remove", path)
+  }
+
+  /// True if a path leads to a folder, and not to a link to one.
+  package static func isFolder(_ path: String) -> Bool {
+    var file = stat()
+    return lstat(path, &file) == 0 && file.st_mode & S_IFMT == S_IFDIR
   }
 
   /// Makes a folder, and returns true unless there is one already.

@@ -62,14 +62,14 @@ package struct StoreBackup {
     let newest = others.sorted { ($0.1, $0.2) > ($1.1, $1.2) }
     for (other, _, _) in newest.dropFirst(max(0, count - 1)) {
       try Self.removeFiles(other)
-      try FileSystem.removeFolder(other + ExternalContents.folderSuffix)
+      try ExternalContents.removeFolder(besidesCopy: other)
     }
   }
 
   /// Removes the copy.
   package func remove() throws {
     try Self.removeFiles(path)
-    try FileSystem.removeFolder(path + ExternalContents.folderSuffix)
+    try ExternalContents.removeFolder(besidesCopy: path)
   }
 
   /// Removes a file with those that engines make beside it.
