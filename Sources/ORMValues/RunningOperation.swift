@@ -188,21 +188,6 @@ public final class RunningOperation: Sendable {
   public static func check() throws { try current?.check() }
 }
 
-extension MutableCollection where Self: RandomAccessCollection {
-  /// Sorts the elements, and ends with the running operation where they are many.
-  ///
-  /// - Throws: `deadlineExceeded`, `CancellationError`.
-  package mutating func sortStoppably(by isLess: (Element, Element) -> Bool) throws {
-    // As many are sorted in a few milliseconds.
-    if count < 1 << 14 { return sort(by: isLess) }
-    var check = StopCheck(every: 4_096)
-    try sort { left, right in
-      try check.step()
-      return isLess(left, right)
-    }
-  }
-}
-
 /// A check inside a loop: every so many steps it asks whether the running operation is to end early.
 ///
 /// ```swift

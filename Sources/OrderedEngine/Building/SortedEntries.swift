@@ -31,9 +31,9 @@ struct SortedEntries: ~Copyable {
   }
 
   /// Sorts the entries.
-  mutating func sort() {
+  mutating func sort() throws {
     let base = UnsafeRawPointer(bytes.base)
-    items.sortByAbbreviatedKeys { a, b in
+    try items.sortByAbbreviatedKeys { a, b in
       ByteOrder.compare(
         UnsafeRawBufferPointer(start: base + a.start, count: a.count),
         UnsafeRawBufferPointer(start: base + b.start, count: b.count)) == .less

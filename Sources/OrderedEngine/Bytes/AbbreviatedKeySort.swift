@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// An element that is sorted by a number first.
 protocol AbbreviatedKeySortable: BitwiseCopyable {
   var abbreviatedKey: UInt64 { get }
@@ -8,8 +10,11 @@ extension Array where Element: AbbreviatedKeySortable {
   /// comparing.
   private static var leastForBytes: Int { 256 }
 
-  /// Sorts by the abbreviated keys, and those of the same abbreviated key by `isLess`.
-  mutating func sortByAbbreviatedKeys(_ isLess: (Element, Element) -> Bool) {
+  /// Sorts by the abbreviated keys, and those of the same abbreviated key by `isLess`; ends with the
+  /// running operation.
+  ///
+  /// - Throws: `deadlineExceeded`, `CancellationError`.
+  mutating func sortByAbbreviatedKeys(_ isLess: (Element, Element) -> Bool) throws {
     guard count > 1 else { return }
     var differing: UInt64 = 0
     var isAscending = true
@@ -19,13 +24,13 @@ extension Array where Element: AbbreviatedKeySortable {
     }
     if isAscending { return }
     guard count >= Self.leastForBytes, differing != 0 else {
-      return sort {
+      return try sortStoppably {
         $0.abbreviatedKey == $1.abbreviatedKey
           ? isLess($0, $1) : $0.abbreviatedKey < $1.abbreviatedKey
       }
     }
-    withUnsafeMutableBufferPointer { elements in
-      Self.sortByBytes(elements, differing)
+    try withUnsafeMutableBufferPointer { elements in
+      try Self.sortByBytes(elements, differing)
       var start = 0
       while start < elements.count {
         var end = start + 1
@@ -34,7 +39,7 @@ extension Array where Element: AbbreviatedKeySortable {
         }
         if end - start > 1 {
           var same = UnsafeMutableBufferPointer(rebasing: elements[start..<end])
-          same.sort(by: isLess)
+          try same.sortStoppably(by: isLess)
         }
         start = end
       }
@@ -46,12 +51,14 @@ extension Array where Element: AbbreviatedKeySortable {
   /// over.
   private static func sortByBytes(
     _ elements: UnsafeMutableBufferPointer<Element>, _ differing: UInt64
-  ) {
+  ) throws {
     let scratch = UnsafeMutableBufferPointer<Element>.allocate(capacity: elements.count)
     defer { scratch.deallocate() }
     var (from, to) = (elements, scratch)
-    withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { starts in
+    try withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { starts in
       for shift in stride(from: UInt64(0), to: 64, by: 8) where differing >> shift & 0xFF != 0 {
+        // One byte of three million elements takes some 30 ms.
+        try RunningOperation.check()
         starts.initialize(repeating: 0)
         for i in from.indices { starts[Int(from[i].abbreviatedKey >> shift & 0xFF)] += 1 }
         var start = 0

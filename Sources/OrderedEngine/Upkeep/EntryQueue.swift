@@ -116,7 +116,7 @@ struct EntryQueue: ~Copyable {
   }
 
   private mutating func removeOld() throws {
-    Self.sort(&oldItems, in: oldBytes)
+    try Self.sort(&oldItems, in: oldBytes)
     var check = StopCheck()
     for item in oldItems {
       try check.step()
@@ -133,7 +133,7 @@ struct EntryQueue: ~Copyable {
     if !oldItems.isEmpty { try removeOld() }
     if index.work != nil { try insertEarly() }
     if !items.isEmpty {
-      Self.sort(&items, in: bytes)
+      try Self.sort(&items, in: bytes)
       // Entries that were checked early are inserted first, so that the others are checked against them.
       for item in items where item.ruled == 0 {
         try check.step()
@@ -158,7 +158,7 @@ struct EntryQueue: ~Copyable {
   private mutating func insertEarly() throws {
     checkInvariants()
     if !oldItems.isEmpty { try removeOld() }
-    Self.sort(&items, in: bytes)
+    try Self.sort(&items, in: bytes)
     var check = StopCheck()
     for item in items {
       try check.step()
@@ -195,9 +195,9 @@ struct EntryQueue: ~Copyable {
     try batch.get(entry, in: index.keyspace, index.overflowKeys) { _ in true } ?? false
   }
 
-  private static func sort(_ items: inout [Item], in bytes: borrowing ByteBuffer) {
+  private static func sort(_ items: inout [Item], in bytes: borrowing ByteBuffer) throws {
     let base = UnsafeRawPointer(bytes.base)
-    items.sortByAbbreviatedKeys { a, b in
+    try items.sortByAbbreviatedKeys { a, b in
       ByteOrder.compare(
         UnsafeRawBufferPointer(start: base + a.start, count: a.count),
         UnsafeRawBufferPointer(start: base + b.start, count: b.count)) == .less
