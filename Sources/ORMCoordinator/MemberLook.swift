@@ -68,4 +68,7 @@ final class MemberLook: MemberMigration {
     }
     throw NeedsChange()
   }
+
+  /// Does nothing: what was found is still so, or another look replaces it.
+  func noteRollback() {}
 }

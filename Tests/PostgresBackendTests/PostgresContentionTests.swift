@@ -149,6 +149,52 @@ struct PostgresContentionTests {
     try new.close()
   }
 
+  @Test(
+    "12.1: rows that come with a new entity are written again if another program adds it meanwhile")
+  func filling() throws {
+    let location = try StoreLocation(namespace.location(), among: [.postgres])
+    let tallies = try Schema(Tally.self)
+    let first = try location.open(schema: tallies)
+    try first.write { try $0.save(Tally(id: 1, value: 0)) }
+    try first.close()
+    let others = DispatchGroup()
+    let errors = SharedList<String>()
+    let gate = namespace
+    var runs = 0
+    let (store, result) = try location.open(adding: Schema(Line.self), isNew: false) { store in
+      runs += 1
+      if runs == 1 {
+        others.enter()
+        Thread.detachNewThread {
+          defer { others.leave() }
+          do {
+            let other = try location.open(schema: Schema(Line.self))
+            try other.write { try $0.save(Line(id: 7, text: "other")) }
+            try other.close()
+          } catch { errors.add("\(error)") }
+        }
+        // It comes next, once this transaction is rolled back.
+        try gate.waitForLock(
+          of: "strata_gate", mode: "ShareRowExclusiveLock", isGranted: false)
+        // A program without the store changes the row that this transaction changes as well.
+        try PostgresServer.psql("UPDATE \"\(gate.name)\".\"Tally\" SET value = 10 WHERE id = 1")
+      }
+      return try store.write { tx in
+        if runs == 1 { try tx.update(DynamicQuery("Tally"), ["value": .value(.int(1))]) }
+        try tx.save(Line(id: Int64(runs), text: "run \(runs)"))
+        return "run \(runs)"
+      }
+    }
+    others.wait()
+    #expect(errors.all == [])
+    #expect(runs == 2)
+    #expect(result == "run 2")
+    // The first run was rolled back with its transaction.
+    #expect(try store.fetch(Line.all.sorted(by: .ascending(\.id))).map(\.id) == [2, 7])
+    #expect(try store.check().isSound)
+    try store.close()
+  }
+
   @Test("10.10: an insert whose entity was renamed throws schemaTooNew, not an error of the server")
   func renamed() throws {
     let old = try open(.manyWriters(maximum: 2))

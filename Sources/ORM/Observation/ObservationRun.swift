@@ -83,10 +83,23 @@ final class ObservationRun<Value: Sendable>: CommitObserver {
     id.withLock { $0 = number }
     // The caller may hold the writer, so that a fetch which is waited for waits for no writes.
     beginFetch(consistency: running == nil ? .afterPendingWrites : .latestCommit)
-    if !scheduler.notices.isOnQueue { waitForFetch() }
+    if scheduler.notices.isOnQueue { return }
+    do { try waitForFirstFetch() } catch {
+      cancel()
+      throw error
+    }
   }
 
   func waitForFetch() { running?.wait() }
+
+  /// Waits for the first value.
+  ///
+  /// - Throws: `deadlineExceeded`, `CancellationError` where the operation ends first that the thread works
+  ///   for.
+  private func waitForFirstFetch() throws {
+    guard let running, let operation = RunningOperation.current else { return waitForFetch() }
+    while running.wait(timeout: .now() + .milliseconds(10)) == .timedOut { try operation.check() }
+  }
   var isImmediate: Bool { running != nil }
 
   /// Ends the observation, and frees what it holds.

@@ -100,8 +100,11 @@ private final class SlotCall: @unchecked Sendable {
   /// The operation that the thread worked for when the block began, and of which this is a part.
   @exclusivity(unchecked) var outer: RunningOperation?
 
-  /// The time by which the commit point must be passed.
-  var deadline: UInt64 { min(commitPoint?.deadline ?? .max, outer?.deadline ?? .max) }
+  /// The time by which the commit point must be passed; the greatest number once it was.
+  var deadline: UInt64 {
+    if commitPoint?.isPassed == true { return .max }
+    return min(commitPoint?.deadline ?? .max, outer?.deadline ?? .max)
+  }
 
   /// The reason for the block to end before its commit point; nil on other threads.
   var stop: RunningOperation.Stop? {

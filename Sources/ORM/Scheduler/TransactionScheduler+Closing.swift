@@ -13,9 +13,13 @@ extension TransactionScheduler {
     try forkCheck.check()
     let parked = ParkedThread<Void>()
     if let closer = try beginClosing(thread: ThreadIdentity.current, { parked.resume($0) }) {
-      guard case .success = answer(to: parked, id: nil, within: limits.writerWait) else {
+      do {
+        guard case .success = try operationAnswer(to: parked, id: nil, limits.writerWait) else {
+          throw SchedulerState.Refusal.busy.closingError
+        }
+      } catch {
         leave(closer: closer)
-        throw SchedulerState.Refusal.busy.closingError
+        throw error
       }
     }
     endListeners()

@@ -23,7 +23,7 @@ extension TransactionScheduler {
   /// Takes one of the slots for streams (clause 6.7), on the calling thread.
   ///
   /// The thread is blocked while all are taken: `busy` is thrown after `readerWait`; besides
-  /// `closed` and `forked`. It does not wait for pending writes: the read block in which the
+  /// `closed`, `forked` and the end of the operation that the thread works for. It does not wait for pending writes: the read block in which the
   /// stream opens its reader does.
   ///
   /// `whenClosing` is called on the closing thread when the scheduler is closed under the open
@@ -35,7 +35,7 @@ extension TransactionScheduler {
     try forkCheck.check()
     let parked = ParkedThread<Void>()
     let id = requestStream(thread: ThreadIdentity.current) { parked.resume($0) }
-    if case .failure(let refusal) = answer(to: parked, id: id, within: limits.readerWait) {
+    if case .failure(let refusal) = try operationAnswer(to: parked, id: id, limits.readerWait) {
       throw refusal.error
     }
     return try registerStream(whenClosing)

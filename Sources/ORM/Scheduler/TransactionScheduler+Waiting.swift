@@ -122,6 +122,23 @@ extension TransactionScheduler {
     }
   }
 
+  /// Blocks the calling thread until it is answered or its time is over.
+  ///
+  /// - Throws: `deadlineExceeded`, `CancellationError` where the operation that the thread works for ends
+  ///   first.
+  func operationAnswer<Grant>(
+    to parked: ParkedThread<Grant>, id: UInt64?, _ wait: UInt64
+  ) throws -> Answer<Grant> {
+    guard let operation = RunningOperation.current else {
+      return answer(to: parked, id: id, within: wait)
+    }
+    let now = Self.now
+    let rest = operation.deadline > now ? operation.deadline - now : 0
+    let answer = answer(to: parked, id: id, within: min(wait, rest), of: operation)
+    if case .failure(.busy) = answer { try operation.check() }
+    return answer
+  }
+
   /// The time after which a thread that waits asks its operation whether it is to end early.
   private static var look: UInt64 { 25_000_000 }
 

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import ORMCore
 
 /// The runs of a body that other transactions came in the way of.
@@ -25,8 +24,15 @@ package struct Rerun {
   ///
   /// A block that writes is run again only where writers run together, and a number of times, since it may
   /// have effects outside of the store. An operation is run again until `writerWait` is over. The waits
-  /// are random, longer after each run, and between 1 and 200 milliseconds.
-  mutating func waits(as kind: Kind, _ runtime: StoreRuntime) -> Bool {
+  /// are random, longer after each run, and between 1 and 200 milliseconds. They end with the operation
+  /// that the thread works for.
+  ///
+  /// - Parameter deadline: the time of `RunningOperation.now` by which a block is to be done that the thread
+  ///   has left; nil for any.
+  /// - Throws: `deadlineExceeded`, `CancellationError`.
+  mutating func waits(
+    as kind: Kind, until deadline: UInt64? = nil, _ runtime: StoreRuntime
+  ) throws -> Bool {
     let now = TransactionScheduler.now
     let began = began ?? now
     self.began = began
@@ -37,8 +43,14 @@ package struct Rerun {
       if now &- began >= runtime.transactions.limits.writerWait { return false }
     }
     let longest = runs < 8 ? 1 << runs : 200
-    let wait = Int.random(in: 1_000...(1_000 * longest))
-    _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .microseconds(wait))
+    let wait = Duration.microseconds(Int.random(in: 1_000...(1_000 * longest)))
+    if let deadline {
+      try RunningOperation(deadline: deadline, inside: .current).bind {
+        try RunningOperation.sleep(for: wait)
+      }
+    } else {
+      try RunningOperation.sleep(for: wait)
+    }
     runs += 1
     return true
   }
@@ -52,8 +64,7 @@ package struct Rerun {
       do {
         return try body()
       } catch let error as StoreError where error.code == .contended {
-        guard rerun.waits(as: .operation, runtime) else { throw error }
-        try RunningOperation.check()
+        guard try rerun.waits(as: .operation, runtime) else { throw error }
       }
     }
   }

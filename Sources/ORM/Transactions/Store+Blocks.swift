@@ -39,10 +39,10 @@ struct ReadBlock {
     part?.operation.stop ?? (slot?.commitPoint == nil ? nil : RunningOperation.current?.stop)
   }
 
-  /// The time that the block may still take; nil for any.
-  var rest: Duration? {
+  /// The time of `RunningOperation.now` by which the block is to be done; nil for any.
+  var deadline: UInt64? {
     guard let end = slot?.commitPoint?.deadline, end < .max else { return nil }
-    return .nanoseconds(Int64(clamping: end) - Int64(clamping: RunningOperation.now))
+    return end
   }
 
   /// Ends the block after an error, and returns whether other transactions came in the way of its own
@@ -155,10 +155,19 @@ extension Store {
     _ block: ReadBlock, _ rerun: inout Rerun, _ rest: inout Duration?, _ error: any Error
   ) throws {
     let stop = block.stop
-    rest = block.rest
+    let deadline = block.deadline
     let isContended = block.endFailed()
     if let stop, error is StoreError { throw named(stop.error) }
-    guard isContended, rerun.waits(as: .operation, runtime) else { throw named(error) }
+    guard isContended else { throw named(error) }
+    do {
+      guard try rerun.waits(as: .operation, until: deadline, runtime) else { throw error }
+    } catch let failure {
+      throw named(failure)
+    }
+    // The wait has taken a part of the time.
+    rest = deadline.map {
+      .nanoseconds(Int64(clamping: $0) - Int64(clamping: RunningOperation.now))
+    }
   }
 
   /// Begins a read block on the calling thread; its end is the caller's.
@@ -282,7 +291,7 @@ extension Store {
   }
 
   /// Runs a body in a transaction that is its own: when it throws, the transaction is undone with it.
-  func operation<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
+  package func operation<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
     try operation(isSingle: false, body)
   }
 
@@ -306,7 +315,7 @@ extension Store {
   /// commit, each with an outcome of its own.
   ///
   /// The operation may run twice, when the shared commit fails.
-  func writeOperation<Result: Sendable>(
+  package func writeOperation<Result: Sendable>(
     rows: Int = 1, _ body: sending @escaping (WriteTransaction) throws -> Result
   ) async throws -> Result {
     let bound = Persistence.bound
@@ -339,7 +348,7 @@ extension Store {
         return try body(transaction)
       } catch {
         guard own != nil, transaction.engine.isContended, !transaction.hasGivenRows,
-          rerun.waits(as: .operation, runtime)
+          try rerun.waits(as: .operation, runtime)
         else { throw error }
       }
     }
@@ -394,7 +403,7 @@ extension Store {
         } catch let contended as Contended {
           try block.checkStop()
           guard !block.hasFollowers, contended.mayRunAgain(runtime),
-            rerun.waits(as: isBlock ? .block : .operation, runtime)
+            try rerun.waits(as: isBlock ? .block : .operation, runtime)
           else { throw contended.error }
         }
       }

@@ -13,6 +13,9 @@ package protocol MemberMigration: SchemaMigration {
   ///   - transaction: the transaction of the opening.
   ///   - file: the file of the store; nil if it has none.
   func migrate(_ transaction: any SchemaTransaction, in file: (any StoreFile)?) throws
+  /// Forgets what it did in a transaction that was rolled back: the opening may run another one, in
+  /// which the migration is needed no more.
+  func noteRollback()
 }
 
 extension MemberMigration {

@@ -4,7 +4,7 @@
 package final class NestedMigration: MemberMigration, @unchecked Sendable {
   private let condition: (_ stored: StoredSchema) -> Bool
   private let body: (any SchemaTransaction, (any StoreFile)?) throws -> Void
-  /// True once the closure has run.
+  /// True once the closure has run in a transaction that was not rolled back.
   package private(set) var hasRun = false
 
   package init(
@@ -21,4 +21,6 @@ package final class NestedMigration: MemberMigration, @unchecked Sendable {
     try body(transaction, file)
     hasRun = true
   }
+
+  package func noteRollback() { hasRun = false }
 }

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import ORMValues
 
 /// The changes of schema in one opening of a store, and the events that it reports.
@@ -110,6 +109,8 @@ public final class SchemaOpening {
     let stored = transaction.schema
     progress = nil
     findings = []
+    // A transaction before this one may have been rolled back.
+    refersToContents = true
     if isNew {
       try checkCreation()
       return try SchemaComparison.compare(stored: stored, declared: declared)
@@ -157,6 +158,11 @@ public final class SchemaOpening {
     return changes
   }
 
+  /// Forgets what a transaction that was rolled back has done.
+  package func noteRollback() {
+    (options.schemaPolicy.migration as? any MemberMigration)?.noteRollback()
+  }
+
   /// Gives the schema to be kept the least versions that a migration has left, and the additions.
   private func keepVersions(
     of migrated: StoredSchema, from stored: StoredSchema, _ version: Int?,
@@ -194,7 +200,7 @@ public final class SchemaOpening {
         }
         hasParts = true
         if let progress { options.onSchemaEvent?(.progress(progress)) }
-        rest(after: ContinuousClock.now - start)
+        try rest(after: ContinuousClock.now - start)
       }
     } catch {
       if hasBegun {
@@ -213,11 +219,14 @@ public final class SchemaOpening {
     do { _ = try body() } catch { options.onError?(error) }
   }
 
-  /// Returns whether another opening may go on after an error: it came from the disk or from others.
+  /// Returns whether another opening may go on after an error: it came from the disk or from others, or the
+  /// operation was ended.
   private static func mayGoOnLater(after error: any Error) -> Bool {
+    if error is CancellationError { return true }
     guard let error = error as? StoreError else { return false }
     let passing: Set<StoreError.Code> = [
       .busy, .full, .inputOutput, .closed, .contended, .connectionLost, .outcomeUnknown,
+      .deadlineExceeded,
     ]
     return passing.contains(error.code) || error.failures.contains { passing.contains($0.code) }
   }
@@ -226,12 +235,14 @@ public final class SchemaOpening {
   private static let onlinePace = 0.8
 
   /// Sleeps after a part for the share of time that the options ask for.
-  package func rest(after part: Duration) {
+  ///
+  /// - Throws: the end of the operation that the opening runs in.
+  package func rest(after part: Duration) throws {
     var pace = options.migration.pace
     if progress != nil, admitsWriters { pace = min(pace, Self.onlinePace) }
     guard pace > 0, pace < 1 else { return }
     let seconds = (part / .seconds(1)) * ((1 - pace) / pace)
-    _ = DispatchSemaphore(value: 0).wait(timeout: .now() + seconds)
+    try RunningOperation.sleep(for: .seconds(min(seconds, 1e9)))
   }
 
   /// Removes the contents outside of rows that a recreation has left, if no row can refer to any.

@@ -31,7 +31,7 @@ struct IndexBuilder {
       let (goesOn, error) = try step()
       if let error { broken.append(error) }
       if !goesOn { return broken }
-      opening.rest(after: ContinuousClock.now - start)
+      try opening.rest(after: ContinuousClock.now - start)
     }
   }
 
@@ -45,7 +45,7 @@ struct IndexBuilder {
       var entries = SortedEntries()
       let next = try read(part, in: snapshot, &entries)
       snapshot.end()
-      entries.sort()
+      try entries.sort()
       try write(part) { batch in
         try entries.forEachBlock {
           try part.work.write($1, run: part.state.runs, number: $0, in: batch)

@@ -26,7 +26,9 @@ extension PostgresConnection {
   /// Cancels the statement that looks for rows that nobody wants, in a transaction that ends.
   func cancelUnread() throws {
     guard hasUnreadRows else { return }
-    hasUnreadRows = try !handle.hasAnswer(within: Self.grace)
+    // An operation that has ended waits for nothing.
+    let hasEnded = RunningOperation.current?.isStopped == true
+    hasUnreadRows = try !handle.hasAnswer(within: hasEnded ? .milliseconds(1) : Self.grace)
     if !hasUnreadRows { return }
     handle.cancel()
     // A pooler may pass the request on when another statement runs.
@@ -35,8 +37,8 @@ extension PostgresConnection {
 
   /// Forgets what the last transaction has left, before another begins.
   ///
-  /// Rows that nobody wants are passed over. If they do not come in half of the time, the connection is
-  /// closed, and then made anew.
+  /// Rows that nobody wants are passed over. If they do not come in half of the time, or in that of the
+  /// operation, the connection is closed, and then made anew.
   ///
   /// - Parameter end: the time by which the transaction must have begun.
   func prepareToBegin(until end: ContinuousClock.Instant) {
@@ -45,7 +47,9 @@ extension PostgresConnection {
     handle.stoppable = .byOperation
     guard hasUnreadRows else { return }
     hasUnreadRows = false
-    handle.deadline = .now + min(postgres.connectTimeout, (end - .now) / 2)
+    var limit = min(postgres.connectTimeout, (end - .now) / 2)
+    if let rest = RunningOperation.rest { limit = min(limit, rest) }
+    handle.deadline = .now + limit
     handle.stoppable = .atOnce
     defer {
       handle.deadline = nil

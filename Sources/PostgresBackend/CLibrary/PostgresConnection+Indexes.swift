@@ -14,7 +14,7 @@ extension PostgresConnection {
   }
 
   func beginIndexBuilding() throws {
-    while try !takeIndexLock() { PostgresHandle.pause() }
+    while try !takeIndexLock() { try PostgresHandle.pause() }
   }
 
   /// Takes the lock, if no other program has it.

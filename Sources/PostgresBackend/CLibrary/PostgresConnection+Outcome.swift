@@ -52,8 +52,8 @@ extension PostgresConnection {
           .connectionLost,
           "the connection to the PostgreSQL server was lost during a commit, which was not done")
       case .unknowable: throw Self.unknown
-      case .pending: PostgresHandle.pause(microseconds: 5_000)
-      case nil: PostgresHandle.pause()
+      case .pending: try PostgresHandle.pause(microseconds: 5_000)
+      case nil: try PostgresHandle.pause()
       }
     } while ContinuousClock.now < end
     throw Self.unknown

@@ -52,7 +52,7 @@ extension PostgresConnection {
       // An answer that takes as long as the last one must still be in time.
       let now = ContinuousClock.now
       if now - start + (now - asked) >= wait { return false }
-      PostgresHandle.pause(microseconds: 2_000)
+      try PostgresHandle.pause(microseconds: 2_000)
     }
   }
 

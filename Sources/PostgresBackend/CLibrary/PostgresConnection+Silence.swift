@@ -52,7 +52,7 @@ final class WorkCheck {
       for _ in 0..<2 {
         switch try probe.run(query).last?.text(0, 0) {
         // Between two parts of a request, a server may wait for a moment.
-        case "f": PostgresHandle.pause()
+        case "f": try PostgresHandle.pause()
         case nil: return .unknown
         default: return .working
         }
@@ -142,7 +142,8 @@ final class PostgresLostSessions: Sendable {
         if sessions.isEmpty { return }
         let left = Self.end(sessions, timeout, connect)
         state.withLock { $0.sessions += left }
-        if !left.isEmpty { PostgresHandle.pause() }
+        // Nothing ends this wait: the queue works for no operation.
+        if !left.isEmpty { try? PostgresHandle.pause() }
       }
     }
   }

@@ -48,7 +48,7 @@ extension PostgresConnection {
     if phase == .writing {
       let end = ContinuousClock.now + options.writerWait
       while try !change(tables: sql, isLast: .now >= end) {
-        PostgresHandle.pause(microseconds: .random(in: 100_000...500_000))
+        try PostgresHandle.pause(microseconds: .random(in: 100_000...500_000))
       }
     } else {
       _ = try write { .text(sql) }

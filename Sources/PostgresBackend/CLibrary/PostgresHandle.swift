@@ -84,7 +84,7 @@ final class PostgresHandle {
       }
       if next == PGRES_POLLING_OK { break }
       let event = next == PGRES_POLLING_READING ? POLLIN : POLLOUT
-      guard try wait(Int16(event), until: end) else {
+      guard try waitToConnect(Int16(event), until: end) else {
         close()
         throw StoreError(
           .cannotOpen, "\(location) did not answer within \(limit); check the host and the port",
@@ -190,8 +190,10 @@ final class PostgresHandle {
 
   // MARK: Waiting
 
-  /// Waits a moment before another attempt.
-  static func pause(microseconds: UInt32 = 50_000) { usleep(microseconds) }
+  /// Waits a moment before another attempt; throws where the operation is to end.
+  static func pause(microseconds: Int = 50_000) throws {
+    try RunningOperation.sleep(for: .microseconds(microseconds))
+  }
 
   /// Waits for a part of a millisecond.
   static func nap() { usleep(200) }
@@ -217,26 +219,53 @@ final class PostgresHandle {
     }
   }
 
+  /// Waits for events of a socket that connects; false when the time is up first.
+  ///
+  /// - Throws: the end of the operation that the connection is made for.
+  private func waitToConnect(
+    _ events: Int16, until end: ContinuousClock.Instant
+  ) throws -> Bool {
+    while true {
+      do { try RunningOperation.check() } catch {
+        close()
+        throw error
+      }
+      if try wait(events, until: min(end, .now + Self.nextLook)) { return true }
+      if end <= .now { return false }
+    }
+  }
+
   /// The time after which a wait asks whether the operation is to end early.
   private static var look: Duration { .milliseconds(25) }
+
+  /// The time to the next look: no longer than the operation has.
+  private static var nextLook: Duration {
+    guard let rest = RunningOperation.rest, rest > .zero else { return look }
+    return min(look, rest)
+  }
+
+  /// The time after which a request to cancel is repeated at first.
+  ///
+  /// A request that comes before the server has begun with the statement is lost. A server under load is
+  /// late, so that the first ones follow one another closely.
+  private static var repetition: Duration { .milliseconds(10) }
 
   /// Waits for the server; throws if it is silent to the deadline, or no longer at work.
   ///
   /// An operation that is to end early cancels what the server runs, and takes its answer.
   private func waitForServer(_ events: Int32) throws {
     var silent = ContinuousClock.now + patience
-    var pause = Self.look * 4
+    var pause = Self.repetition
     var nextCancel = ContinuousClock.now
     while true {
       var end = silent
       if isStoppable, !isStopped {
-        end = min(end, .now + Self.look)
+        end = min(end, .now + Self.nextLook)
       } else if isStoppable {
         if nextCancel <= .now {
           cancelEnd = cancelEnd ?? .now + Self.cancelLimit
           cancel()
           if connection == nil { throw PostgresFailure.lost() }
-          // A request that comes before the server has begun with the statement is lost.
           nextCancel = .now + pause
           pause *= 2
         }

@@ -92,8 +92,7 @@ final class PostgresDatabase: SQLDatabase, CustomReflectable {
       {
         if end > .now {
           // An operation ends by its own deadline.
-          try RunningOperation.check()
-          PostgresHandle.pause()
+          try PostgresHandle.pause()
         } else if error.code == .busy {
           throw error
         } else {

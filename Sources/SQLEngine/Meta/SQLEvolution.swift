@@ -1,4 +1,3 @@
-internal import ORMPlatform
 package import ORMStorage
 
 /// Brings a database to the schema that a program declares, in one transaction.
@@ -46,7 +45,7 @@ package struct SQLEvolution {
     let found: SQLSchema? = try repeating {
       try connection.beginSnapshot()
       return try fitting(declared)
-    } ending: {
+    } ending: { _ in
       connection.endRead()
     }
     if let found { return found }
@@ -75,35 +74,38 @@ package struct SQLEvolution {
       let result = try body()
       try connection.commit()
       return result
-    } ending: {
+    } ending: { isDone in
+      if isDone { return }
       connection.rollback()
+      opening.noteRollback()
     }
   }
 
-  /// Runs a transaction, and once more if others came in the way of it, until `writerWait` is over.
+  /// Runs a transaction, and once more if others came in the way of it, until `writerWait` or the
+  /// operation that the thread works for is over.
   ///
   /// The store's own programs wait for the lock of a transaction that writes. Others know no lock, and a
   /// reader of two tables may wait for one that this one is about to change.
   ///
-  /// - Parameter end: ends the transaction, if the body has not.
+  /// - Parameter end: ends the transaction, if the body has not: with true one that is done, with false one
+  ///   that failed.
   private func repeating<Result>(
-    _ body: () throws -> Result, ending end: () -> Void
+    _ body: () throws -> Result, ending end: (_ isDone: Bool) -> Void
   ) throws -> Result {
     let last = ContinuousClock.now + options.writerWait
-    var longest: UInt32 = 1_000
+    var longest = 1_000
     while true {
       do {
         let result = try body()
-        end()
+        end(true)
         return result
       } catch {
         let isContended = connection.isContended
-        end()
+        end(false)
         if !isContended || .now >= last { throw error }
       }
-      usleep(.random(in: 1_000...longest))
+      try RunningOperation.sleep(for: .microseconds(Int.random(in: 1_000...longest)))
       longest = min(longest * 2, 200_000)
-      try RunningOperation.check()
     }
   }
 

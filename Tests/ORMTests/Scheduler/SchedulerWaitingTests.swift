@@ -295,6 +295,44 @@ import Testing
     try await onOwnThread { try scheduler.close() }
     #expect(scheduler.isAtRest)
   }
+
+  @Test("6.10: after its commit point a block has no deadline, for what it waits for as well")
+  func passedCommitPoint() throws {
+    let scheduler = scheduler()
+    try scheduler.write(within: .seconds(600)) { admission in
+      #expect(RunningOperation.rest != nil)
+      try admission.block.beginCommit()
+      #expect(RunningOperation.rest == nil)
+    }
+    try RunningOperation.run(within: .seconds(600)) {
+      try scheduler.write { admission in
+        try admission.block.beginCommit()
+        #expect(RunningOperation.rest == nil)
+      }
+      #expect(RunningOperation.rest != nil)
+    }
+  }
+
+  @Test("6.10: a scope ends the waits for a stream and for a close")
+  func scopes() async throws {
+    let scheduler = scheduler(writerWait: .seconds(600), readerWait: .seconds(600), streams: 1)
+    let stream = try scheduler.acquireStream()
+    let waiting = try await onOwnThread {
+      code(
+        failure {
+          try RunningOperation.run(within: .milliseconds(30)) { _ = try scheduler.acquireStream() }
+        })
+    }
+    #expect(waiting == .deadlineExceeded)
+    let closing = try await onOwnThread {
+      code(
+        failure { try RunningOperation.run(within: .milliseconds(30)) { try scheduler.close() } })
+    }
+    #expect(closing == .deadlineExceeded)
+    stream.release()
+    try await onOwnThread { try scheduler.close() }
+    #expect(scheduler.isAtRest)
+  }
 }
 
 extension SchedulerLog<Int> {
