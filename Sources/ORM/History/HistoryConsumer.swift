@@ -128,7 +128,7 @@ public struct HistoryConsumer: AsyncSequence, Sendable {
   ///
   /// - Throws: `wrongStore`, `historyTruncated`, `historyOff`, and the errors of `write`.
   public func move(to token: HistoryToken) throws {
-    try store.write { tx in
+    try store.operation { tx in
       let (history, state) = try tx.keptHistory()
       try history.check(token, state)
       tx.setPosition(of: name, token.number)
@@ -142,7 +142,7 @@ public struct HistoryConsumer: AsyncSequence, Sendable {
   /// ```
   ///
   /// - Throws: the errors of `write`.
-  public func remove() throws { try store.write { $0.setPosition(of: name, nil) } }
+  public func remove() throws { try store.operation { $0.setPosition(of: name, nil) } }
 
   /// Begins an iteration at the position of the consumer.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
@@ -173,7 +173,9 @@ public struct HistoryConsumer: AsyncSequence, Sendable {
       let consumer = consumer
       if let number = returned {
         returned = nil
-        try await consumer.store.write { tx in try tx.advance(consumer, to: number) }
+        try await consumer.store.writeOperation(rows: .max) { tx in
+          try tx.advance(consumer, to: number)
+        }
       }
       if iteration == nil {
         let token = try await consumer.store.read { tx in

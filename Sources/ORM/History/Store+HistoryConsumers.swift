@@ -18,7 +18,7 @@ extension Store {
   ) throws -> HistoryConsumer {
     let consumer = try consumer(name, models.map { $0.entityName })
     let isKnown = try read { try $0.keptHistory().1.consumers[name] != nil }
-    if !isKnown { try write { try $0.add(consumer, after: token) } }
+    if !isKnown { try operation { try $0.add(consumer, after: token) } }
     return consumer
   }
 
@@ -39,7 +39,7 @@ extension Store {
   ) async throws -> HistoryConsumer {
     let consumer = try consumer(name, models.map { $0.entityName })
     let isKnown = try await read { try $0.keptHistory().1.consumers[name] != nil }
-    if !isKnown { try await write { try $0.add(consumer, after: token) } }
+    if !isKnown { try await writeOperation(rows: .max) { try $0.add(consumer, after: token) } }
     return consumer
   }
 

@@ -45,7 +45,7 @@ extension Session {
     if let parent {
       try save(changes, to: parent)
     } else {
-      finish(try await store.write { try $0.save(changes) })
+      finish(try await store.saveSession(changes))
     }
     return true
   }
@@ -180,6 +180,18 @@ extension Store {
         throw StoreError(.reentrancy, "a session cannot be saved in a block of its store")
       }
       return try run({ try $0.save(changes) }, in: admission)
+    } catch let error as StoreError { throw runtime.named(error) }
+  }
+
+  /// Saves the changes of a session in a transaction of its own, off the cooperative pool.
+  fileprivate func saveSession(_ changes: SessionChanges) async throws -> SessionOutcome {
+    let bound = Persistence.bound
+    do {
+      return try await runtime.transactions.write { admission in
+        try Persistence.rebinding(bound) {
+          try self.run({ try $0.save(changes) }, in: admission)
+        }
+      }
     } catch let error as StoreError { throw runtime.named(error) }
   }
 }

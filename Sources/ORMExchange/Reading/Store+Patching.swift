@@ -68,7 +68,7 @@ extension Store {
   public func patch<Model: PrimaryKeyed>(
     _ model: Model.Type, _ id: Model.ID, from data: Data, mapping: JSONMapping<Model>? = nil
   ) throws -> Model {
-    try write { try $0.patch(model, id, from: data, mapping: mapping) }
+    try operation { try $0.patch(model, id, from: data, mapping: mapping) }
   }
 
   /// Sets what a JSON value has in the row with a key, and keeps the rest, in a transaction.
@@ -76,7 +76,7 @@ extension Store {
   public func patch<Model: PrimaryKeyed>(
     _ model: Model.Type, _ id: Model.ID, from json: JSONValue, mapping: JSONMapping<Model>? = nil
   ) throws -> Model {
-    try write { try $0.patch(model, id, from: json, mapping: mapping) }
+    try operation { try $0.patch(model, id, from: json, mapping: mapping) }
   }
 
   /// Sets what a JSON object in UTF-8 has in the row with a key, off the cooperative pool.
@@ -84,7 +84,7 @@ extension Store {
   public func patch<Model: PrimaryKeyed>(
     _ model: Model.Type, _ id: Model.ID, from data: Data, mapping: JSONMapping<Model>? = nil
   ) async throws -> Model {
-    try await write { try $0.patch(model, id, from: data, mapping: mapping) }
+    try await writeOperation { try $0.patch(model, id, from: data, mapping: mapping) }
   }
 
   /// Sets what a JSON value has in the row with a key, off the cooperative pool.
@@ -92,6 +92,6 @@ extension Store {
   public func patch<Model: PrimaryKeyed>(
     _ model: Model.Type, _ id: Model.ID, from json: JSONValue, mapping: JSONMapping<Model>? = nil
   ) async throws -> Model {
-    try await write { try $0.patch(model, id, from: json, mapping: mapping) }
+    try await writeOperation { try $0.patch(model, id, from: json, mapping: mapping) }
   }
 }
