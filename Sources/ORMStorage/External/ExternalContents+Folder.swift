@@ -67,8 +67,10 @@ extension ExternalContents {
     guard FileSystem.isFolder(folder) else { return }
     for part in try FileSystem.names(in: folder) where part.utf8.count == 2 {
       try removeFiles(in: "\(folder)/\(part)") { name in
+        let rest = name.utf8.dropFirst(62)
         // A link that was being made has a suffix.
-        SHA256(text: part + (name.hasSuffix(".link") ? name.dropLast(5) : name[...])) != nil
+        return SHA256(text: part + name.prefix(62)) != nil
+          && (rest.isEmpty || rest.elementsEqual(".link".utf8))
       }
     }
     try removeFiles(in: folder + "/new") { _ in true }
