@@ -1,6 +1,7 @@
 import Foundation
 import MemoryBackend
 import ORMExchange
+import SQLiteBackend
 import TestSupport
 import Testing
 
@@ -235,6 +236,26 @@ import Testing
     }
     #expect(count > 20)
     #expect(afterRecords > 0)
+  }
+
+  @Test(
+    "12.3 A process that ends after an import of records without keys, without a close, has ended it"
+  )
+  func endOfTheProcess() async throws {
+    let path = try folder.write(Data(#"{"text":"one","stars":1}"#.utf8), "ended.jsonl")
+    for count in 1...3 {
+      await #expect(processExitsWith: .success) { [path = path as String] in
+        let store = try SQLiteStore(
+          path: path + ".sqlite", schema: Schema(Remark.self, ImportCheckpoint.self))
+        try store.import(Remark.self, from: .jsonLines(.file(path))) { $0.commit = .every(10) }
+        exit(EXIT_SUCCESS)
+      }
+      let store = try SQLiteStore(
+        path: path + ".sqlite", schema: Schema(Remark.self, ImportCheckpoint.self))
+      #expect(try store.count(Remark.self) == count)
+      #expect(try store.count(ImportCheckpoint.self) == 0)
+      try store.close()
+    }
   }
 
   @Test func anotherTextIsAnImportOfItsOwn() throws {

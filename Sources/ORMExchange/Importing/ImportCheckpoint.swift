@@ -13,8 +13,9 @@ public import ORM
 /// that ends before it, such as by a kill, is known to be done and writes nothing when it goes on.
 ///
 /// If the store makes keys of the entity, a write that is pending when the import returns deletes the row.
-/// Reads wait for it, and so does `close()`. A process that ends before it leaves the row, and the same
-/// source then writes nothing once more, unless `resumes` is false.
+/// Reads wait for it, and so do `close()` and the end of the process, by `exit` or behind `main`. A process
+/// that is killed before it leaves the row, and the same source then writes nothing once more, unless
+/// `resumes` is false.
 public struct ImportCheckpoint: PrimaryKeyed, Codable, Hashable {
   /// The entity and the source of the import.
   public var id: String

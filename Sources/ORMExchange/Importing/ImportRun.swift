@@ -461,7 +461,7 @@ final class ImportRun<Sink: RecordSink> {
     if keySource == .program || store.runtime.transactions.currentBlock() != nil {
       try store.write { try ImportState.removeDone(name, records: records, $0) }
     } else {
-      store.write(on: .global()) { try ImportState.removeDone(name, records: records, $0) }
+      ImportEnding.write(to: store) { try ImportState.removeDone(name, records: records, $0) }
     }
   }
 
