@@ -1,4 +1,5 @@
 import ORM
+import ORMCoordinator
 import ORMCore
 import SQLiteBackend
 import TestSupport
