@@ -11,9 +11,7 @@ extension ConformanceCase {
       let store = try context.openTangles()
       var times = LoopTimes()
       for loop in EndlessLoop<ReadTransaction>.reading {
-        times.note(
-          loop.name,
-          try context.expectLate(loop.name) { try store.read(within: $0, loop.run) })
+        try context.expectLate(loop.name, &times) { try store.read(within: $0, loop.run) }
       }
       times.print("reads past a deadline", context)
       try context.expectEqual(try store.count(Tangle.self), ConformanceContext.tangles)
@@ -39,14 +37,12 @@ extension ConformanceCase {
       let store = try context.openTangles()
       var times = LoopTimes()
       for loop in EndlessLoop<WriteTransaction>.writing {
-        times.note(
-          loop.name,
-          try context.expectLate(loop.name) { limit in
-            try store.write(within: limit) { transaction in
-              try transaction.save(Fibre(5_000))
-              try loop.run(transaction)
-            }
-          })
+        try context.expectLate(loop.name, &times) { limit in
+          try store.write(within: limit) { transaction in
+            try transaction.save(Fibre(5_000))
+            try loop.run(transaction)
+          }
+        }
         try context.expectTangles(store)
       }
       times.print("writes past a deadline", context)
@@ -76,20 +72,18 @@ extension ConformanceCase {
       var times = LoopTimes()
       for loop in EndlessLoop<WriteTransaction>.writing {
         // The outer block has less time, and nothing remains.
-        times.note(
-          loop.name,
-          try context.expectLate(loop.name) { limit in
-            try store.write(within: limit) { transaction in
-              try transaction.save(Fibre(5_000))
-              try store.write(within: .seconds(60), loop.run)
-            }
-          })
+        try context.expectLate(loop.name, &times) { limit in
+          try store.write(within: limit) { transaction in
+            try transaction.save(Fibre(5_000))
+            try store.write(within: .seconds(60), loop.run)
+          }
+        }
         // The inner block has less time; the outer one goes on, without what that did.
         try store.write(within: .seconds(60)) { transaction in
           try transaction.save(Fibre(5_000))
-          times.note(
-            "\(loop.name), alone",
-            try context.expectLate(loop.name) { try store.write(within: $0, loop.run) })
+          try context.expectLate("\(loop.name), alone", &times) {
+            try store.write(within: $0, loop.run)
+          }
           try context.expectEqual(
             try transaction.count(Tangle.self), ConformanceContext.tangles, loop.name)
           try context.expectEqual(try transaction.count(Fibre.self), 3, loop.name)
@@ -108,19 +102,15 @@ extension ConformanceCase {
         SELECT count(*) AS c FROM n WHERE i < 0
         """
       var times = LoopTimes()
-      times.note(
-        "a query",
-        try context.expectLate("a query") {
-          try store.read(within: $0) { _ = try $0.query(sql: endless) }
-        })
-      times.note(
-        "a query of a write",
-        try context.expectLate("a query of a write") { limit in
-          try store.write(within: limit) { transaction in
-            try transaction.save(Snack(1))
-            _ = try transaction.query(sql: endless)
-          }
-        })
+      try context.expectLate("a query", &times) {
+        try store.read(within: $0) { _ = try $0.query(sql: endless) }
+      }
+      try context.expectLate("a query of a write", &times) { limit in
+        try store.write(within: limit) { transaction in
+          try transaction.save(Snack(1))
+          _ = try transaction.query(sql: endless)
+        }
+      }
       times.print("statements past a deadline", context)
       try context.expectEqual(try store.count(Snack.self), 0)
     },
@@ -129,13 +119,11 @@ extension ConformanceCase {
       let start = try store.historyToken
       for number in 0..<60 { try store.save((1...10).map { Snack($0, "\(number)") }) }
       var times = LoopTimes()
-      times.note(
-        "a history",
-        try context.expectLate("a history") { limit in
-          try store.read(within: limit) { transaction in
-            for _ in 0..<10_000 { _ = try transaction.history(after: start) }
-          }
-        })
+      try context.expectLate("a history", &times) { limit in
+        try store.read(within: limit) { transaction in
+          for _ in 0..<10_000 { _ = try transaction.history(after: start) }
+        }
+      }
       times.print("reads past a deadline", context)
       try context.expectEqual(try store.history(after: start).count, 60)
     },
@@ -153,11 +141,8 @@ extension ConformanceCase {
           }
           try context.expectTangles(store)
         }
-        let questions = Questions()
-        try RunningOperation.run(unless: { questions.ask() == 0 }) { try operation.run(store) }
-        gaps.note("\(operation.name) (\(questions.count))", questions.longestGap)
-        try context.expect(
-          questions.count >= least, "\(operation.name): \(questions.count) questions")
+        let (questions, _) = try gaps.noteGap(operation.name) { try operation.run(store) }
+        try context.expect(questions >= least, "\(operation.name): \(questions) questions")
         try context.expectTangles(store)
       }
       gaps.print("longest times between questions (their number)", context)
@@ -179,11 +164,9 @@ extension ConformanceCase {
         }
         store = try context.reopen(store, try RowSchema.schema(version - 1))
         try RowSchema.expect(version - 1, store, context)
-        let questions = Questions()
-        store = try RunningOperation.run(unless: { questions.ask() == 0 }) {
+        store = try gaps.noteGap(name) {
           try context.reopen(store, schema, options: options)
-        }
-        gaps.note("\(name) (\(questions.count))", questions.longestGap)
+        }.result
         try RowSchema.expect(version, store, context)
       }
       gaps.print("longest times between questions of migrations (their number)", context)
@@ -237,15 +220,17 @@ extension ConformanceContext {
     }
   }
 
-  /// Expects that a body which would go on for long is ended by its deadline, and returns by how much it
+  /// Expects that a body which would go on for long is ended by its deadline, and notes by how much it
   /// outlasted that.
   ///
   /// A store that is asked in time ends within 100 ms; machines under load take longer.
-  func expectLate(_ name: String, _ body: (Duration) throws -> Void) throws -> Duration {
+  func expectLate(
+    _ name: String, _ times: inout LoopTimes, _ body: (Duration) throws -> Void
+  ) throws {
     let given = Duration.milliseconds(40)
     let time = try expectEnd(of: name, .deadlineExceeded) { try body(given) } - given
     try expect(time < Self.greatestOvershoot, "\(name) went on for \(time)")
-    return time
+    times.note(name, time)
   }
 
   /// Expects that a body which would go on for long throws an error soon, and returns its time.

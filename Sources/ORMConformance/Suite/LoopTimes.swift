@@ -8,6 +8,19 @@ struct LoopTimes {
   /// Notes the time of a loop.
   mutating func note(_ name: String, _ time: Duration) { times.append((name, time)) }
 
+  /// Notes the longest time between two questions of an operation that goes on, and their number with its
+  /// name.
+  ///
+  /// - Returns: the number of questions, and the result of the operation.
+  mutating func noteGap<Result>(
+    _ name: String, _ operation: () throws -> Result
+  ) throws -> (questions: Int, result: Result) {
+    let questions = Questions()
+    let result = try RunningOperation.run(unless: { questions.ask() == 0 }, operation)
+    note("\(name) (\(questions.count))", questions.longestGap)
+    return (questions.count, result)
+  }
+
   /// Prints the times in milliseconds, the longest first.
   func print(_ what: String, _ context: ConformanceContext) {
     let texts = times.sorted { $0.time > $1.time }
