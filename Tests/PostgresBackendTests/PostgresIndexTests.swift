@@ -130,7 +130,7 @@ struct PostgresIndexTests {
     let faults = try store.check().faults
     #expect(faults.map(\.code) == [.corrupt, .corrupt])
     #expect(faults.map(\.attributes).sorted { $0[0] < $1[0] } == [["code"], ["size"]])
-    #expect(faults.contains { $0.message.contains("its rule is not kept") })
+    #expect(faults.contains { $0.message.contains("its rule is broken") })
     try store.close()
   }
 

@@ -32,7 +32,7 @@ import Testing
   /// The text after WHERE, as the store makes it of a request.
   static func text(_ condition: Condition) throws -> String {
     let request = FetchRequest(entity: "T", condition: condition)
-    var compiler = ConditionCompiler(tables.keptTables[0], tables, SQLiteDialect())
+    var compiler = ConditionCompiler(tables.storedTables[0], tables, SQLiteDialect())
     guard let text = try compiler.condition(request.shape.condition) else { return "" }
     return SQLQuery(text, SQLiteDialect()).sql
   }

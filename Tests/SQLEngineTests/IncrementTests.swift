@@ -20,7 +20,7 @@ import Testing
   private static func text(_ assignments: [StoreChange.Assignment], changesAll: Bool) throws
     -> String
   {
-    var compiler = ChangeCompiler(Rows.tables.keptTables[1], Rows.tables, SQLiteDialect())
+    var compiler = ChangeCompiler(Rows.tables.storedTables[1], Rows.tables, SQLiteDialect())
     let plan = try compiler.update(
       FetchShape(entity: "player"), assignments, checksValues: false, changesAll: changesAll)
     #expect(plan.countsSelected != changesAll)

@@ -91,7 +91,7 @@ import Testing
       sort: [SortTerm(.attribute("id"))], limit: 3)
     #expect(try !Self.sql(page).contains("LEFT JOIN"))
     // A change finds the keys of its rows by a query.
-    var compiler = ChangeCompiler(Rows.tables.keptTables[1], Rows.tables, SQLiteDialect())
+    var compiler = ChangeCompiler(Rows.tables.storedTables[1], Rows.tables, SQLiteDialect())
     #expect(
       try compiler.delete(FetchRequest(entity: "player", condition: alone).shape).query.sql
         == #"DELETE FROM "player" AS "t0" WHERE "t0"."id" IN (SELECT "t0"."id" FROM "player" AS "#

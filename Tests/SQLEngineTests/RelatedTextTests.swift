@@ -15,7 +15,7 @@ import Testing
   private static let of1 = #" FROM "player" AS "t1" WHERE "t1"."team_id" = "t0"."id""#
 
   private static func text(_ entity: Int, _ condition: Condition) throws -> String {
-    let table = Rows.tables.keptTables[entity]
+    let table = Rows.tables.storedTables[entity]
     let request = FetchRequest(entity: table.name, condition: condition)
     var compiler = ConditionCompiler(table, Rows.tables, SQLiteDialect(), isQualified: true)
     guard let text = try compiler.condition(request.shape.condition) else { return "" }
@@ -139,7 +139,7 @@ import Testing
         SortTerm(.relatedAggregate(.count, nil, Rows.players(2), .constant(true))),
         SortTerm(.attribute("id")),
       ], limit: 2)
-    var compiler = FetchCompiler(Rows.tables.keptTables[0], Rows.tables, SQLiteDialect())
+    var compiler = FetchCompiler(Rows.tables.storedTables[0], Rows.tables, SQLiteDialect())
     #expect(
       try compiler.compile(request.shape).query.sql
         == #"SELECT "t0"."id", "t0"."name", "t0"."captain" FROM "team" AS "t0" "#
@@ -151,11 +151,11 @@ import Testing
   @Test func `a delete and an update name their rows by an alias`() throws {
     let none = FetchRequest(
       entity: "team", condition: .not(.exists(Rows.players(1), .constant(true))))
-    var deletes = ChangeCompiler(Rows.tables.keptTables[0], Rows.tables, SQLiteDialect())
+    var deletes = ChangeCompiler(Rows.tables.storedTables[0], Rows.tables, SQLiteDialect())
     #expect(
       try deletes.delete(none.shape).query.sql
         == #"DELETE FROM "team" AS "t0" WHERE NOT (EXISTS (SELECT 1\#(Self.of1)))"#)
-    var updates = ChangeCompiler(Rows.tables.keptTables[0], Rows.tables, SQLiteDialect())
+    var updates = ChangeCompiler(Rows.tables.storedTables[0], Rows.tables, SQLiteDialect())
     let update = try updates.update(
       FetchShape(entity: "team"),
       [StoreChange.Assignment(column: 2, value: Rows.aggregate(.maximum, "id"))],

@@ -138,7 +138,7 @@ package struct ChangeCompiler {
         folded = "\(.constant(constant, .folded))"
       case .relatedValue, .relatedAggregate:
         let related = try conditions.related(.related(assignment.value))
-        guard related.source.isKept(as: column.stored) else { return nil }
+        guard related.source.isStored(as: column.stored) else { return nil }
         let name = dialect.quoted("v\(number)")
         selected.append("\(related.text) AS \(sql: name)")
         value = "\(sql: found).\(sql: name)"
@@ -253,7 +253,7 @@ package struct ChangeCompiler {
   }
 
   /// The operators inside each other that the engine computes: a parser's stack is small (SQLite's has
-  /// 100 places), and each takes some.
+  /// 100 levels), and each takes some.
   private static let deepestArithmetic = 16
 
   /// Returns the text of an operand that the engine computes in integers, or in doubles where it
@@ -289,7 +289,7 @@ extension Operand {
 extension SQLRowLayout.Column {
   /// Returns whether a column takes every value of this one as it is, unless it is too large: their
   /// types are the same, and the column does not normalize.
-  fileprivate func isKept(as column: StoredColumn) -> Bool {
+  fileprivate func isStored(as column: StoredColumn) -> Bool {
     guard !isTagged, type == column.type else { return false }
     switch type.kind {
     case .bool, .int, .unsigned, .double, .date, .uuid, .decimal, .data: return true

@@ -159,7 +159,7 @@ extension SQLWriter {
 
   /// The row with the columns that the program does not declare; nil where it is gone.
   private func whole(_ row: Changed, _ columns: [Int], _ table: SQLTable) throws -> Changed? {
-    if table.places.count == table.entity.columns.count { return row }
+    if table.columnIndexes.count == table.entity.columns.count { return row }
     guard let old = try session.rows(table).select(row.old) else { return nil }
     var new = old
     for column in columns { new[column] = row.new[column] }
@@ -242,7 +242,7 @@ extension SQLWriter {
 extension PreparedRows {
   /// A row that has nothing but a key, for statements that read no more.
   func values(withKey key: [StoredValue]) -> [StoredValue] {
-    var values = Array(repeating: StoredValue.null, count: table.places.count)
+    var values = Array(repeating: StoredValue.null, count: table.columnIndexes.count)
     for (position, value) in zip(table.entity.key, key) { values[position] = value }
     return values
   }

@@ -43,7 +43,7 @@ struct OuterJoins {
 /// names the player is run for each of them. Every path through the same to-one shares one join.
 extension ConditionCompiler {
   /// The attribute of the one row that to-ones lead to, from a join with the statement's own rows; nil
-  /// where the text stands in no place to which they can be joined.
+  /// if the text is in no clause to which they can be joined.
   ///
   /// Only an attribute of that row is null where there is no row.
   mutating func joined(
@@ -69,7 +69,7 @@ extension ConditionCompiler {
       if let scope = joins?.scopes[known] {
         names[step.scope] = scope
         let name = alias(scope)
-        scopes[step.scope]?.place = .alias(name)
+        scopes[step.scope]?.naming = .alias(name)
         if scope != step.scope { joins?.aliases[step.scope] = scope }
         continue
       }
@@ -89,7 +89,7 @@ extension ConditionCompiler {
     if try isToOne(step) { return true }
     let table = try schema.table(step.entity)
     let linked = step.links.compactMap { link in
-      table.entity.column(ofAttribute: link.attribute).map { table.places[$0] }
+      table.entity.column(ofAttribute: link.attribute).map { table.columnIndexes[$0] }
     }
     return table.indexes.contains { index in
       index.stored.isUnique

@@ -29,8 +29,8 @@ extension ConditionCompiler {
     case .bound(let kind, let binding):
       guard let subject = try subject(left, options) else { return nil }
       let value: SQLText = "\(binding(subject.form))"
-      let place = comparator == .equal ? typed(value, kind, beside: subject) : value
-      return comparison(subject, comparator, place, kind, nil)
+      let operand = comparator == .equal ? typed(value, kind, beside: subject) : value
+      return comparison(subject, comparator, operand, kind, nil)
     case .operand(let other):
       // Each must be the other's kind as it is stored: no value is brought into form here.
       guard let subject = try subject(left, options), let object = try self.subject(other, options),
@@ -199,14 +199,15 @@ extension ConditionCompiler {
     }
     return table.indexes.contains { index in
       guard let term = index.stored.terms.first else { return false }
-      return term.column == table.places[position] && term.form == (isFolded ? .caseFolded : .value)
+      return term.column == table.columnIndexes[position]
+        && term.form == (isFolded ? .caseFolded : .value)
     }
   }
 
   /// A value beside a column, with its type said where it may be none that the column can hold: a
   /// double beside whole numbers, an integer below zero beside unsigned ones.
   ///
-  /// An engine may put what a column equals in the place of the column wherever else it stands. An
+  /// An engine may replace a column by the value that it equals, wherever else it is. An
   /// evaluator cannot take a value that the column cannot hold. SQLite does so only with values
   /// that have no type of their own, and has an equation for a list of one.
   private func typed(
@@ -282,7 +283,7 @@ extension ConditionCompiler {
       var compiler = self
       for step in rows.steps {
         compiler.scopes[step.scope] = SQLScope(
-          table: try schema.table(step.entity), place: .outside)
+          table: try schema.table(step.entity), naming: .outside)
       }
       return try compiler.relatedColumn(inner)
     case .path: return column(operand)?.column

@@ -323,7 +323,7 @@ extension ConditionCompiler {
       throw StoreError(.invalidCondition, "two rows of a condition have one number")
     }
     scopes[step.scope] = SQLScope(
-      table: try schema.table(step.entity), place: .alias(alias(step.scope)))
+      table: try schema.table(step.entity), naming: .alias(alias(step.scope)))
   }
 
   /// The rows of a step that was entered, joined to those before.
@@ -411,7 +411,7 @@ extension ConditionCompiler {
   func isIndexed(_ step: RelatedRows.Step) throws -> Bool {
     let table = try schema.table(step.entity)
     let columns = step.links.compactMap {
-      table.entity.column(ofAttribute: $0.attribute).map { table.places[$0] }
+      table.entity.column(ofAttribute: $0.attribute).map { table.columnIndexes[$0] }
     }
     return table.beginsAccess(with: columns)
   }

@@ -5,10 +5,10 @@ struct SQLScope {
   /// The row's table.
   var table: SQLTable
   /// The form in which the text names the row's columns.
-  var place: Place
+  var naming: Naming
 
   /// A form in which a text names the columns of a row.
-  enum Place: Hashable {
+  enum Naming: Hashable {
     /// By their names alone, in a text about one table.
     case alone
     /// By the table's alias, in quotes.
@@ -76,7 +76,7 @@ extension ConditionCompiler {
     guard let scope = scopes[number] else { return "NULL" }
     let column = scope.table.column(position)
     let plain = name(isFolded ? column.folded ?? column.name : column.name)
-    switch scope.place {
+    switch scope.naming {
     case .alone: return SQLText(plain)
     case .alias(let alias): return "\(sql: alias).\(sql: plain)"
     case .outside:

@@ -115,7 +115,7 @@ extension ConditionCompiler {
       // From the inner side, rows are found by the columns that lead on from them.
       if number > 0 {
         let columns = step.links.compactMap {
-          before.entity.column(ofAttribute: $0.other.names[0]).map { before.places[$0] }
+          before.entity.column(ofAttribute: $0.other.names[0]).map { before.columnIndexes[$0] }
         }
         guard before.beginsAccess(with: columns) else { return false }
       }
@@ -181,7 +181,7 @@ extension ConditionCompiler {
       let kind = table.entity.columns[position].type.kind
       guard dialect.comparesEqual(kind, kind) else { return nil }
       return SQLTable.Term(
-        column: table.places[position], form: options.isEmpty ? .value : .caseFolded)
+        column: table.columnIndexes[position], form: options.isEmpty ? .value : .caseFolded)
     }
     switch condition {
     case .compare(let left, let comparator, .parameter, let options) where comparator != .notEqual:
@@ -214,7 +214,7 @@ extension SQLTable {
 
   /// The primary key and the indexes, by what they are ordered by.
   fileprivate var accesses: [(terms: [Term], isUnique: Bool)] {
-    let key = kept.key.map { Term(column: $0, form: .value) }
+    let key = stored.key.map { Term(column: $0, form: .value) }
     let others = indexes.map { index in
       (index.stored.terms.map { Term(column: $0.column, form: $0.form) }, index.stored.isUnique)
     }

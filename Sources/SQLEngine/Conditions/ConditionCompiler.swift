@@ -51,7 +51,7 @@ package struct ConditionCompiler {
     self.dialect = dialect
     self.isQualified = isQualified
     let alias = dialect.quoted(Self.plainAlias(0))
-    scopes = [0: SQLScope(table: table, place: isQualified ? .alias(alias) : .alone)]
+    scopes = [0: SQLScope(table: table, naming: isQualified ? .alias(alias) : .alone)]
   }
 
   /// A compiler for a statement inside another, whose rows are outside of it.
@@ -60,7 +60,7 @@ package struct ConditionCompiler {
     schema = other.schema
     dialect = other.dialect
     isQualified = true
-    scopes = other.scopes.mapValues { SQLScope(table: $0.table, place: .outside) }
+    scopes = other.scopes.mapValues { SQLScope(table: $0.table, naming: .outside) }
     innerQueries = other.innerQueries
   }
 
@@ -78,7 +78,7 @@ package struct ConditionCompiler {
   /// A condition as text.
   struct Text {
     var text: SQLText
-    /// True if it may give NULL in place of false.
+    /// True if it may give NULL instead of false.
     var canBeNull: Bool
     /// The number of levels of parentheses it has.
     var nesting = 1

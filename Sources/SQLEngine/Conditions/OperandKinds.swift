@@ -1,7 +1,7 @@
 internal import ORMStorage
 
 extension OperandKinds {
-  /// The type as which every value of an operand can be kept; nil where there is none.
+  /// The type as which every value of an operand can be stored; nil where there is none.
   ///
   /// Arithmetic on integers may leave their type, so its kind says too little.
   func type(of operand: Operand) throws -> AttributeType? {
@@ -32,7 +32,7 @@ extension OperandKinds {
 }
 
 extension AttributeType.Kind {
-  /// The type as which every value of the kind can be kept; nil for JSON too, whose values are of any
-  /// kind.
+  /// The type as which every value of the kind can be stored; nil for JSON too, whose values are of
+  /// any kind.
   fileprivate var type: AttributeType? { self == .json ? nil : widestType }
 }

@@ -166,8 +166,8 @@ public protocol SQLConnection: AnyObject {
   func beginIndexBuilding() throws
   /// Lets other programs build indexes again.
   func endIndexBuilding()
-  /// Builds an index outside of a transaction, while others write, in place of one of its name that was
-  /// left unfinished.
+  /// Builds an index outside of a transaction, while others write, instead of one of its name that
+  /// was left unfinished.
   ///
   /// - Throws: `duplicate` if rows break its unique rule. If it throws, nothing of the index is left,
   ///   unless the connection is lost.
@@ -178,8 +178,8 @@ public protocol SQLConnection: AnyObject {
   /// Returns a table as the database has it, which `check()` compares with what the store made; asked for
   /// within a transaction. By default returns nil: it is not compared.
   func layout(ofTable name: String) throws -> SQLTableLayout?
-  /// Returns what changes the meaning of statements over tables, such as triggers, policies, and views in place
-  /// of tables; asked for within a transaction. By default returns nothing.
+  /// Returns what changes the meaning of statements over tables, such as triggers, policies, and
+  /// views instead of tables; asked for within a transaction. By default returns nothing.
   func additions(toTables names: [String]) throws -> [SQLTableAddition]
   /// Removes the indexes that a program has left unfinished, if no program builds any; asked for outside
   /// of transactions.

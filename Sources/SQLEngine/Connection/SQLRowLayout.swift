@@ -18,7 +18,7 @@ public final class SQLRowLayout: Sendable {
   package struct Column: Hashable, Sendable {
     /// The attribute's name in the program, for errors.
     package var attribute: String
-    /// The type of the values kept there.
+    /// The type of the stored values.
     package var type: AttributeType
     /// The entity's name in the program, where it is another than that of the layout.
     package var entity: String?

@@ -30,7 +30,7 @@ public final class SQLRowParameters: Sendable {
   package init(_ table: SQLTable, _ query: SQLQuery, maximumValueSize: Int) {
     let entity = table.entity
     var slots = entity.columns.indices.map { position in
-      Slot(isRowNumber: table.places[position] == table.rowNumber)
+      Slot(isRowNumber: table.columnIndexes[position] == table.rowNumber)
     }
     for parameter in query.parameters {
       switch parameter.binding {

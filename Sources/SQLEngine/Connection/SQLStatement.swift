@@ -13,9 +13,9 @@ public protocol SQLStatement: AnyObject {
   func bindNull(at parameter: Int) throws
   /// Binds an integer.
   func bind(_ value: Int64, at parameter: Int) throws
-  /// Binds a double, never NaN. The sign of zero is kept.
+  /// Binds a double, never NaN. The sign of zero stays.
   func bind(_ value: Double, at parameter: Int) throws
-  /// Binds a text; an embedded NUL is kept. By default binds its bytes.
+  /// Binds a text; an embedded NUL stays. By default binds its bytes.
   func bind(_ value: String, at parameter: Int) throws
   /// Binds a text by its bytes, which need not be valid UTF-8: some are only compared with.
   func bind(text value: UnsafeRawBufferPointer, at parameter: Int) throws

@@ -5,7 +5,7 @@ package import ORMStorage
 ///
 /// Values whose kind only the row determines pass through the engine in this form.
 ///
-/// They are never kept, and the engine neither compares nor orders them.
+/// They are never stored, and the engine neither compares nor orders them.
 package enum TaggedValue {
   private enum Tag: UInt8 {
     case null, bool, int, uint, double, string, data, date, uuid, decimal, array, json
@@ -63,16 +63,16 @@ package enum TaggedValue {
       return .uuid(UUID(uuid: rest.loadUnaligned(as: uuid_t.self)))
     case .array:
       var elements: [StoredValue] = []
-      var place = 0
-      while place < rest.count {
-        guard let count = word(of: UnsafeRawBufferPointer(rebasing: rest[place...])),
-          count <= UInt64(rest.count - place - 8)
+      var offset = 0
+      while offset < rest.count {
+        guard let count = word(of: UnsafeRawBufferPointer(rebasing: rest[offset...])),
+          count <= UInt64(rest.count - offset - 8)
         else { return nil }
-        let end = place + 8 + Int(count)
-        guard let element = value(of: UnsafeRawBufferPointer(rebasing: rest[(place + 8)..<end]))
+        let end = offset + 8 + Int(count)
+        guard let element = value(of: UnsafeRawBufferPointer(rebasing: rest[(offset + 8)..<end]))
         else { return nil }
         elements.append(element)
-        place = end
+        offset = end
       }
       return .array(elements)
     }

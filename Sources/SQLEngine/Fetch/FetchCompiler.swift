@@ -44,7 +44,7 @@ package struct FetchPlan: Hashable, Sendable {
 
   /// The source of an aggregate's value.
   package enum AggregateSource: Hashable, Sendable {
-    /// In a column of the statement's row, as this type is kept.
+    /// In a column of the statement's row, in the form of this type.
     case column(Int, AttributeType)
     /// In a column of the statement's row; null, over nothing, stands for 0.
     case sum(Int)
@@ -256,7 +256,7 @@ package struct FetchCompiler {
     var columns: [SQLText] = []
     var sources: [FetchPlan.AggregateSource] = []
     func add(_ text: SQLText) -> Int {
-      if let place = columns.firstIndex(of: text) { return place }
+      if let index = columns.firstIndex(of: text) { return index }
       columns.append(text)
       return columns.count - 1
     }

@@ -129,8 +129,8 @@ struct FetchRun {
       guard let row = collector.rows.first else { return nil }
       return try sources.map { source in
         switch source {
-        case .column(let place, _): return row[place]
-        case .sum(let place): return row[place].isNull ? .int(0) : row[place]
+        case .column(let column, _): return row[column]
+        case .sum(let column): return row[column].isNull ? .int(0) : row[column]
         case .evaluator(let number): return try evaluators[number].total()
         case .average(let sum, let count):
           guard case .int(let sum) = row[sum], case .int(let count) = row[count], count > 0 else {

@@ -59,7 +59,7 @@ struct GroupCompiler {
   private mutating func key(_ key: Operand, _ number: Int) throws -> Column? {
     guard let value = try conditions.groupKey(key) else { return nil }
     let isColumn = conditions.position(key) != nil
-    // Engines do not see that two subqueries are one: what was selected is named by its place.
+    // Engines do not see that two subqueries are one: what was selected is named by its number.
     return Column(
       text: Self.withPositiveZeros(value.text, value.source.type.kind),
       grouping: isColumn ? value.text : SQLText(String(number + 1)), source: value.source,
@@ -184,7 +184,7 @@ struct GroupCompiler {
         StoredColumn("c\(number)", column.source.type, isOptional: column.isOptional)
       }, key: [])
     var around = ConditionCompiler(
-      SQLTable(entity, kept: entity, name: "groups", indexNames: []), schema, dialect)
+      SQLTable(entity, stored: entity, name: "groups", indexNames: []), schema, dialect)
     around.evaluations = conditions.evaluations
     func naming(_ operand: Operand) -> Operand? {
       if case .output(let number) = operand { .attribute("c\(number)") } else { nil }
@@ -205,7 +205,7 @@ struct GroupCompiler {
 }
 
 extension OperandKinds {
-  /// The type as which every value of an aggregate can be kept; nil where there is none.
+  /// The type as which every value of an aggregate can be stored; nil where there is none.
   fileprivate func type(of aggregate: Aggregate) throws -> AttributeType? {
     switch aggregate.kind {
     case .count, .countDistinct: return .int64

@@ -32,13 +32,15 @@ package struct SQLNames {
   package static func cleaner(ofElements table: String) -> String { "$\(table)$delete" }
   /// The triggers, or the function, that list the keys of changed rows in a table.
   package static func lister(ofKeys list: String) -> String { "$\(list)$lister" }
-  /// The table that is written in place of another.
+  /// The table that is written to replace another.
   package static func draft(of table: String) -> String { "$\(table)$new" }
   /// The name of a table, column or index until the name that it gets is free.
   package static func interim(_ name: String) -> String { "$\(name)$old" }
-  /// The name of a column that was dropped and has kept its place in its table, or of a table whose
+  /// The name of a column that was dropped and is still in its table, or of a table whose
   /// entity was dropped.
-  package static func dropped(_ name: String, place: Int) -> String { "$dropped$\(place)$\(name)" }
+  package static func dropped(_ name: String, ordinal: Int) -> String {
+    "$dropped$\(ordinal)$\(name)"
+  }
   /// The beginning of the names of indexes that are being built outside of transactions.
   package static let buildingPrefix = "$building$"
   /// The index of this name while it is being built outside of transactions.

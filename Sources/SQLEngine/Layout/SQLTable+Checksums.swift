@@ -29,7 +29,7 @@ extension SQLTable {
   /// Statements that write values of an old row need it: the new checksum would hide the damage.
   func intactRequirement(_ dialect: any SQLDialect, alias: String? = nil) -> String? {
     guard let test = intactTest(dialect, alias: alias) else { return nil }
-    return "\(SQLFunction.intact.rawValue)(\(test), \(Self.literal(kept.modelName, dialect)))"
+    return "\(SQLFunction.intact.rawValue)(\(test), \(Self.literal(stored.modelName, dialect)))"
   }
 
   /// The checksum of the table's name and of the columns, dropped ones among them, in the order in which

@@ -9,11 +9,11 @@ extension SQLTable {
     // reports false nulls where another column stands among them.
     let order =
       rowNumber == nil
-      ? kept.key + columns.indices.filter { !kept.key.contains($0) } : Array(columns.indices)
-    for place in order {
-      let column = columns[place]
+      ? stored.key + columns.indices.filter { !stored.key.contains($0) } : Array(columns.indices)
+    for position in order {
+      let column = columns[position]
       parts.append(
-        Self.declaration(of: column, isRowNumber: place == rowNumber, dialect))
+        Self.declaration(of: column, isRowNumber: position == rowNumber, dialect))
       if let folded = column.folded { parts.append(Self.foldedDeclaration(folded, dialect)) }
     }
     if let checksum = checksumDeclaration(dialect) { parts.append(checksum) }
@@ -76,11 +76,11 @@ extension SQLTable {
       dialect.declaration(
         of: element, named: dialect.quoted(Self.elementName), isRowNumber: false)
     ]
-    let owners = Self.ownerNames(count: kept.key.count)
-    for (place, owner) in zip(kept.key, owners) {
+    let owners = Self.ownerNames(count: stored.key.count)
+    for (position, owner) in zip(stored.key, owners) {
       parts.append(
         dialect.declaration(
-          of: columns[place].stored, named: dialect.quoted(owner), isRowNumber: false))
+          of: columns[position].stored, named: dialect.quoted(owner), isRowNumber: false))
     }
     if !overflows(elementTerms(of: column, dialect), dialect) {
       parts.append("PRIMARY KEY (\(list([Self.elementName] + owners, dialect)))")
@@ -123,7 +123,7 @@ extension SQLTable {
   private func cleaner(ofElements elements: String, _ dialect: any SQLDialect) -> SQLCleaner {
     SQLCleaner(
       name: SQLNames.cleaner(ofElements: elements), elements: elements,
-      owners: Self.ownerNames(count: kept.key.count), table: name,
+      owners: Self.ownerNames(count: stored.key.count), table: name,
       key: keyColumns.map(\.name), hasOverflowKeys: overflows(keyTerms(dialect), dialect))
   }
 
@@ -195,7 +195,7 @@ extension SQLTable {
       + (column.folded.map { [($0, plain(StoredColumn($0, .string, isOptional: true)))] } ?? [])
   }
 
-  /// The names of the primary key's columns; empty for a table of which overflow keys take its place.
+  /// The names of the primary key's columns; empty for a table whose key is an overflow key.
   func primaryKey(_ dialect: any SQLDialect) -> [String] {
     rowNumber == nil && overflows(keyTerms(dialect), dialect) ? [] : keyColumns.map(\.name)
   }

@@ -59,7 +59,7 @@ extension SQLTable {
 
   /// The columns of the owner's key in a table of elements.
   func ownerTerms(_ dialect: any SQLDialect) -> [IndexTerm] {
-    zip(Self.ownerNames(count: kept.key.count), keyColumns).map {
+    zip(Self.ownerNames(count: stored.key.count), keyColumns).map {
       IndexTerm(name: dialect.quoted($0), kind: $1.stored.type.kind)
     }
   }

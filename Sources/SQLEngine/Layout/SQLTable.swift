@@ -2,25 +2,25 @@ package import ORMStorage
 
 /// The layout of one entity in the database: its table, its indexes and the tables of its elements.
 ///
-/// The table holds what the store keeps (``kept``), which may be more than the program declares
-/// (``entity``). Requests count the columns of `entity`; the table counts those of `kept`.
+/// The table holds what the store keeps (``stored``), which may be more than the program declares
+/// (``entity``). Requests count the columns of `entity`; the table counts those of `stored`.
 package final class SQLTable: Sendable {
   /// The entity as the program declares it.
   package let entity: StoredEntity
   /// The entity as the store keeps it: what it held before, then what is new.
-  package let kept: StoredEntity
+  package let stored: StoredEntity
   /// The table's name.
   package let name: String
-  /// The table's columns, in the order of `kept`.
+  /// The table's columns, in the order of `stored`.
   package let columns: [Column]
-  /// The place in `columns` of each column of a full row: first those of `entity`, as requests
+  /// The index in `columns` of each column of a full row: first those of `entity`, as requests
   /// count them, then those that the program does not declare.
-  package let places: [Int]
-  /// The place of the key column that the engine's own row number stands for.
+  package let columnIndexes: [Int]
+  /// The index of the key column that the engine's own row number represents.
   package let rowNumber: Int?
   /// The columns of the table that were dropped, in its order; new rows have nil there.
   package let dropped: [DroppedColumn]
-  /// The indexes of `kept`, by their names in the database.
+  /// The indexes of `stored`, by their names in the database.
   package let indexes: [Index]
   /// The name of the column of checksums; nil where the store keeps none.
   package let checksum: String?
@@ -45,13 +45,20 @@ package final class SQLTable: Sendable {
   package struct DroppedColumn: Hashable, Codable, Sendable {
     /// Its name.
     package var name: String
-    /// Its place among `columns` and the dropped ones, which checksums count; nil for folded texts.
-    package var place: Int?
+    /// Its ordinal among `columns` and the dropped ones, which checksums count; nil for folded
+    /// texts.
+    package var ordinal: Int?
+
+    // The names in the database.
+    private enum CodingKeys: String, CodingKey {
+      case name
+      case ordinal = "place"
+    }
   }
 
   /// One index beside the primary key.
   package struct Index: Hashable, Sendable {
-    /// The stored index that it implements, by positions in `kept`.
+    /// The stored index that it implements, by positions in `stored`.
     package var stored: StoredIndex
     /// Its name.
     package var name: String
@@ -59,16 +66,16 @@ package final class SQLTable: Sendable {
 
   /// Lays out an entity; `name` is its table's.
   package init(
-    _ entity: StoredEntity, kept: StoredEntity, name: String, indexNames: [String],
+    _ entity: StoredEntity, stored: StoredEntity, name: String, indexNames: [String],
     dropped: [DroppedColumn] = [], hasChecksums: Bool = false, checksumName: String? = nil,
     hasOverflowKeys: Bool = false
   ) {
     self.hasOverflowKeys = hasOverflowKeys
     var names = SQLNames()
-    var columns = kept.columns.map {
+    var columns = stored.columns.map {
       Column(stored: $0, name: names.name(for: $0.name), folded: nil, elements: nil)
     }
-    for index in kept.indexes {
+    for index in stored.indexes {
       for term in index.terms {
         let column = columns[term.column].name
         switch term.form {
@@ -80,32 +87,32 @@ package final class SQLTable: Sendable {
       }
     }
     self.entity = entity
-    self.kept = kept
+    self.stored = stored
     self.name = name
     self.columns = columns
-    let declared = entity.columns.compactMap { kept.column(named: $0.name) }
-    self.places = declared + columns.indices.filter { !declared.contains($0) }
+    let declared = entity.columns.compactMap { stored.column(named: $0.name) }
+    self.columnIndexes = declared + columns.indices.filter { !declared.contains($0) }
     self.rowNumber =
-      kept.key.count == 1 && kept.columns[kept.key[0]].type.kind == .int ? kept.key[0] : nil
+      stored.key.count == 1 && stored.columns[stored.key[0]].type.kind == .int ? stored.key[0] : nil
     self.dropped = dropped
     self.checksum = hasChecksums ? SQLNames.checksum : nil
     self.checksumName = checksumName ?? name
-    self.indexes = zip(kept.indexes, indexNames).map { Index(stored: $0, name: $1) }
+    self.indexes = zip(stored.indexes, indexNames).map { Index(stored: $0, name: $1) }
   }
 
   /// The table's column for a column of a full row.
-  package func column(_ position: Int) -> Column { columns[places[position]] }
+  package func column(_ position: Int) -> Column { columns[columnIndexes[position]] }
   /// The names of all columns that rows were written with, in the order of the table.
   package var rowColumnNames: [String] {
     var names = columns.map(\.name)
     for column in dropped {
-      if let place = column.place { names.insert(column.name, at: min(place, names.count)) }
+      if let ordinal = column.ordinal { names.insert(column.name, at: min(ordinal, names.count)) }
     }
     return names
   }
   /// The key's columns, in key order.
-  package var keyColumns: [Column] { kept.key.map { columns[$0] } }
-  /// The columns whose elements are kept in tables of their own.
+  package var keyColumns: [Column] { stored.key.map { columns[$0] } }
+  /// The columns whose elements are stored in tables of their own.
   package var elementColumns: [Column] { columns.filter { $0.elements != nil } }
 
   /// The kind of the elements of an array column.
@@ -119,11 +126,12 @@ package final class SQLSchema: Sendable {
   /// The schema as the program declares it.
   package let declared: StoredSchema
   /// The schema as the store keeps it.
-  package let kept: StoredSchema
+  package let stored: StoredSchema
   /// The tables of the declared entities, by stored name.
   package let tables: [ExactText: SQLTable]
-  /// The tables of all kept entities, in their order; those not declared stand for themselves.
-  package let keptTables: [SQLTable]
+  /// The tables of all stored entities, in their order; for those not declared, `entity` is the
+  /// stored one.
+  package let storedTables: [SQLTable]
   /// True while another program migrates the store, so that this one only reads.
   let refusesWriters: Bool
   /// True if rows have checksums.
@@ -141,9 +149,9 @@ package final class SQLSchema: Sendable {
 
   /// Lays out a schema.
   ///
-  /// Every declared entity is among those kept.
+  /// Every declared entity is among the stored ones.
   package init(
-    declared: StoredSchema, kept: StoredSchema, hasChecksums: Bool = false,
+    declared: StoredSchema, stored: StoredSchema, hasChecksums: Bool = false,
     verifiesRows: Bool = false, checksumNames: [ExactText: String] = [:],
     dropped: [ExactText: [SQLTable.DroppedColumn]] = [:], overflowing: Set<ExactText> = [],
     version: Int64? = nil
@@ -153,10 +161,10 @@ package final class SQLSchema: Sendable {
     var indexNames = SQLNames()
     var all: [SQLTable] = []
     var tables: [ExactText: SQLTable] = [:]
-    for entity in kept.entities {
+    for entity in stored.entities {
       let table = SQLTable(
         declared[entity.name] ?? entity,
-        kept: declared[entity.name].map { entity.naming(attributesAs: $0) } ?? entity,
+        stored: declared[entity.name].map { entity.naming(attributesAs: $0) } ?? entity,
         name: names.name(for: entity.name),
         indexNames: entity.indexes.map { SQLNames.index(indexNames.name(for: $0.name)) },
         dropped: dropped[entity.name] ?? [], hasChecksums: hasChecksums,
@@ -166,10 +174,10 @@ package final class SQLSchema: Sendable {
       if declared[entity.name] != nil { tables[entity.name] = table }
     }
     self.declared = declared
-    self.kept = kept
-    refusesWriters = kept.refusesWriters
+    self.stored = stored
+    refusesWriters = stored.refusesWriters
     self.tables = tables
-    self.keptTables = all
+    self.storedTables = all
     self.hasChecksums = hasChecksums
     self.verifiesRows = hasChecksums && verifiesRows
     self.dropped = dropped
@@ -180,10 +188,10 @@ package final class SQLSchema: Sendable {
   /// The same layout with another version, verified or not.
   private init(_ other: SQLSchema, verifiesRows: Bool, version: Int64?) {
     declared = other.declared
-    kept = other.kept
+    stored = other.stored
     refusesWriters = other.refusesWriters
     tables = other.tables
-    keptTables = other.keptTables
+    storedTables = other.storedTables
     hasChecksums = other.hasChecksums
     self.verifiesRows = hasChecksums && verifiesRows
     dropped = other.dropped
@@ -195,28 +203,28 @@ package final class SQLSchema: Sendable {
   private static func checksumNames(_ tables: [SQLTable]) -> [ExactText: String] {
     Dictionary(
       tables.filter { $0.checksumName != $0.name }.map {
-        (ExactText($0.kept.name), $0.checksumName)
+        (ExactText($0.stored.name), $0.checksumName)
       },
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns the layout for a program that declares another part of what is kept.
+  /// Returns the layout for a program that declares another part of the stored schema.
   package func declaring(
     _ declared: StoredSchema, verifiesRows: Bool, version: Int64?
   ) -> SQLSchema {
-    let declared = declared.following(aliasesOf: kept)
+    let declared = declared.following(aliasesOf: stored)
     if declared == self.declared {
       return SQLSchema(self, verifiesRows: verifiesRows, version: version)
     }
     return SQLSchema(
-      declared: declared, kept: kept, hasChecksums: hasChecksums, verifiesRows: verifiesRows,
+      declared: declared, stored: stored, hasChecksums: hasChecksums, verifiesRows: verifiesRows,
       checksumNames: checksumNames, dropped: dropped, overflowing: overflowing, version: version)
   }
 
   /// Returns the layout with overflow keys in the tables of some stored entities.
   package func overflowing(in entities: Set<ExactText>) -> SQLSchema {
     SQLSchema(
-      declared: declared, kept: kept, hasChecksums: hasChecksums, verifiesRows: verifiesRows,
+      declared: declared, stored: stored, hasChecksums: hasChecksums, verifiesRows: verifiesRows,
       checksumNames: checksumNames, dropped: dropped, overflowing: entities, version: version)
   }
 

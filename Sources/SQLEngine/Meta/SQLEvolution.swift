@@ -132,16 +132,16 @@ package struct SQLEvolution {
     }
     try found.checkAdditions(connection, dialect) { throw $0 }
     guard let program = declared else {
-      return found.declaring(found.kept, verifiesRows: true, version: found.version)
+      return found.declaring(found.stored, verifiesRows: true, version: found.version)
     }
-    let declared = program.keepingHistory(options, of: found.kept)
-    if try opening.needsMigration(from: found.kept, to: declared) { return nil }
+    let declared = program.keepingHistory(options, of: found.stored)
+    if try opening.needsMigration(from: found.stored, to: declared) { return nil }
     // While a migration lists changed keys, tables keep their triggers: they get checksums later.
-    if checksums, !found.hasChecksums, !options.isReadOnly, !found.kept.isBeingMigrated {
+    if checksums, !found.hasChecksums, !options.isReadOnly, !found.stored.isBeingMigrated {
       return nil
     }
-    let changes = try opening.additions(from: found.kept, to: declared)
-    guard changes.isEmpty, options.isReadOnly || changes.union == found.kept else { return nil }
+    let changes = try opening.additions(from: found.stored, to: declared)
+    guard changes.isEmpty, options.isReadOnly || changes.union == found.stored else { return nil }
     return found.declaring(declared, verifiesRows: checksums, version: found.version)
   }
 
@@ -162,16 +162,16 @@ package struct SQLEvolution {
     }
     let empty = StoredSchema(entities: [])
     let transaction = SQLSchemaTransaction(
-      connection, dialect, options, found ?? SQLSchema(declared: empty, kept: empty),
+      connection, dialect, options, found ?? SQLSchema(declared: empty, stored: empty),
       verifiesRows: checksums)
     defer { transaction.end() }
-    let declared = program.keepingHistory(options, of: found?.kept)
+    let declared = program.keepingHistory(options, of: found?.stored)
     let wanted = try opening.changes(in: transaction, to: declared, isNew: found == nil)
     if opening.goesOn { return nil }
     let (left, built) = try indexes.choose(
       of: wanted, transaction, hasMigrated: opening.hasMigrated)
     let changes = wanted.leavingOut(left)
-    let isBeingMigrated = transaction.layout.kept.isBeingMigrated
+    let isBeingMigrated = transaction.layout.stored.isBeingMigrated
     try transaction.add(changes, addingChecksums: checksums && !isBeingMigrated, built: built)
     let layout = transaction.layout.declaring(
       declared, verifiesRows: checksums, version: try connection.schemaVersion())

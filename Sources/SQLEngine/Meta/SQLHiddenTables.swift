@@ -46,8 +46,8 @@ struct SQLHiddenTables {
 
   private func hide(_ table: String, _ indexes: [String]) throws -> String {
     var number = 1
-    while try connection.hasTable(SQLNames.dropped(table, place: number)) { number += 1 }
-    let hidden = SQLNames.dropped(table, place: number)
+    while try connection.hasTable(SQLNames.dropped(table, ordinal: number)) { number += 1 }
+    let hidden = SQLNames.dropped(table, ordinal: number)
     try connection.execute(SQLTable.renaming(table, to: hidden, dialect))
     for (position, index) in indexes.enumerated() {
       let name = SQLNames.index("\(hidden)$\(position)")

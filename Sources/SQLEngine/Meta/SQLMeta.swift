@@ -2,13 +2,13 @@ internal import ORMStorage
 
 /// The entries that the engine keeps about the store itself, in a table of names and values.
 ///
-/// `schema` is the kept schema as JSON; `key:` and an entity's stored name is the greatest key that
-/// was ever committed, recorded when rows are deleted (clause 5.5); `checksum` is that of `schema`,
-/// which only stores have whose rows have checksums; `checksum:` and an entity's stored name is the
-/// name by which checksums of its rows begin, where that is not its table's; `dropped` lists, by stored
-/// entity, the columns of tables that were dropped and are still there, as JSON; `dropped tables` lists
-/// the tables of dropped entities that are; `overflow` lists the stored entities whose tables have overflow
-/// keys, as JSON.
+/// `schema` is the stored schema as JSON; `key:` and an entity's stored name is the greatest key
+/// that was ever committed, recorded when rows are deleted (clause 5.5); `checksum` is that of
+/// `schema`, which only stores have whose rows have checksums; `checksum:` and an entity's stored
+/// name is the name by which checksums of its rows begin, where that is not its table's; `dropped`
+/// lists, by stored entity, the columns of tables that were dropped and are still there, as JSON;
+/// `dropped tables` lists the tables of dropped entities that are; `overflow` lists the stored
+/// entities whose tables have overflow keys, as JSON.
 enum SQLMeta {
   static let schema = "schema"
   static let checksum = "checksum"
@@ -96,13 +96,13 @@ extension SQLSession {
   /// The greatest key that an entity ever had; 0 when there was none.
   func greatestKey(_ table: SQLTable) throws -> Int64 {
     let (key, recorded) = try rows(table).greatestKey(
-      recordedAs: SQLMeta.greatestKey(table.kept.name))
+      recordedAs: SQLMeta.greatestKey(table.stored.name))
     return max(key, recorded.flatMap { Int64($0) } ?? 0)
   }
 
   /// The greatest key recorded for an entity; 0 for none.
   func recordedKey(_ table: SQLTable) throws -> Int64 {
-    let text = try Self.meta(SQLMeta.greatestKey(table.kept.name), connection, dialect)
+    let text = try Self.meta(SQLMeta.greatestKey(table.stored.name), connection, dialect)
     return text.flatMap { Int64($0) } ?? 0
   }
 
@@ -110,7 +110,7 @@ extension SQLSession {
   func recordKey(_ greatest: Int64, _ table: SQLTable) throws {
     if greatest > (try recordedKey(table)) {
       try Self.setMeta(
-        SQLMeta.greatestKey(table.kept.name), String(greatest), connection, dialect)
+        SQLMeta.greatestKey(table.stored.name), String(greatest), connection, dialect)
     }
   }
 }

@@ -18,7 +18,7 @@ final class SQLOnlineIndexes {
   private var broken: [SchemaChanges.Part: StoreError] = [:]
   /// The indexes with values that are too long for an entry, which a transaction makes with overflow keys.
   private var overflowing: Set<SchemaChanges.Part> = []
-  /// True while other programs are kept from building indexes.
+  /// True while other programs are prevented from building indexes.
   private var isBuilding = false
   /// The number of times that the server has ended a build.
   private var attempts = 0
@@ -54,10 +54,11 @@ final class SQLOnlineIndexes {
     }
     var done: SchemaChanges.Part?
     let after = SQLSchema(
-      declared: changes.union, kept: changes.union, overflowing: transaction.layout.overflowing)
+      declared: changes.union, stored: changes.union, overflowing: transaction.layout.overflowing)
     for part in changes.addedIndexes {
-      guard let old = transaction.layout.keptTables.first(where: { $0.kept.name == part.entity }),
-        let new = after.keptTables.first(where: { $0.kept.name == part.entity }),
+      guard
+        let old = transaction.layout.storedTables.first(where: { $0.stored.name == part.entity }),
+        let new = after.storedTables.first(where: { $0.stored.name == part.entity }),
         let index = new.indexes.first(where: { $0.stored.name == part.name }),
         !overflowing.contains(part), !(hasMigrated && index.stored.isUnique),
         Self.canBeBuilt(index, of: new, old),
@@ -66,7 +67,7 @@ final class SQLOnlineIndexes {
       else { continue }
       let found = Index(
         part: part, name: SQLNames.building(index: index.name), sql: sql,
-        error: .rowsBreaking(index.stored, of: new.kept))
+        error: .rowsBreaking(index.stored, of: new.stored))
       if found == built, changes.addsIndexesAlone, done == nil,
         try connection.isIndexBuilt(found.name)
       {
@@ -95,7 +96,7 @@ final class SQLOnlineIndexes {
 
   /// Returns whether a table has as many rows as the options ask for.
   private func hasManyRows(_ table: SQLTable, _ transaction: SQLSchemaTransaction) throws -> Bool {
-    let entity = table.kept
+    let entity = table.stored
     var visitor = AnyRow()
     try transaction.writer().visit(
       FetchRequest(

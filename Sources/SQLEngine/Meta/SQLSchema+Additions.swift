@@ -11,14 +11,14 @@ extension SQLSchema {
     var entities: [String: String?] = [key(SQLNames.meta, dialect): nil]
     var own: Set<String> = []
     var names = [SQLNames.meta]
-    for table in keptTables {
+    for table in storedTables {
       let elements = table.elementColumns.compactMap(\.elements)
       for name in [table.name] + elements {
         names.append(name)
-        entities[key(name, dialect)] = table.kept.modelName
+        entities[key(name, dialect)] = table.stored.modelName
       }
       own.formUnion(elements.map { dialect.quoted(SQLNames.cleaner(ofElements: $0)) })
-      if MigrationEntity.isKeyList(table.kept) {
+      if MigrationEntity.isKeyList(table.stored) {
         let lister = SQLNames.lister(ofKeys: table.name)
         own.formUnion((["", "$all"] + SQLKeyLister.changes).map { dialect.quoted(lister + $0) })
       }

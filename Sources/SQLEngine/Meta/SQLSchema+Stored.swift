@@ -8,13 +8,13 @@ extension SQLSchema {
     _ connection: any SQLConnection, _ dialect: any SQLDialect
   ) throws -> SQLSchema? {
     guard try connection.hasTable(SQLNames.meta) else { return nil }
-    let kept: String?
+    let stored: String?
     let checksum: String?
     let dropped: String?
     let overflow: String?
     var names: [ExactText: String] = [:]
     do {
-      kept = try SQLSession.meta(SQLMeta.schema, connection, dialect)
+      stored = try SQLSession.meta(SQLMeta.schema, connection, dialect)
       checksum = try SQLSession.meta(SQLMeta.checksum, connection, dialect)
       dropped = try SQLSession.meta(SQLMeta.dropped, connection, dialect)
       overflow = try SQLSession.meta(SQLMeta.overflow, connection, dialect)
@@ -27,16 +27,16 @@ extension SQLSchema {
       error.code = .corrupt
       throw error
     }
-    guard let kept, checksum == nil || checksum == SQLMeta.checksum(ofSchema: kept),
+    guard let stored, checksum == nil || checksum == SQLMeta.checksum(ofSchema: stored),
       try isMarked(checksum != nil, connection, dialect),
-      let schema = try? StoredSchema.kept(in: kept),
+      let schema = try? StoredSchema.decoded(from: stored),
       let droppedColumns = try? dropped.map({
         try JSONCoding.decode(DroppedColumns.self, from: $0).tables
       }) ?? [:],
       let overflowing = try? overflow.map({ try JSONCoding.decode([String].self, from: $0) }) ?? []
     else { throw StoreError(.corrupt, "the store's schema cannot be read") }
     return SQLSchema(
-      declared: schema, kept: schema, hasChecksums: checksum != nil, checksumNames: names,
+      declared: schema, stored: schema, hasChecksums: checksum != nil, checksumNames: names,
       dropped: droppedColumns, overflowing: Set(texts: overflowing),
       version: try connection.schemaVersion())
   }
@@ -68,7 +68,7 @@ extension SQLSchema {
     _ entities: Set<ExactText>, _ connection: any SQLConnection, _ dialect: any SQLDialect
   ) throws -> SQLSchema {
     let after = overflowing(in: overflowing.union(entities))
-    for (plain, table) in zip(keptTables, after.keptTables)
+    for (plain, table) in zip(storedTables, after.storedTables)
     where table.hasOverflowKeys && !plain.hasOverflowKeys {
       try table.overflow(plain, connection, dialect)
     }

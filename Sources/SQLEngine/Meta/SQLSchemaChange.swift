@@ -6,7 +6,7 @@ internal import ORMStorage
 /// First goes what is dropped, so that names are free; then names change, without a look at rows; then
 /// each table gets what is new.
 struct SQLSchemaChange {
-  /// The layout afterwards, everything that is kept declared.
+  /// The layout afterwards, with every stored entity declared.
   let after: SQLSchema
   private let connection: any SQLConnection
   private let dialect: any SQLDialect
@@ -42,15 +42,15 @@ struct SQLSchemaChange {
     }.map(\.name)
     func layout(_ dropped: [ExactText: [SQLTable.DroppedColumn]]) -> SQLSchema {
       SQLSchema(
-        declared: changes.union, kept: changes.union,
+        declared: changes.union, stored: changes.union,
         hasChecksums: before.hasChecksums || addingChecksums, checksumNames: checksumNames,
         dropped: dropped, overflowing: Set(texts: overflowing))
     }
     func tables(_ after: SQLSchema) -> (changed: [SQLTableChange], added: [SQLTable]) {
       var tables: [SQLTableChange] = []
       var added: [SQLTable] = []
-      for table in after.keptTables {
-        if let name = changes.nameBefore(ofEntity: table.kept.name), let old = old[name] {
+      for table in after.storedTables {
+        if let name = changes.nameBefore(ofEntity: table.stored.name), let old = old[name] {
           tables.append(
             SQLTableChange(
               old, table, changes, connection: connection, dialect: dialect, now: now,
@@ -64,14 +64,14 @@ struct SQLSchemaChange {
     let plain = layout([:])
     var dropped: [ExactText: [SQLTable.DroppedColumn]] = [:]
     for table in tables(plain).changed where !table.droppedColumns.isEmpty {
-      dropped[table.new.kept.name] = table.droppedColumns
+      dropped[table.new.stored.name] = table.droppedColumns
     }
     after = dropped.isEmpty ? plain : layout(dropped)
     let (tables, added) = tables(after)
     self.tables = tables
     self.added = added
-    let kept = Set(texts: tables.map(\.old.name))
-    droppedTables = before.keptTables.filter { !kept.contains($0.name) }
+    let remaining = Set(texts: tables.map(\.old.name))
+    droppedTables = before.storedTables.filter { !remaining.contains($0.name) }
   }
 
   /// Makes the change, and returns the errors of new unique rules that rows break.
@@ -80,12 +80,12 @@ struct SQLSchemaChange {
   ///
   /// - Throws: `corrupt`, and the errors of the database.
   func run() throws -> [StoreError] {
-    if before.keptTables.isEmpty { try checkNames() }
+    if before.storedTables.isEmpty { try checkNames() }
     let version = try connection.schemaVersion()
     for lister in droppedTables.compactMap({ lister(ofKeys: $0, in: before) }) {
       for text in dialect.removals(of: lister) { try connection.execute(text) }
     }
-    // Where nothing is kept, the space is wanted for what is new.
+    // If nothing stays, the space is for the new tables.
     if dialect.columnRemoval == .hiding, !tables.isEmpty {
       try SQLHiddenTables(connection, dialect).hide(droppedTables)
     } else {
@@ -117,10 +117,10 @@ struct SQLSchemaChange {
 
   /// Returns the triggers that list keys in a table; nil if that is no such list.
   private func lister(ofKeys list: SQLTable, in schema: SQLSchema) -> SQLKeyLister? {
-    guard MigrationEntity.isKeyList(list.kept) else { return nil }
-    let name = String(list.kept.name.dropLast(MigrationEntity.keyListSuffix.count))
+    guard MigrationEntity.isKeyList(list.stored) else { return nil }
+    let name = String(list.stored.name.dropLast(MigrationEntity.keyListSuffix.count))
     func table(_ name: String) -> SQLTable? {
-      schema.keptTables.first { $0.kept.name == name }
+      schema.storedTables.first { $0.stored.name == name }
     }
     // The list comes when the entity's copy has its name.
     guard let table = table(name + MigrationEntity.originalSuffix) ?? table(name) else {
@@ -134,7 +134,8 @@ struct SQLSchemaChange {
   /// Makes and drops a table if no table changed since a version: by another version programs that are
   /// open notice another schema.
   private func announce(since version: Int64?) throws {
-    guard let version, after.kept != before.kept, try connection.schemaVersion() == version else {
+    guard let version, after.stored != before.stored, try connection.schemaVersion() == version
+    else {
       return
     }
     let table = dialect.quoted(table: SQLNames.draft(of: SQLNames.meta))
@@ -156,7 +157,7 @@ struct SQLSchemaChange {
     if try connection.hasTable(name) {
       throw StoreError(
         .corrupt, "the database has a table \(name) that the store's schema does not list",
-        entity: after.keptTables.first { $0.name == name }?.kept.modelName)
+        entity: after.storedTables.first { $0.name == name }?.stored.modelName)
     }
   }
 
@@ -177,7 +178,7 @@ struct SQLSchemaChange {
   // MARK: The meta table
 
   private func writeMeta() throws {
-    let text = try JSONCoding.encode(after.kept)
+    let text = try JSONCoding.encode(after.stored)
     try SQLSession.setMeta(SQLMeta.schema, text, connection, dialect)
     if after.hasChecksums {
       try SQLSession.setMeta(
@@ -204,9 +205,9 @@ struct SQLSchemaChange {
 
   /// Moves the greatest keys that were recorded with their entities.
   private func moveGreatestKeys() throws {
-    var names = droppedTables.map { ($0.kept.name, nil as String?) }
-    for table in tables where table.old.kept.name != table.new.kept.name {
-      names.append((table.old.kept.name, table.new.kept.name))
+    var names = droppedTables.map { ($0.stored.name, nil as String?) }
+    for table in tables where table.old.stored.name != table.new.stored.name {
+      names.append((table.old.stored.name, table.new.stored.name))
     }
     var before: [ExactText: String] = [:]
     var after: [ExactText: String] = [:]

@@ -13,7 +13,7 @@ final class SQLSchemaTransaction: SchemaTransaction {
   /// The timestamp that rows get in added columns whose default is the current time.
   private let now = Date()
   private var current: SQLWriter?
-  /// The layout as of the last change, everything that is kept declared.
+  /// The layout as of the last change, with every stored entity declared.
   private(set) var layout: SQLSchema
 
   init(
@@ -27,7 +27,7 @@ final class SQLSchemaTransaction: SchemaTransaction {
     self.verifiesRows = verifiesRows
   }
 
-  var schema: StoredSchema { layout.kept }
+  var schema: StoredSchema { layout.stored }
 
   func change(_ changes: SchemaChanges) throws {
     let broken = try rulesBroken(by: changes, addingChecksums: false, built: nil)
@@ -50,9 +50,11 @@ final class SQLSchemaTransaction: SchemaTransaction {
     end()
     // A new index may have values that are too long for its entries.
     let dialect = dialect
-    let candidates = layout.keptTables.filter { table in
+    let candidates = layout.storedTables.filter { table in
       !table.hasOverflowKeys
-        && changes.addsIndex(to: table.kept) { dialect.canOverflow(SQLTable.elementType($0).kind) }
+        && changes.addsIndex(to: table.stored) {
+          dialect.canOverflow(SQLTable.elementType($0).kind)
+        }
     }
     if candidates.isEmpty { return try run(changes, addingChecksums, built) }
     try connection.beginSavepoint()
@@ -62,7 +64,7 @@ final class SQLSchemaTransaction: SchemaTransaction {
       return broken
     } catch let error as StoreError where error.code == .tooLarge {
       try connection.rollbackSavepoint()
-      layout = try layout.overflow(Set(texts: candidates.map(\.kept.name)), connection, dialect)
+      layout = try layout.overflow(Set(texts: candidates.map(\.stored.name)), connection, dialect)
       return try run(changes, addingChecksums, built)
     }
   }
@@ -70,7 +72,7 @@ final class SQLSchemaTransaction: SchemaTransaction {
   private func run(
     _ changes: SchemaChanges, _ addingChecksums: Bool, _ built: SchemaChanges.Part?
   ) throws -> [StoreError] {
-    try changes.check(against: layout.kept)
+    try changes.check(against: layout.stored)
     let change = SQLSchemaChange(
       connection, dialect, layout, changes, addingChecksums: addingChecksums, now: now,
       built: built)
@@ -82,7 +84,8 @@ final class SQLSchemaTransaction: SchemaTransaction {
   func writer() throws -> any StoreWriter {
     end()
     let session = SQLSession(
-      connection, layout.declaring(layout.kept, verifiesRows: verifiesRows, version: nil), dialect,
+      connection, layout.declaring(layout.stored, verifiesRows: verifiesRows, version: nil),
+      dialect,
       options)
     let writer = SQLWriter(session, ownsTransaction: false)
     current = writer
@@ -141,7 +144,7 @@ final class SQLSchemaTransaction: SchemaTransaction {
 }
 
 extension SchemaChanges {
-  /// Returns whether an entity that is kept gets an index, and has a column that satisfies a test.
+  /// Returns whether a stored entity gets an index, and has a column that satisfies a test.
   fileprivate func addsIndex(
     to entity: StoredEntity, having test: (StoredColumn) -> Bool
   ) -> Bool {

@@ -80,7 +80,7 @@ extension SQLTableChange {
       "UPDATE \(name) SET \(dialect.quoted(folded)) = \(dialect.placeholder(1)) "
         + "WHERE \(matches.joined(separator: " AND "))")
     let layout = SQLRowLayout(
-      entity: new.kept.modelName,
+      entity: new.stored.modelName,
       columns: keys.map { .init($0.stored) } + [.init(column.stored.attribute, .string)],
       key: Array(keys.indices))
     var last: StoredValue?
@@ -96,8 +96,8 @@ extension SQLTableChange {
       for row in batch.rows {
         defer { update.rewind() }
         try update.bind(row[keys.count], .folded, at: 1)
-        for (place, key) in keys.enumerated() {
-          try update.bind(row[place], .stored(key.stored.type.kind), at: place + 2)
+        for (index, key) in keys.enumerated() {
+          try update.bind(row[index], .stored(key.stored.type.kind), at: index + 2)
         }
         try update.run()
       }
@@ -112,7 +112,7 @@ extension SQLTableChange {
     guard
       let elements = rows.queries.elements.first(where: { new.column($0.column) == column })
     else { return }
-    var names = new.places.indices.map { dialect.quoted(new.column($0).name) }
+    var names = new.columnIndexes.indices.map { dialect.quoted(new.column($0).name) }
     if let test = new.intactTest(dialect) { names.append(test) }
     let statement = try connection.statement(
       "SELECT \(names.joined(separator: ", ")) FROM \(dialect.quoted(table: new.name))")

@@ -19,7 +19,7 @@ struct SQLTableChange {
   /// An added index that was built before, under the name of one that is being built.
   private let built: SchemaChanges.Part?
 
-  /// The most columns that were dropped and still have a place in a table.
+  /// The most columns that were dropped and are still in a table.
   private static let mostDroppedColumns = 16
 
   init(
@@ -32,7 +32,7 @@ struct SQLTableChange {
     self.connection = connection
     self.dialect = dialect
     self.now = now
-    let entity = new.kept.name
+    let entity = new.stored.name
     columns = new.columns.map { column in
       changes.nameBefore(ofColumn: column.stored.name, in: entity).flatMap { name in
         old.columns.first { $0.stored.name == name }
@@ -43,8 +43,8 @@ struct SQLTableChange {
         old.indexes.first { $0.stored.name == name }
       }
     }
-    let kept = Set(columns.compactMap { $0 })
-    removed = old.columns.filter { !kept.contains($0) }
+    let remaining = Set(columns.compactMap { $0 })
+    removed = old.columns.filter { !remaining.contains($0) }
     let keeps = dialect.columnRemoval == .hiding
     var isRewritten = false
     var hasAdded = false
@@ -69,15 +69,18 @@ struct SQLTableChange {
   /// The columns of the table afterwards that were dropped.
   var droppedColumns: [SQLTable.DroppedColumn] {
     if isRewritten || dialect.columnRemoval != .hiding { return [] }
-    return (old.dropped + removed.flatMap(hidden)).sorted { $0.place ?? .max < $1.place ?? .max }
+    return (old.dropped + removed.flatMap(hidden)).sorted {
+      $0.ordinal ?? .max < $1.ordinal ?? .max
+    }
   }
 
   /// The names under which a column that is dropped stays in the table, and its folded texts.
   private func hidden(_ column: SQLTable.Column) -> [SQLTable.DroppedColumn] {
-    guard let place = old.rowColumnNames.firstIndex(of: column.name) else { return [] }
-    let name = SQLNames.dropped(column.name, place: place)
+    guard let ordinal = old.rowColumnNames.firstIndex(of: column.name) else { return [] }
+    let name = SQLNames.dropped(column.name, ordinal: ordinal)
     let folded = column.folded.map { _ in SQLNames.folded(column: name) }
-    return [.init(name: name, place: place)] + (folded.map { [.init(name: $0, place: nil)] } ?? [])
+    return [.init(name: name, ordinal: ordinal)]
+      + (folded.map { [.init(name: $0, ordinal: nil)] } ?? [])
   }
 
   /// The column that a column of `old` becomes; nil for one that is dropped.
@@ -87,7 +90,7 @@ struct SQLTableChange {
 
   // MARK: What goes
 
-  /// Drops what has no place in the new table, and what is to be made again.
+  /// Drops the objects that the new table lacks, and those that are made again.
   func drop() throws {
     for index in old.indexes where !indexes.contains(index) || isLost(index) {
       guard let text = old.removal(of: index, dialect) else { continue }
@@ -97,7 +100,7 @@ struct SQLTableChange {
         throw StoreError(
           .corrupt,
           "the schema that the store keeps names an index that is not there: \(index.name)",
-          entity: old.kept.modelName)
+          entity: old.stored.modelName)
       }
     }
     for column in old.columns {
@@ -228,15 +231,15 @@ struct SQLTableChange {
       return
     }
     var known: Set<ExactText> = []
-    for (place, before) in columns.enumerated() {
+    for (index, before) in columns.enumerated() {
       guard let before, let column = old.columns.firstIndex(of: before) else { continue }
-      let isKey = old.kept.key.contains(column)
+      let isKey = old.stored.key.contains(column)
       for form in [StoredIndex.Form.value, .caseFolded] {
         let isIndexed = old.indexes.contains {
           $0.stored.terms.contains { $0.column == column && $0.form == form }
         }
         guard isIndexed || isKey && form == .value else { continue }
-        let name = form == .value ? new.columns[place].name : new.columns[place].folded
+        let name = form == .value ? new.columns[index].name : new.columns[index].folded
         if let name { known.insert(dialect.quoted(name)) }
       }
     }
@@ -261,7 +264,7 @@ struct SQLTableChange {
   private func build(_ index: SQLTable.Index) throws -> StoreError? {
     guard let text = new.creation(of: index, dialect) else { return nil }
     let name = SQLNames.building(index: index.name)
-    if built == .init(new.kept.name, index.stored.name),
+    if built == .init(new.stored.name, index.stored.name),
       try connection.renameIndex(name, to: index.name)
     {
       return nil
@@ -270,7 +273,7 @@ struct SQLTableChange {
       try connection.execute(text)
       return nil
     } catch let error as StoreError where error.code == .duplicate {
-      return StoreError.rowsBreaking(index.stored, of: new.kept)
+      return StoreError.rowsBreaking(index.stored, of: new.stored)
     }
   }
 

@@ -66,7 +66,7 @@ private struct BatchPutCompiler {
     let bound = table.entity.generatesKeys ? Set(set).union(table.entity.key).sorted() : set
     let given = bound.flatMap { Self.parts($0, table, dialect) }
     let columns = given.map { part -> SQLText in "\(.columnOfRows(part.position, part.form))" }
-    // What is read, or kept in other tables, is put row by row.
+    // Rows that are read first, or stored in other tables too, are put one by one.
     guard !request.reports.contains(.oldRows), table.elementColumns.isEmpty, table.checksum == nil,
       table.entity.key.allSatisfy(bound.contains),
       let rows = dialect.rows(of: columns)
@@ -81,7 +81,9 @@ private struct BatchPutCompiler {
     asks = request.mode != .insert
     let updates = set.filter(table.isReplaced)
     guard !asks || updates.allSatisfy({ difference($0) != nil }),
-      table.places.indices.allSatisfy({ set.contains($0) && !request.nilKeeps || isExact($0) })
+      table.columnIndexes.indices.allSatisfy({
+        set.contains($0) && !request.nilKeeps || isExact($0)
+      })
     else { return nil }
   }
 
@@ -103,7 +105,7 @@ private struct BatchPutCompiler {
     let recorded: SQLText = """
       SELECT \(sql: dialect.quoted("value")) FROM \(sql: dialect.quoted(table: SQLNames.meta)) WHERE \
       \(sql: dialect.quoted("name")) = \
-      \(sql: dialect.literal(.text(SQLMeta.greatestKey(table.kept.name))).text)
+      \(sql: dialect.literal(.text(SQLMeta.greatestKey(table.stored.name))).text)
       """
     guard
       let next = dialect.nextKey(
@@ -162,11 +164,11 @@ private struct BatchPutCompiler {
     return "c\(part.position)"
   }
 
-  private func keyName(_ place: Int) -> String { table.column(table.entity.key[place]).name }
+  private func keyName(_ index: Int) -> String { table.column(table.entity.key[index]).name }
 
   private func keyMatch(with alias: String) -> String {
-    table.entity.key.indices.map { place in
-      "t.\(dialect.quoted(keyName(place))) = \(alias).c\(table.entity.key[place])"
+    table.entity.key.indices.map { index in
+      "t.\(dialect.quoted(keyName(index))) = \(alias).c\(table.entity.key[index])"
     }.joined(separator: " AND ")
   }
 
@@ -193,11 +195,11 @@ private struct BatchPutCompiler {
     return dialect.literal(value, of: column).isExact
   }
 
-  /// The insertion of rows, with a key of its own in place of the rows' if one is given.
+  /// The insertion of rows, with a key of its own instead of the rows' if one is given.
   private func insertion(key generated: SQLText? = nil) -> SQLText {
     var names: [String] = []
     var values: [SQLText] = []
-    for part in table.places.indices.flatMap({ Self.parts($0, table, dialect) }) {
+    for part in table.columnIndexes.indices.flatMap({ Self.parts($0, table, dialect) }) {
       let isGiven = given.contains(part)
       let isKey = table.entity.key.contains(part.position)
       let other = isGiven && (!request.nilKeeps || isKey) ? nil : insertedDefault(part)

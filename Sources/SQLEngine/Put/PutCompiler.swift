@@ -79,7 +79,7 @@ package struct PutCompiler {
   private func insertion(_ ending: SQLText) -> PutPlan.Direct {
     var names: [SQLText] = []
     var values: [SQLText] = []
-    for position in table.places.indices {
+    for position in table.columnIndexes.indices {
       let column = table.column(position)
       for part in parts(of: column) {
         guard let value = inserted(position, part.form) else { continue }
@@ -208,7 +208,7 @@ package struct PutCompiler {
 
   /// True if an insert of the columns set could break NOT NULL though the row exists.
   private var lacksRequired: Bool {
-    table.places.indices.contains { position in
+    table.columnIndexes.indices.contains { position in
       let column = table.column(position).stored
       return !set.contains(position) && !column.isOptional
         && (column.defaultValue ?? .null).isNull

@@ -19,12 +19,12 @@ struct ReservedKeys {
 
     var count: Int { ranges.reduce(0) { $0 + $1.count } }
 
-    /// The key in a place; nil past the last.
-    subscript(place: Int) -> Int64? {
-      var place = place
+    /// The key at an index; nil past the last.
+    subscript(index: Int) -> Int64? {
+      var index = index
       for range in ranges {
-        if place < range.count { return range.lowerBound + Int64(place) }
-        place -= range.count
+        if index < range.count { return range.lowerBound + Int64(index) }
+        index -= range.count
       }
       return nil
     }
@@ -77,9 +77,9 @@ struct ReservedKeys {
   mutating func next(_ table: SQLTable) throws -> Int64 {
     let least = noted[table.name] ?? 0
     while true {
-      let place = given[table.name] ?? 0
-      if let key = keys[table.name]?[place] {
-        given[table.name] = place + 1
+      let index = given[table.name] ?? 0
+      if let key = keys[table.name]?[index] {
+        given[table.name] = index + 1
         if key > least { return key }
         continue
       }
@@ -153,7 +153,7 @@ struct KeySource {
 
   private func reservation(_ table: SQLTable, _ count: Int, _ least: Int64) -> SQLKeyReservation {
     SQLKeyReservation(
-      name: SQLMeta.greatestKey(table.kept.name), count: Int64(count), least: least,
+      name: SQLMeta.greatestKey(table.stored.name), count: Int64(count), least: least,
       table: table.name, column: table.column(table.entity.key[0]).name, isAlone: isAlone)
   }
 
@@ -193,7 +193,7 @@ struct KeySource {
     let isAlone = isAlone
     try? pool.aside {
       try $0.giveBackKeys(
-        SQLMeta.greatestKey(table.kept.name), from: last, to: last - count, isAlone: isAlone)
+        SQLMeta.greatestKey(table.stored.name), from: last, to: last - count, isAlone: isAlone)
     }
   }
 }

@@ -3,7 +3,7 @@ internal import ORMStorage
 /// The statements that read and write one full row of a table by its key: a value, made by a pure
 /// function of table and dialect.
 ///
-/// Their places are columns of a full row.
+/// Their parameters are columns of a full row.
 package struct RowQueries: Hashable, Sendable {
   /// The full row with a key, and the test of its checksum where it has one.
   package var select: SQLQuery
@@ -24,7 +24,7 @@ package struct RowQueries: Hashable, Sendable {
     package var column: Int
     /// Removes the elements of an owner.
     package var delete: SQLQuery
-    /// Adds one element, which is the array column's place, unless the owner has it.
+    /// Adds one element, which is the parameter of the array column, unless the owner has it.
     package var insert: SQLQuery
   }
 
@@ -32,19 +32,20 @@ package struct RowQueries: Hashable, Sendable {
   package init(_ table: SQLTable, _ dialect: any SQLDialect) {
     let name = dialect.quoted(table: table.name)
     func quoted(_ position: Int) -> String { dialect.quoted(table.column(position).name) }
-    func place(_ position: Int) -> SQLText {
+    func parameter(_ position: Int) -> SQLText {
       "\(.column(position, .stored(table.column(position).stored.type.kind)))"
     }
     func match(_ names: [String]) -> SQLText {
-      zip(names, table.entity.key).map { "\(sql: $0) = \(place($1))" }.joined(separator: " AND ")
+      zip(names, table.entity.key).map { "\(sql: $0) = \(parameter($1))" }.joined(
+        separator: " AND ")
     }
-    let all = Array(table.places.indices)
+    let all = Array(table.columnIndexes.indices)
     let key = match(table.entity.key.map(quoted))
     var names: [String] = []
     var values: [SQLText] = []
     var sets: [SQLText] = []
     for position in all {
-      var parts = [(quoted(position), place(position))]
+      var parts = [(quoted(position), parameter(position))]
       if let folded = table.column(position).folded {
         parts.append((dialect.quoted(folded), "\(.column(position, .folded))"))
       }
@@ -80,7 +81,7 @@ package struct RowQueries: Hashable, Sendable {
       let target = table.entries(
         of: table.elementTerms(of: table.column(position), dialect), isUnique: true, dialect
       ).joined(separator: ", ")
-      let values = ["\(.column(position, .stored(element.kind)))"] + table.entity.key.map(place)
+      let values = ["\(.column(position, .stored(element.kind)))"] + table.entity.key.map(parameter)
       return Elements(
         column: position,
         delete: SQLQuery(

@@ -68,7 +68,7 @@ extension SQLWriter {
 
   /// Throws `missingValue` when a full row lacks what is required.
   func checkRequired(_ values: [StoredValue], _ table: SQLTable) throws {
-    let missing = table.places.indices.filter {
+    let missing = table.columnIndexes.indices.filter {
       !table.column($0).stored.isOptional && values[$0].isNull
     }
     if !missing.isEmpty { throw missingValue(table, missing, nil, values) }
@@ -89,7 +89,7 @@ extension SQLWriter {
     _ error: StoreError, _ table: SQLTable, _ values: [StoredValue]
   ) throws -> StoreError {
     for index in table.indexes where index.stored.isUnique {
-      let columns = index.stored.terms.map { position(ofPlace: $0.column, table) }
+      let columns = index.stored.terms.map { position(ofColumn: $0.column, table) }
       if table.elements(of: index) != nil {
         guard case .array(let elements) = values[columns[0]] else { continue }
         for element in elements where !element.isNull {
@@ -117,8 +117,8 @@ extension SQLWriter {
     return try session.rows(table).select(values) == nil
   }
 
-  private func position(ofPlace place: Int, _ table: SQLTable) -> Int {
-    table.places.firstIndex(of: place) ?? 0
+  private func position(ofColumn index: Int, _ table: SQLTable) -> Int {
+    table.columnIndexes.firstIndex(of: index) ?? 0
   }
 
   /// Returns whether a row with another key has the same values in a unique index.

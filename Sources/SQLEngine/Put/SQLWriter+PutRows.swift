@@ -1,7 +1,7 @@
 internal import ORMStorage
 
-/// Puts that read each row first: where elements are kept, old rows are asked for, or a unique rule
-/// was broken between the rows of an operation.
+/// Puts that read each row first: where elements are stored, old rows are asked for, or a unique
+/// rule was broken between the rows of an operation.
 extension SQLWriter {
   /// Rows that are written only when all are known.
   private struct Pending {
@@ -129,7 +129,7 @@ extension SQLWriter {
   private func complete(
     _ values: [StoredValue], _ put: PreparedPut
   ) throws -> [StoredValue] {
-    var new = put.table.places.indices.map { position -> StoredValue in
+    var new = put.table.columnIndexes.indices.map { position -> StoredValue in
       let isKey = put.table.entity.key.contains(position)
       if isKey { return values[position] }
       let other = put.table.column(position).stored.defaultValue ?? .null

@@ -17,7 +17,7 @@ package final class PreparedFetch {
   private let evaluations: [PreparedEvaluation]
   /// True if the statement's rows are what is asked for, with nothing for core to do.
   let givesRows: Bool
-  /// The statement's one parameter, if it takes an integer kept as one; nil otherwise.
+  /// The statement's one parameter, if it takes an integer stored as one; nil otherwise.
   let integerParameter: Int?
   /// Used by the connection's one user alone, so that access is not checked while the program runs.
   @exclusivity(unchecked) private var idle: [any SQLStatement] = []
@@ -88,7 +88,7 @@ package final class PreparedFetch {
     integerParameter = givesRows ? Self.integerParameter(plan.query) : nil
   }
 
-  /// The place of the only parameter, if an integer can be bound there as it is.
+  /// The number of the only parameter, if an integer can be bound there as it is.
   private static func integerParameter(_ query: SQLQuery) -> Int? {
     guard query.parameters.count == 1, let only = query.parameters.first, only.listCount == nil,
       case .parameter(0, .stored(.int)) = only.binding
@@ -102,8 +102,8 @@ package final class PreparedFetch {
     var types: [Int: AttributeType] = [:]
     for source in sources {
       switch source {
-      case .column(let place, let type): types[place] = type
-      case .sum(let place): types[place] = .int64
+      case .column(let column, let type): types[column] = type
+      case .sum(let column): types[column] = .int64
       case .average(let sum, let count):
         types[sum] = .int64
         types[count] = .int64

@@ -17,8 +17,8 @@ package final class PreparedRows {
     self.dialect = dialect
     layout = SQLRowLayout(
       entity: table.entity.modelName,
-      columns: table.places.indices.map { SQLRowLayout.Column(table.column($0).stored) },
-      key: table.entity.key, intact: table.checksum == nil ? nil : table.places.count)
+      columns: table.columnIndexes.indices.map { SQLRowLayout.Column(table.column($0).stored) },
+      key: table.entity.key, intact: table.checksum == nil ? nil : table.columnIndexes.count)
   }
 
   /// The full row with the key of `values`; nil when there is none.

@@ -23,7 +23,7 @@ extension SQLReader {
     }
     try withoutActuallyEscaping(found) { found in
       var isReadable = true
-      for table in session.schema.keptTables {
+      for table in session.schema.storedTables {
         let isTableReadable = try TableVerification(table: table, session: session, found: found)
           .checkLayout()
         isReadable = isReadable && isTableReadable
@@ -32,11 +32,11 @@ extension SQLReader {
         throw StoreError(
           .corrupt, "tables or columns are missing, so rows and indexes were not checked")
       }
-      for table in session.schema.keptTables {
+      for table in session.schema.storedTables {
         do {
           try TableVerification(table: table, session: session, found: found).run()
         } catch let error as StoreError where error.code == .corrupt || error.code == .engine {
-          try found(error.filling(entity: table.kept.modelName))
+          try found(error.filling(entity: table.stored.modelName))
         }
       }
     }

@@ -32,7 +32,7 @@ extension SQLWriter {
 }
 
 extension SQLSession {
-  /// Runs a query that a program wrote, whose statement is kept.
+  /// Runs a query that a program wrote, whose statement is cached.
   fileprivate func run(
     _ written: WrittenStatement, _ body: (any SQLStatement) throws -> Void
   ) throws {
@@ -77,6 +77,6 @@ extension SQLSession {
 extension SQLSchema {
   /// The names of the tables of the store.
   fileprivate var tableNames: Set<String> {
-    Set(keptTables.flatMap { table in [table.name] + table.columns.compactMap(\.elements) })
+    Set(storedTables.flatMap { table in [table.name] + table.columns.compactMap(\.elements) })
   }
 }

@@ -1,6 +1,6 @@
 package import ORMStorage
 
-/// A connection with everything prepared on it: kept from one transaction to the next.
+/// A connection with everything prepared on it: reused by one transaction after another.
 package final class SQLSession {
   package let connection: any SQLConnection
   /// The layout of the database; others may give it another one between two transactions.
@@ -55,19 +55,19 @@ package final class SQLSession {
     }
     try found.checkAdditions(connection, dialect) { throw $0 }
     let isSame =
-      found.kept == schema.kept && found.hasChecksums == schema.hasChecksums
+      found.stored == schema.stored && found.hasChecksums == schema.hasChecksums
       && found.checksumNames == schema.checksumNames && found.dropped == schema.dropped
       && found.overflowing == schema.overflowing
     if !isSame {
       let changes = try SchemaComparison.compare(
-        stored: found.kept, declared: schema.declared, isReadOnly: options.isReadOnly)
+        stored: found.stored, declared: schema.declared, isReadOnly: options.isReadOnly)
       guard changes.addedEntities.isEmpty, changes.addedColumns.isEmpty else {
         throw StoreError(
           .schemaMismatch,
           "another program has removed entities or attributes that this program declares; open the "
             + "store again")
       }
-      try schema.declared.following(aliasesOf: found.kept).checkEntities(
+      try schema.declared.following(aliasesOf: found.stored).checkEntities(
         areThoseOf: schema.declared)
       forgetStatements()
     }
@@ -87,7 +87,7 @@ package final class SQLSession {
 
   /// Gives a table overflow keys; ``restore(_:)`` goes back if the transaction is undone.
   func overflow(_ table: SQLTable) throws {
-    schema = try schema.overflow([ExactText(table.kept.name)], connection, dialect)
+    schema = try schema.overflow([ExactText(table.stored.name)], connection, dialect)
     forgetStatements()
   }
 

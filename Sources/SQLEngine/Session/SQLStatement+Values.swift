@@ -10,22 +10,22 @@ extension SQLStatement {
     outer: [StoredValue] = []
   ) throws {
     for parameter in query.parameters {
-      let place = parameter.first
+      let position = parameter.first
       switch parameter.binding {
       case .parameter(let slot, let form):
         guard request.bindings.indices.contains(slot) else {
           throw StoreError(.invalidCondition, "the request has no value for parameter \(slot)")
         }
         if let count = parameter.listCount {
-          try bind(list: request.bindings[slot], form, count, at: place)
+          try bind(list: request.bindings[slot], form, count, at: position)
         } else {
-          try bind(request.bindings[slot], form, at: place)
+          try bind(request.bindings[slot], form, at: position)
         }
-      case .constant(let value, let form): try bind(value, form, at: place)
-      case .outer(let number, let form): try bind(outer[number], form, at: place)
-      case .evaluator(let number): try bind(evaluator: evaluators[number], at: place)
-      case .limit: try bind(Int64(request.limit ?? -1), at: place)
-      case .offset: try bind(Int64(request.offset), at: place)
+      case .constant(let value, let form): try bind(value, form, at: position)
+      case .outer(let number, let form): try bind(outer[number], form, at: position)
+      case .evaluator(let number): try bind(evaluator: evaluators[number], at: position)
+      case .limit: try bind(Int64(request.limit ?? -1), at: position)
+      case .offset: try bind(Int64(request.offset), at: position)
       case .column, .columnOfRows: break
       }
     }
@@ -122,8 +122,8 @@ extension SQLStatement {
   package func bind(digits value: UInt64, at parameter: Int) throws {
     try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
       var rest = value
-      for place in stride(from: 19, through: 0, by: -1) {
-        digits[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+      for index in stride(from: 19, through: 0, by: -1) {
+        digits[index] = UInt8(ascii: "0") + UInt8(rest % 10)
         rest /= 10
       }
       try bind(text: UnsafeRawBufferPointer(digits), at: parameter)

@@ -77,7 +77,7 @@ struct TableVerification {
       StoreError(
         .corrupt,
         "\(fault): another program has changed it. Change it back, or copy what can be read.",
-        entity: table.kept.modelName, attributes: columns.map(\.stored.attribute)))
+        entity: table.stored.modelName, attributes: columns.map(\.stored.attribute)))
   }
 
   private func checkIndexes() throws {
@@ -85,13 +85,13 @@ struct TableVerification {
       guard let creation = table.creation(of: index, session.dialect),
         try !connection.isIndexBuilt(index.name)
       else { continue }
-      let rule = index.stored.isUnique ? ", and its rule is not kept" : ""
+      let rule = index.stored.isUnique ? ", and its rule is broken" : ""
       try found(
         StoreError(
           .corrupt,
           "the index \(index.name) is missing or unfinished\(rule); make it again: \(creation)",
-          entity: table.kept.modelName,
-          attributes: index.stored.terms.map { table.kept.columns[$0.column].attribute }))
+          entity: table.stored.modelName,
+          attributes: index.stored.terms.map { table.stored.columns[$0.column].attribute }))
     }
   }
 
@@ -101,7 +101,7 @@ struct TableVerification {
       key, _ in
       try found(
         StoreError(
-          .corrupt, SQLTable.damageMessage, entity: table.kept.modelName, key: key))
+          .corrupt, SQLTable.damageMessage, entity: table.stored.modelName, key: key))
     }
   }
 
@@ -129,26 +129,26 @@ struct TableVerification {
     let entries = try connection.statement(
       "SELECT \(quoted(SQLTable.elementName)) FROM \(quoted(table: elements)) WHERE \(conditions)")
     let layout = SQLRowLayout(
-      entity: table.kept.modelName,
+      entity: table.stored.modelName,
       columns: [.init(column.stored.attribute, SQLTable.elementType(column.stored))], key: [])
     try visit(
       "SELECT \(keyList), \(quoted(column.name)) FROM \(quoted(table: table.name))",
       [.init(column.stored)]
     ) { key, values in
       defer { entries.rewind() }
-      for (place, (value, owner)) in zip(key, table.keyColumns).enumerated() {
-        try entries.bind(value, .stored(owner.stored.type.kind), at: place + 1)
+      for (index, (value, owner)) in zip(key, table.keyColumns).enumerated() {
+        try entries.bind(value, .stored(owner.stored.type.kind), at: index + 1)
       }
       var collector = RowCollector()
       _ = try entries.visitRows(layout, &collector)
-      let kept = Set(collector.rows.map { GroupKey($0) })
+      let present = Set(collector.rows.map { GroupKey($0) })
       var array: [StoredValue] = []
       if case .array(let elements) = values[0] { array = elements }
       let expected = Set(array.filter { !$0.isNull }.map { GroupKey([$0]) })
-      if !expected.isSubset(of: kept) {
+      if !expected.isSubset(of: present) {
         try report("the index of elements lacks an element of the row", key, column)
       }
-      if !kept.isSubset(of: expected) {
+      if !present.isSubset(of: expected) {
         try report("the index of elements has an element that the row lacks", key, column)
       }
     }
@@ -175,7 +175,7 @@ struct TableVerification {
     let statement = try connection.statement(sql)
     defer { statement.rewind() }
     let layout = SQLRowLayout(
-      entity: table.kept.modelName, columns: keys + more, key: Array(keys.indices))
+      entity: table.stored.modelName, columns: keys + more, key: Array(keys.indices))
     try withoutActuallyEscaping(body) { body in
       var visitor = KeyedVisitor(count: layout.columns.count, keyCount: keys.count, body: body)
       _ = try statement.visitRows(layout, &visitor)
@@ -185,7 +185,7 @@ struct TableVerification {
   private func report(_ message: String, _ key: [StoredValue], _ column: SQLTable.Column) throws {
     try found(
       StoreError(
-        .corrupt, message, entity: table.kept.modelName, key: key,
+        .corrupt, message, entity: table.stored.modelName, key: key,
         attributes: [column.stored.attribute]))
   }
 

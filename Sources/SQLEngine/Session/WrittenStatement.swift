@@ -13,11 +13,11 @@ struct WrittenStatement {
     for part in request.parts {
       switch part {
       case .words(let words): text += words
-      case .value(let value): text += place(of: value, dialect)
+      case .value(let value): text += parameter(for: value, dialect)
       case .list(let list):
         text +=
           list.isEmpty
-          ? "NULL" : list.map { place(of: $0, dialect) }.joined(separator: ", ")
+          ? "NULL" : list.map { parameter(for: $0, dialect) }.joined(separator: ", ")
       case .entity(let name): text += dialect.quoted(table: try Self.table(name, schema).name)
       case .attribute(let name, let entity):
         let table = try Self.table(entity, schema)
@@ -31,7 +31,7 @@ struct WrittenStatement {
     }
   }
 
-  private mutating func place(of value: StoredValue, _ dialect: any SQLDialect) -> String {
+  private mutating func parameter(for value: StoredValue, _ dialect: any SQLDialect) -> String {
     values.append(value)
     guard let kind = value.kind else { return dialect.placeholder(values.count) }
     return dialect.placeholder(values.count, as: .stored(kind))
@@ -72,17 +72,17 @@ struct WrittenStatements {
   mutating func take(
     _ text: String, prepare: (String) throws -> any SQLStatement
   ) throws -> any SQLStatement {
-    guard let kept = idle.value(for: ExactText(text)), let statement = kept.statement else {
+    guard let cached = idle.value(for: ExactText(text)), let statement = cached.statement else {
       return try prepare(text)
     }
-    kept.statement = nil
+    cached.statement = nil
     return statement
   }
 
   /// Gives a rewound statement back.
   mutating func giveBack(_ statement: any SQLStatement, of text: String) {
-    if let kept = idle.value(for: ExactText(text)) {
-      kept.statement = statement
+    if let cached = idle.value(for: ExactText(text)) {
+      cached.statement = statement
     } else {
       idle.insert(Idle(statement), for: ExactText(text))
     }

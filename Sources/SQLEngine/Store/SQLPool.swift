@@ -174,21 +174,21 @@ final class SQLPool: Sendable {
 
   private func give(back session: SQLSession) {
     let lent = Lent(session: session)
-    let isKept = state.withLock { state -> Bool in
+    let isPooled = state.withLock { state -> Bool in
       guard !state.isClosed, state.readers.count < options.readers else { return false }
       state.readers.append(lent)
       return true
     }
-    if !isKept { session.connection.close() }
+    if !isPooled { session.connection.close() }
   }
 
   private func give(backWriter session: SQLSession) {
     let lent = Lent(session: session)
-    let isKept = state.withLock { state -> Bool in
+    let isPooled = state.withLock { state -> Bool in
       guard !state.isClosed, state.writers.count < database.writers else { return false }
       state.writers.append(lent)
       return true
     }
-    if !isKept { session.connection.close() }
+    if !isPooled { session.connection.close() }
   }
 }

@@ -99,12 +99,12 @@ final class SQLReplicas: Sendable {
 
   private func give(back session: SQLSession, to replica: Int) {
     let lent = Lent(session: session)
-    let isKept = state.withLock { state -> Bool in
+    let isPooled = state.withLock { state -> Bool in
       guard !state.isClosed, state.idle[replica].count < options.readers else { return false }
       state.idle[replica].append(lent)
       return true
     }
-    if !isKept { session.connection.close() }
+    if !isPooled { session.connection.close() }
   }
 
   /// Closes the connections that wait; those in use close when they are given back.

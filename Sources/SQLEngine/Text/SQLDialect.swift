@@ -183,7 +183,7 @@ public protocol SQLDialect: Sendable {
   /// Returns a test of whether two arrays, which may be null, differ in any bit; nil, the default, where the
   /// database has none.
   func arraysDiffer(_ array: SQLText, _ other: SQLText) -> SQLText?
-  /// True if arrays are kept as their texts, and so differ where any bit of an element does; by
+  /// True if arrays are stored as their texts, and so differ where any bit of an element does; by
   /// default true.
   var keepsArraysAsTexts: Bool { get }
 

@@ -19,7 +19,7 @@ public struct SQLText: Hashable, Sendable {
     case words(ExactText)
     /// A placeholder for one value.
     case placeholder(SQLBinding)
-    /// Places for a list of this many values, with commas between them.
+    /// Parameters for a list of this many values, with commas between them.
     case list(SQLBinding, count: Int)
   }
 
