@@ -84,7 +84,7 @@ func alias() throws {
   print(fault { _ = try old() })
   // A store with a history.
   var options = StoreOptions()
-  options.history = .kept()
+  options.history = .retained()
   try begin("history")
   try old(options).close()
   try open(Schema(Snack.self, version: 2), plan).close()

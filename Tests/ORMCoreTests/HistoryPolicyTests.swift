@@ -5,7 +5,7 @@ internal import Testing
 struct HistoryPolicyTests {
   @Test("the bounds without options are the defaults of a kept history")
   func usualBounds() {
-    #expect(HistoryPolicy.kept().form == .kept(.usual))
+    #expect(HistoryPolicy.retained().form == .retained(.usual))
     // 7 days and 30 days, in seconds.
     #expect(HistoryBounds.usual.age == 604_800)
     #expect(HistoryBounds.usual.consumerAge == 2_592_000)

@@ -133,7 +133,7 @@
     func watch() throws {
       let location = try namespace.location()
       var options = StoreOptions()
-      options.history = .kept(level: .values)
+      options.history = .retained(level: .values)
       options.author = "test"
       let store = try PostgresStore(location, schema: Schema(Word.self), options: options)
       let token = try store.historyToken

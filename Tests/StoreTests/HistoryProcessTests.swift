@@ -15,7 +15,7 @@ import Testing
     let seed = runSeed()
     var generator = SeededGenerator(seed: seed)
     let path = folder.file("store")
-    let store = try kind.open(path) { $0.history = .kept(atMost: 100_000_000) }
+    let store = try kind.open(path) { $0.history = .retained(atMost: 100_000_000) }
     let start = try store.historyToken
     _ = try store.historyConsumer("journal", of: Counter.self)
     var count = 0
@@ -61,7 +61,7 @@ import Testing
     let folder = TestFolder()
     let path = folder.file("store")
     let store = try kind.open(path) {
-      $0.history = .kept(level: .keys)
+      $0.history = .retained(level: .keys)
       $0.noticeInterval = .milliseconds(5)
     }
     try await store.save(Counter(0))

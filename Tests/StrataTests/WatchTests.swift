@@ -20,7 +20,7 @@
     func history() throws {
       let folder = CommandFolder()
       var options = StoreOptions()
-      options.history = .kept(level: .values)
+      options.history = .retained(level: .values)
       options.author = "test"
       let store = try SQLiteStore(
         path: "\(folder.path)/store.sqlite", schema: Schema(Tea.self), options: options)

@@ -29,7 +29,7 @@ final class StoreHistory: Sendable {
     entity = store.schema.entities[place]
     schema = try store.recordedSchema()
     options = store.runtime.options
-    if case .kept(let bounds) = options.history.form {
+    if case .retained(let bounds) = options.history.form {
       for name in bounds.names ?? [] where schema.names(of: name).isEmpty {
         throw StoreError(
           .unknownEntity, "the history is to keep an entity that the schema lacks", entity: name)
@@ -58,7 +58,7 @@ final class StoreHistory: Sendable {
 
   /// The bounds of the options, until they are in the state.
   private var newBounds: HistoryBounds? {
-    guard !isApplied.load(ordering: .acquiring), case .kept(let bounds) = options.history.form
+    guard !isApplied.load(ordering: .acquiring), case .retained(let bounds) = options.history.form
     else { return nil }
     return bounds
   }

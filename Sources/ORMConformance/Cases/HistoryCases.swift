@@ -11,7 +11,7 @@ extension StoreOptions {
   ) -> StoreOptions {
     var options = StoreOptions()
     options.durability = .off
-    options.history = .kept(
+    options.history = .retained(
       for: age, atMost: count, entities: entities, level: level, forConsumers: consumerAge,
       atMostForConsumers: consumerCount)
     return options

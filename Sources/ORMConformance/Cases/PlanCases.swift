@@ -140,7 +140,7 @@ extension ConformanceCase {
       let named = try context.unwrap(byName.groups, "groups by an attribute")
       // Only an index brings rows group after group; a store that counts no rows has no access to
       // speak of.
-      if named.place == .engine, byName.rowsRead != nil {
+      if named.component == .engine, byName.rowsRead != nil {
         try context.expect(named.areInOrder, "groups of an indexed attribute: \(named)")
       }
       // What is worked out of a row is core's, on every store.

@@ -36,7 +36,7 @@ extension Condition {
 
   /// The sides of an OR with one list for all that an operand may equal, where its first stood.
   private static func equalitiesAsLists(_ parts: [Condition]) -> [Condition] {
-    var places: [EqualityList.Element: Int] = [:]
+    var positions: [EqualityList.Element: Int] = [:]
     var lists: [Int: EqualityList] = [:]
     var joined: [Condition] = []
     for part in parts {
@@ -44,17 +44,17 @@ extension Condition {
         joined.append(part)
         continue
       }
-      if let place = places[list.element] {
-        lists[place]?.append(list)
+      if let position = positions[list.element] {
+        lists[position]?.append(list)
       } else {
-        places[list.element] = joined.count
+        positions[list.element] = joined.count
         lists[joined.count] = list
         joined.append(part)
       }
     }
     guard joined.count < parts.count else { return parts }
-    for (place, list) in lists {
-      if let condition = list.condition { joined[place] = condition }
+    for (position, list) in lists {
+      if let condition = list.condition { joined[position] = condition }
     }
     return joined
   }
@@ -116,9 +116,9 @@ extension [Condition] {
   fileprivate func withoutDuplicates() -> [Condition] {
     // Few are compared one by one, which is cheaper than their hashes.
     if count <= 8 {
-      var kept: [Condition] = []
-      for condition in self where !kept.contains(condition) { kept.append(condition) }
-      return kept.count == count ? self : kept
+      var distinct: [Condition] = []
+      for condition in self where !distinct.contains(condition) { distinct.append(condition) }
+      return distinct.count == count ? self : distinct
     }
     var seen: Set<Condition> = []
     return filter { seen.insert($0).inserted }

@@ -1,7 +1,7 @@
 public import ORMValues
 
 extension Condition {
-  /// The condition with every value taken out into `bindings` and a parameter in its place.
+  /// The condition with every value moved to `bindings` and replaced by a parameter.
   ///
   /// Nulls, constants and what shapes a plan stay.
   package func parameterized(into bindings: inout [StoredValue]) -> Condition {

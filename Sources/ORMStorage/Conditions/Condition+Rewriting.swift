@@ -1,4 +1,4 @@
-// Putting other operands in the place of some, wherever they stand in a tree.
+// Replaces operands by others, wherever they are in a tree.
 
 internal import ORMValues
 

@@ -11,7 +11,7 @@ extension Condition {
     return names.sorted().map(\.text)
   }
 
-  /// The condition with values in the place of variables; those not given go on waiting.
+  /// The condition with variables replaced by values; those without a value stay.
   ///
   /// - Throws: `invalidCondition` for a name that is no variable.
   package func binding(_ values: [String: StoredValue]) throws -> Condition {

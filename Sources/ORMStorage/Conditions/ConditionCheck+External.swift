@@ -1,10 +1,10 @@
-// What may be asked of attributes whose larger values are kept outside of rows: their value, and
+// What may be asked of attributes whose larger values are stored outside of rows: their value, and
 // whether there is one. Stores see what leads to the value, and could answer nothing else.
 
 internal import ORMValues
 
 extension ConditionCheck {
-  /// An operand whose value is handed on as it is, so that it may be one kept outside.
+  /// An operand whose value is passed unread, so that it may be stored outside.
   package mutating func checkedOutput(_ operand: Operand) throws -> Operand {
     try checkStack(for: operand)
     mayNameExternal = true
@@ -17,7 +17,7 @@ extension ConditionCheck {
       && (left == .value(.null) || right == .value(.null))
   }
 
-  /// Refuses a column kept outside where its value would have to be looked at.
+  /// Refuses a column stored outside where its value would have to be looked at.
   func checkNameable(_ column: StoredColumn, of entity: StoredEntity, _ isAllowed: Bool) throws {
     guard column.isExternal, !isAllowed, !allowsExternal else { return }
     throw StoreError(

@@ -69,7 +69,7 @@ extension ConditionCheck {
     case .variable(let name):
       throw fault(
         .invalidCondition,
-        "the variable $\(name) has no value\(place(of: name)); bind it before the fetch")
+        "the variable $\(name) has no value\(location(of: name)); bind it before the fetch")
     case .now:
       let value = timestamp ?? .date(Date())
       timestamp = value
@@ -90,7 +90,7 @@ extension ConditionCheck {
 extension ConditionCheck {
   /// The column at which a variable first stands in the condition that is checked; empty for one too
   /// long to quote.
-  private func place(of variable: String) -> String {
+  private func location(of variable: String) -> String {
     guard let text = whole?.description, text.utf8.count <= 200 else { return "" }
     var column = 1
     for part in text.split(separator: "$", omittingEmptySubsequences: false).dropLast() {

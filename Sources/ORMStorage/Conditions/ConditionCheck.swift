@@ -22,7 +22,7 @@ package struct ConditionCheck {
   package var outputs: [AttributeType.Kind?] = []
   /// The timestamp of the request, once it was asked for.
   var timestamp: StoredValue?
-  /// True if attributes may be named wherever they stand that are kept outside of their rows: in
+  /// True if attributes may be named anywhere that are stored outside of their rows: in
   /// what was checked before.
   var allowsExternal = false
   /// True if the operand that is checked next may be such an attribute.

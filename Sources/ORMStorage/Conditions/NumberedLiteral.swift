@@ -1,6 +1,6 @@
 internal import ORMValues
 
-/// The number of a query's value, in place of the value.
+/// The number of a query's value, instead of the value.
 ///
 /// A query whose values are numbered is lowered into a shape that holds for all values of the same
 /// kinds. The numbers in the shape then say which value is bound to which slot.

@@ -116,7 +116,7 @@ final class BatchedRequest: RepeatedRequest {
   }
 }
 
-/// The query for the related rows of many rows: what a request asks, with lists in place of the
+/// The query for the related rows of many rows: what a request asks, with lists instead of the
 /// values that change.
 struct BatchedQuery {
   /// The attributes that are equal to a value that changes.
@@ -153,13 +153,13 @@ struct BatchedQuery {
     case groups([StoredValue])
   }
 
-  /// One aggregate, and the place of its operand; nil for a count of rows.
+  /// One aggregate, and the position of its operand; nil for a count of rows.
   struct Total {
     var aggregator: Aggregator
-    var place: Int?
+    var position: Int?
 
     mutating func add(_ values: [StoredValue]) {
-      aggregator.add(place.map { values[$0] } ?? .bool(true))
+      aggregator.add(position.map { values[$0] } ?? .bool(true))
     }
   }
 
@@ -212,7 +212,7 @@ struct BatchedQuery {
         totals.append(
           Total(
             aggregator: Aggregator(aggregate.kind, of: kind),
-            place: aggregate.operand == nil ? nil : operands.count))
+            position: aggregate.operand == nil ? nil : operands.count))
         if let operand = aggregate.operand { operands.append(operand) }
       }
       if bounds.isEmpty, !links.isEmpty, aggregates.allSatisfy(\.cannotOverflow) {

@@ -13,8 +13,8 @@ public struct BoundOperand {
   indirect enum Node {
     case value(StoredValue)
     case column(Int)
-    /// The value kept of an outer row, by its slot.
-    case kept(RelatedEnvironment, Int)
+    /// The captured value of an outer row, by its slot.
+    case captured(RelatedEnvironment, Int)
     case related(BoundRelated)
     case json(Node, [JSONStep])
     case element(Node, Int)
@@ -50,7 +50,7 @@ public struct BoundOperand {
     switch node {
     case .value(let value): return value
     case .column(let column): return try row.value(at: column)
-    case .kept(let environment, let slot): return environment.values[slot]
+    case .captured(let environment, let slot): return environment.values[slot]
     case .related(let related):
       do {
         return try related.value(for: row, throwsOverflow: throwsOverflow)

@@ -10,7 +10,7 @@ final class BoundRelated {
   private let environment: RelatedEnvironment
   /// The bindings of each step's request, with what does not change from row to row.
   @exclusivity(unchecked) private var bindings: [[StoredValue]]
-  /// Of each step, which of its bindings change, and where their values are kept.
+  /// Of each step, which of its bindings change, and the slots of their captured values.
   private let changing: [[Changing]]
   /// The steps' requests, where the store keeps something between two askings.
   private let repeated: [any RepeatedRequest]
@@ -48,7 +48,7 @@ final class BoundRelated {
     var found = StoredValue.null
   }
 
-  /// The most answers that are kept.
+  /// The most cached answers.
   private static let answerLimit = 1 << 16
 
   /// A binding whose value is that of a slot.
@@ -70,7 +70,7 @@ final class BoundRelated {
     self.bindings = bindings
     changing = plan.steps.map { step in
       step.values.enumerated().compactMap { binding, value in
-        if case .kept(let slot) = value { Changing(binding: binding, slot: slot) } else { nil }
+        if case .captured(let slot) = value { Changing(binding: binding, slot: slot) } else { nil }
       }
     }
     if let reader = environment.reader as? any RepeatingReader {
@@ -130,18 +130,18 @@ final class BoundRelated {
     for row: borrowing R, _ work: (BoundRelated) throws -> StoredValue
   ) throws -> StoredValue {
     guard plan.memory == .result, memo != nil,
-      case let key = try row.value(at: plan.kept[0].column), !key.isNull,
-      let (place, isNew) = memo?.place(of: key)
+      case let key = try row.value(at: plan.captures[0].column), !key.isNull,
+      let (index, isNew) = memo?.index(of: key)
     else {
       try keep(row)
       if let inputs = plan.inputs { return try answer(for: inputs, work) }
       return try work(self)
     }
-    if !isNew { return memo?[place] ?? .null }
+    if !isNew { return memo?[index] ?? .null }
     do {
       try keep(row)
       let value = try work(self)
-      memo?[place] = value
+      memo?[index] = value
       return value
     } catch {
       memo?.removeAll()
@@ -151,7 +151,9 @@ final class BoundRelated {
 
   /// Keeps what is needed of the row around.
   private func keep<R: RowReader & ~Copyable>(_ row: borrowing R) throws {
-    for kept in plan.kept { environment.values[kept.slot] = try row.value(at: kept.column) }
+    for capture in plan.captures {
+      environment.values[capture.slot] = try row.value(at: capture.column)
+    }
     if plan.inputs == nil { environment.row &+= 1 }
   }
 
@@ -197,15 +199,15 @@ final class BoundRelated {
   /// Asks for the only row of the last step, where it was not asked for before.
   private func visitRemembered(_ number: Int) throws {
     let key = environment.values[changing[number][0].slot]
-    guard let (place, isNew) = memo?.place(of: key) else { return }
+    guard let (index, isNew) = memo?.index(of: key) else { return }
     if !isNew {
-      if let value = memo?[place], !value.isNull { _ = try take(value) }
+      if let value = memo?[index], !value.isNull { _ = try take(value) }
       return
     }
     lastValue = .null
     do {
       try ask(number)
-      memo?[place] = lastValue
+      memo?[index] = lastValue
     } catch {
       memo?.removeAll()
       throw error
@@ -235,8 +237,8 @@ final class BoundRelated {
     _ row: borrowing R, of number: Int
   ) throws -> VisitStep {
     if number + 1 < plan.steps.count {
-      for kept in plan.steps[number].kept {
-        environment.values[kept.slot] = try row.value(at: kept.column)
+      for capture in plan.steps[number].captures {
+        environment.values[capture.slot] = try row.value(at: capture.column)
       }
       if let deciding = plan.steps[number].deciding {
         let key = GroupKey(deciding.map { environment.values[$0] })
@@ -325,7 +327,7 @@ final class BoundRelated {
 final class RelatedEnvironment {
   /// Answers the requests for related rows, on the snapshot of the request at hand.
   let reader: any StoreReader
-  /// The values kept, by slot; read and set one at a time.
+  /// The captured values, by slot; read and set one at a time.
   @exclusivity(unchecked) var values: [StoredValue]
   /// The number of the row of the outermost request that is at hand.
   @exclusivity(unchecked) var row = 0

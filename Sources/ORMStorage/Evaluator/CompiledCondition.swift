@@ -1,6 +1,6 @@
 public import ORMValues
 
-/// A condition whose names were looked up in one entity, to be kept with a shape.
+/// A condition whose names were looked up in one entity, for caching with a shape.
 ///
 /// With ``BoundCondition`` it is the reference for the meaning of every condition, on every store:
 ///

@@ -1,6 +1,6 @@
 public import ORMValues
 
-/// An operand whose names were looked up in one entity, to be kept with a shape.
+/// An operand whose names were looked up in one entity, for caching with a shape.
 ///
 /// Bind the values of a request to it, then evaluate it for rows:
 ///
@@ -23,8 +23,8 @@ public struct CompiledOperand: Sendable {
     case value(StoredValue)
     case parameter(Int)
     case column(Int)
-    /// The value kept of an outer row, by its slot.
-    case kept(Int)
+    /// The captured value of an outer row, by its slot.
+    case captured(Int)
     case related(RelatedPlan)
     case json(Node, [JSONStep])
     case element(Node, Int)

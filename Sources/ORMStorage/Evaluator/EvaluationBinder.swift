@@ -52,7 +52,7 @@ struct EvaluationBinder {
     case .value(let value): return .value(value)
     case .parameter(let slot): return .value(try value(of: slot))
     case .column(let column): return .column(column)
-    case .kept(let slot): return .kept(try reachable(), slot)
+    case .captured(let slot): return .captured(try reachable(), slot)
     case .related(let plan): return .related(try related(plan))
     case .json(let inner, let steps): return .json(try bind(inner), steps)
     case .element(let inner, let index): return .element(try bind(inner), index)

@@ -10,16 +10,17 @@ struct EvaluationCompiler {
   private var items: [Int: (slot: Int, kind: AttributeType.Kind?)] = [:]
   /// The number of elements of arrays that are held at once.
   private(set) var itemCount = 0
-  /// The number of values of rows around that are kept while inner rows are asked about.
+  /// The number of captured values of outer rows.
   private(set) var slotCount = 0
   /// The requests for related rows, in the order in which they are met.
   private(set) var shapes: [FetchShape] = []
 
-  /// The slots read since the plan at hand began, with the places of the rows they are kept of.
+  /// The slots read since the plan at hand began, with the indexes of the scopes they are captured
+  /// from.
   private var uses: Set<SlotUse> = []
 
   private struct SlotUse: Hashable {
-    let place: Int
+    let scope: Int
     let slot: Int
   }
 
@@ -29,12 +30,12 @@ struct EvaluationCompiler {
     let entity: StoredEntity
     /// The columns that are read.
     var columns: Set<Int> = []
-    /// The columns whose values are kept for inner rows, and the slots they are kept in.
-    var kept: [Int: Int] = [:]
+    /// The columns captured for inner rows, and their slots.
+    var captured: [Int: Int] = [:]
 
-    /// The columns whose values are kept, in the order of their slots.
-    var keptColumns: [RelatedPlan.Kept] {
-      kept.map { RelatedPlan.Kept(column: $0, slot: $1) }.sorted { $0.slot < $1.slot }
+    /// The captured columns, in the order of their slots.
+    var captures: [RelatedPlan.Capture] {
+      captured.map { RelatedPlan.Capture(column: $0, slot: $1) }.sorted { $0.slot < $1.slot }
     }
   }
 
@@ -91,9 +92,9 @@ struct EvaluationCompiler {
     case .parameter(let slot, _), .parameterList(let slot, _, capacity: _):
       return .parameter(slot)
     case .path(let path):
-      let (place, column) = try find(path)
-      if place != inner { return .kept(keep(column, of: place)) }
-      scopes[place].columns.insert(column)
+      let (scope, column) = try find(path)
+      if scope != inner { return .captured(capture(column, of: scope)) }
+      scopes[scope].columns.insert(column)
       return .column(column)
     case .json(let inner, let steps): return .json(try compile(inner), steps)
     case .element(let inner, let index): return .element(try compile(inner), index)
@@ -158,32 +159,32 @@ struct EvaluationCompiler {
       items: items.mapValues(\.kind))
   }
 
-  /// The row that a path starts at, by its place, and the column it names.
-  private func find(_ path: Operand.Path) throws -> (place: Int, column: Int) {
-    guard path.names.count == 1, let place = scopes.lastIndex(where: { $0.number == path.scope })
+  /// The row that a path starts at, by the index of its scope, and the column it names.
+  private func find(_ path: Operand.Path) throws -> (scope: Int, column: Int) {
+    guard path.names.count == 1, let scope = scopes.lastIndex(where: { $0.number == path.scope })
     else {
       throw StoreError(
         .invalidCondition, "\(path) is not an attribute of the entity",
         entity: scopes[inner].entity.modelName, attributes: path.names)
     }
-    guard let column = scopes[place].entity.column(ofAttribute: path.names[0]) else {
-      throw scopes[place].entity.unknown(path.names[0])
+    guard let column = scopes[scope].entity.column(ofAttribute: path.names[0]) else {
+      throw scopes[scope].entity.unknown(path.names[0])
     }
-    return (place, column)
+    return (scope, column)
   }
 
-  /// The slot in which a column of a row around is kept.
-  private mutating func keep(_ column: Int, of place: Int) -> Int {
-    scopes[place].columns.insert(column)
+  /// The slot that captures a column of an outer row.
+  private mutating func capture(_ column: Int, of scope: Int) -> Int {
+    scopes[scope].columns.insert(column)
     let slot: Int
-    if let known = scopes[place].kept[column] {
+    if let known = scopes[scope].captured[column] {
       slot = known
     } else {
       slot = slotCount
       slotCount += 1
-      scopes[place].kept[column] = slot
+      scopes[scope].captured[column] = slot
     }
-    uses.insert(SlotUse(place: place, slot: slot))
+    uses.insert(SlotUse(scope: scope, slot: slot))
     return slot
   }
 }
@@ -227,8 +228,8 @@ extension EvaluationCompiler {
   ) throws -> RelatedPlan {
     let around = inner
     // Each plan keeps what it needs of the row around, when it begins.
-    let keptBefore = scopes[around].kept
-    scopes[around].kept = [:]
+    let capturedBefore = scopes[around].captured
+    scopes[around].captured = [:]
     let usesBefore = uses
     uses = []
     guard !rows.steps.isEmpty else {
@@ -242,13 +243,13 @@ extension EvaluationCompiler {
       }
       var request = StepRequest(entity: entity, scope: step.scope)
       for link in step.links {
-        let (place, column) = try find(link.other)
+        let (scope, column) = try find(link.other)
         guard entity.column(ofAttribute: link.attribute) != nil else {
           throw entity.unknown(link.attribute)
         }
         request.link(
-          link.attribute, to: keep(column, of: place),
-          of: scopes[place].entity.columns[column].type.kind)
+          link.attribute, to: capture(column, of: scope),
+          of: scopes[scope].entity.columns[column].type.kind)
       }
       if let attribute = step.nullAttribute { request.requireNull(attribute) }
       requests.append(request)
@@ -273,24 +274,24 @@ extension EvaluationCompiler {
       isWhole: rest.isEmpty)
     let stepScopes = scopes[(around + 1)...]
     let rowUses = uses
-    let outerUses = linkUses.union(rowUses).filter { $0.place <= around }
-    uses = usesBefore.union(outerUses.filter { $0.place < around })
+    let outerUses = linkUses.union(rowUses).filter { $0.scope <= around }
+    uses = usesBefore.union(outerUses.filter { $0.scope < around })
     var deciding: [[Int]?] = requests.map { _ in nil }
     // Of a row's only related row there is nothing to repeat.
     if !purpose.isSingle {
       deciding = Self.deciding(
         requests, Array(stepScopes), rows, read: Set(rowUses.map(\.slot)))
     }
-    let kept = scopes[around].keptColumns
+    let captures = scopes[around].captures
     scopes.removeLast(requests.count)
-    scopes[around].kept = keptBefore
+    scopes[around].captured = capturedBefore
     let steps = zip(first..., zip(requests, stepScopes)).map { number, step in
       RelatedPlan.Step(
-        shape: shapes[number], values: step.0.values, kept: step.1.keptColumns,
+        shape: shapes[number], values: step.0.values, captures: step.1.captures,
         deciding: deciding[number - first])
     }
     return RelatedPlan(
-      steps: steps, kept: kept, local: local,
+      steps: steps, captures: captures, local: local,
       kinds: stepScopes.last?.entity.columns.map(\.type.kind) ?? [], reading: reading,
       operand: operand, aggregator: aggregator, memory: memory,
       inputs: around == 0 ? nil : outerUses.map(\.slot).sorted())
@@ -301,7 +302,7 @@ extension EvaluationCompiler {
     of around: Scope, isOutermost: Bool, _ last: StepRequest, _ rows: RelatedRows,
     _ reading: RelatedPlan.Reading, isWhole: Bool
   ) -> RelatedPlan.Memory {
-    if isOutermost, around.kept.count == 1, let column = around.kept.keys.first,
+    if isOutermost, around.captured.count == 1, let column = around.captured.keys.first,
       around.entity.key != [column]
     {
       return .result
@@ -353,14 +354,14 @@ extension EvaluationCompiler {
       guard
         let (attribute, comparator, other) = Self.bound(part, on: step.scope),
         Self.isOrdered(request.entity, by: attribute, within: step),
-        let (place, column) = try? find(other), place < inner
+        let (scope, column) = try? find(other), scope < inner
       else {
         rest.append(part)
         continue
       }
       request.bound(
-        attribute, comparator, by: keep(column, of: place),
-        of: scopes[place].entity.columns[column].type.kind)
+        attribute, comparator, by: capture(column, of: scope),
+        of: scopes[scope].entity.columns[column].type.kind)
     }
     return rest.count == parts.count ? condition : .all(rest)
   }
@@ -396,8 +397,8 @@ extension EvaluationCompiler {
   }
 
   /// Of each step the slots whose values decide what the steps behind give, where several of its
-  /// rows may agree in them: those kept so far that a step behind, or what is read of the last row,
-  /// still looks at.
+  /// rows may agree in them: those captured so far that a step behind, or what is read of the last
+  /// row, still looks at.
   ///
   /// - Parameter read: the slots that are looked at for each row of the last step.
   private static func deciding(
@@ -406,9 +407,9 @@ extension EvaluationCompiler {
     var result: [[Int]?] = requests.map { _ in nil }
     var wanted = read
     for number in requests.indices.dropLast().reversed() {
-      for case .kept(let slot) in requests[number + 1].values { wanted.insert(slot) }
-      let own = scopes[number].kept
-      let before = scopes[..<number].flatMap { $0.kept.values }
+      for case .captured(let slot) in requests[number + 1].values { wanted.insert(slot) }
+      let own = scopes[number].captured
+      let before = scopes[..<number].flatMap { $0.captured.values }
       let slots = (before + own.values).filter { wanted.contains($0) }.sorted()
       let entity = scopes[number].entity
       var known = Set(own.filter { wanted.contains($0.value) }.keys)

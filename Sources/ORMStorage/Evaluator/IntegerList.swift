@@ -43,8 +43,8 @@ final class IntegerList: @unchecked Sendable {
     bits = .allocate(capacity: Int(span / 64) + 1)
     bits.initialize(repeating: 0)
     for number in numbers {
-      let place = UInt64(bitPattern: number &- least)
-      bits[Int(place >> 6)] |= 1 << (place & 63)
+      let bit = UInt64(bitPattern: number &- least)
+      bits[Int(bit >> 6)] |= 1 << (bit & 63)
     }
   }
 
@@ -55,9 +55,9 @@ final class IntegerList: @unchecked Sendable {
 
   func contains(_ number: Int64) -> Bool {
     // A number below the least wraps to a position beyond the span.
-    let place = UInt64(bitPattern: number &- least)
-    if place > span { return false }
-    if !bits.isEmpty { return bits[Int(place >> 6)] >> (place & 63) & 1 != 0 }
+    let bit = UInt64(bitPattern: number &- least)
+    if bit > span { return false }
+    if !bits.isEmpty { return bits[Int(bit >> 6)] >> (bit & 63) & 1 != 0 }
     var (low, high) = (0, sorted.count)
     while low < high {
       let middle = (low + high) / 2

@@ -6,35 +6,35 @@ extension RecordCondition.Test {
   package func sift(
     _ views: UnsafeMutablePointer<RecordView>, _ count: Int, _ failure: inout (any Error)?
   ) -> Int {
-    var kept = 0
+    var accepted = 0
     do {
-      // Kept or not without a branch, which a processor may guess wrong every other time.
+      // Accepted or not without a branch, which a processor may guess wrong every other time.
       if let number = NumberTest(self) {
-        for place in 0..<count {
-          let isKept = try number.holds(for: views + place, of: self)
-          views[kept] = views[place]
-          kept &+= isKept ? 1 : 0
+        for i in 0..<count {
+          let isAccepted = try number.holds(for: views + i, of: self)
+          views[accepted] = views[i]
+          accepted &+= isAccepted ? 1 : 0
         }
       } else {
-        for place in 0..<count {
-          let isKept = try matches(views[place])
-          views[kept] = views[place]
-          kept &+= isKept ? 1 : 0
+        for i in 0..<count {
+          let isAccepted = try matches(views[i])
+          views[accepted] = views[i]
+          accepted &+= isAccepted ? 1 : 0
         }
       }
     } catch { failure = error }
-    return kept
+    return accepted
   }
 
   /// Returns how many of the records the condition holds for.
   package func count(of views: UnsafePointer<RecordView>, _ count: Int) throws -> Int {
     var holds = 0
     if let number = NumberTest(self) {
-      for place in 0..<count {
-        holds &+= try number.holds(for: views + place, of: self) ? 1 : 0
+      for i in 0..<count {
+        holds &+= try number.holds(for: views + i, of: self) ? 1 : 0
       }
     } else {
-      for place in 0..<count { holds &+= try matches(views[place]) ? 1 : 0 }
+      for i in 0..<count { holds &+= try matches(views[i]) ? 1 : 0 }
     }
     return holds
   }

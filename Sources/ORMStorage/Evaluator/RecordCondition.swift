@@ -15,7 +15,8 @@ package final class RecordCondition {
   /// The conditions that steps leave to the evaluator.
   private let others: [BoundCondition.Node]
   private let columns: RowColumns
-  /// The lists that columns are looked up in: kept here, because steps hold their addresses alone.
+  /// The lists that columns are looked up in: retained here, because steps hold their addresses
+  /// alone.
   private let lists: [IntegerList]
 
   /// One question to a record, and where to go on after it: at another step or an end.
@@ -25,7 +26,7 @@ package final class RecordCondition {
     /// The outcomes for which it holds.
     @usableFromInline var accepted: UInt8
     @usableFromInline var field: RecordField
-    /// The bits of the number beside the column; the address of a list, or the place of what is
+    /// The bits of the number beside the column; the address of a list, or the index of what is
     /// left to the evaluator.
     @usableFromInline var bits: UInt64
     @usableFromInline var whenTrue: Int
@@ -51,7 +52,7 @@ package final class RecordCondition {
     static let unordered: UInt8 = 16
   }
 
-  /// Ends, in the place of a step.
+  /// Ends, instead of a step.
   @usableFromInline static let isTrue = -1
   @usableFromInline static let isFalse = -2
 
@@ -116,8 +117,8 @@ package final class RecordCondition {
 
   /// Returns whether a step holds that needs more than a load.
   @inline(never) @usableFromInline
-  func rare(_ place: UnsafePointer<Step>, _ view: RecordView) throws -> Bool {
-    let step = place.pointee
+  func rare(_ pointer: UnsafePointer<Step>, _ view: RecordView) throws -> Bool {
+    let step = pointer.pointee
     if step.kind == .isNull { return view.isNull(step.field) }
     if step.kind == .among { return try isAmong(step, view) }
     if step.kind == .other {
@@ -232,7 +233,7 @@ extension RecordCondition {
 
     private mutating func other(_ node: BoundCondition.Node) -> Question {
       others.append(node)
-      let none = RecordField(encoding: .bool, column: 0, place: 0)
+      let none = RecordField(encoding: .bool, column: 0, location: 0)
       return (.other, .equal, none, UInt64(others.count - 1))
     }
 

@@ -9,15 +9,15 @@ package final class RelatedMemo {
   @exclusivity(unchecked) private var keys = KeyTable()
   @exclusivity(unchecked) private var values: [StoredValue] = []
 
-  /// The most values kept: about 3 MiB of them.
+  /// The most cached values: about 3 MiB of them.
   private static let capacity = 1 << 16
 
-  /// The place of a link's value, and whether what it leads to is still to be found and set.
-  func place(of key: StoredValue) -> (place: Int, isNew: Bool) {
+  /// The index of a link's value, and whether that value is still to be set.
+  func index(of key: StoredValue) -> (index: Int, isNew: Bool) {
     if values.count >= Self.capacity { removeAll() }
     let next = values.count
-    let place = keys.position(of: key, next: next)
-    if place < next { return (place, false) }
+    let index = keys.position(of: key, next: next)
+    if index < next { return (index, false) }
     values.append(.null)
     return (next, true)
   }
@@ -28,9 +28,9 @@ package final class RelatedMemo {
     values = []
   }
 
-  subscript(place: Int) -> StoredValue {
-    get { values[place] }
-    set { values[place] = newValue }
+  subscript(index: Int) -> StoredValue {
+    get { values[index] }
+    set { values[index] = newValue }
   }
 }
 
@@ -51,19 +51,21 @@ package struct RelatedMemoKey: Hashable, Sendable {
   }
 
   /// The key of the steps to a value; nil unless that depends on one link of the row around alone.
-  init?(_ plan: [RelatedPlan.Step], kept: [RelatedPlan.Kept]) {
-    guard kept.count == 1 else { return nil }
+  init?(_ plan: [RelatedPlan.Step], captures: [RelatedPlan.Capture]) {
+    guard captures.count == 1 else { return nil }
     // Whatever column of the row around it is: the value depends on what the column holds.
-    var origins = [kept[0].slot: Origin(step: -1, column: 0)]
+    var origins = [captures[0].slot: Origin(step: -1, column: 0)]
     var steps: [Step] = []
     for (number, step) in plan.enumerated() {
       var links: [Origin] = []
       for value in step.values {
-        guard case .kept(let slot) = value, let origin = origins[slot] else { return nil }
+        guard case .captured(let slot) = value, let origin = origins[slot] else { return nil }
         links.append(origin)
       }
       steps.append(Step(shape: step.shape, links: links))
-      for kept in step.kept { origins[kept.slot] = Origin(step: number, column: kept.column) }
+      for capture in step.captures {
+        origins[capture.slot] = Origin(step: number, column: capture.column)
+      }
     }
     self.steps = steps
   }
@@ -86,7 +88,7 @@ package struct RelatedMemoPool {
   /// True if there are no memos.
   package var isEmpty: Bool { memos.isEmpty }
 
-  /// Returns the memo of a path, which is kept for as long as somebody uses it.
+  /// Returns the memo of a path, which is cached while it is in use.
   package mutating func memo(of key: RelatedMemoKey) -> RelatedMemo {
     if let known = memos[key]?.memo { return known }
     if memos.count >= Self.mostMemos { memos = memos.filter { $0.value.memo != nil } }

@@ -7,8 +7,8 @@ internal import ORMValues
 final class RelatedPlan: Sendable {
   /// The requests, from the row around on.
   let steps: [Step]
-  /// The columns of the outer row whose values are kept before the related rows are asked for.
-  let kept: [Kept]
+  /// The columns of the outer row whose values are captured before the related rows are requested.
+  let captures: [Capture]
   /// The condition on the last step's rows that is tested beside their request, since it names
   /// other rows.
   let local: CompiledCondition.Node?
@@ -29,14 +29,14 @@ final class RelatedPlan: Sendable {
   let memoKey: RelatedMemoKey?
 
   init(
-    steps: [Step], kept: [Kept], local: CompiledCondition.Node?, kinds: [AttributeType.Kind],
+    steps: [Step], captures: [Capture], local: CompiledCondition.Node?, kinds: [AttributeType.Kind],
     reading: Reading, operand: CompiledOperand.Node?, aggregator: Aggregator?, memory: Memory,
     inputs: [Int]?
   ) {
     self.memory = memory
     self.inputs = inputs
     self.steps = steps
-    self.kept = kept
+    self.captures = captures
     self.local = local
     self.kinds = kinds
     self.reading = reading
@@ -44,7 +44,7 @@ final class RelatedPlan: Sendable {
     self.aggregator = aggregator
     memoKey =
       memory == .result && reading == .column && local == nil && aggregator == nil
-      ? RelatedMemoKey(steps, kept: kept) : nil
+      ? RelatedMemoKey(steps, captures: captures) : nil
   }
 
   /// True if it is asked of the last step whether there is a row, and nothing else.
@@ -55,15 +55,15 @@ final class RelatedPlan: Sendable {
     let shape: FetchShape
     /// The sources of the values of its parameters; those of rows before come first.
     let values: [Value]
-    /// The columns of each of its rows whose values are kept.
-    let kept: [Kept]
+    /// The columns of each of its rows whose values are captured.
+    let captures: [Capture]
     /// The slots whose values decide what the steps behind give, where several rows may have the
     /// same; nil where each row has its own.
     let deciding: [Int]?
 
     /// The number of values that change from row to row, which come before all others.
     var changingCount: Int {
-      values.prefix { if case .kept = $0 { true } else { false } }.count
+      values.prefix { if case .captured = $0 { true } else { false } }.count
     }
   }
 
@@ -71,22 +71,22 @@ final class RelatedPlan: Sendable {
   enum Value: Sendable {
     /// From the outermost request's bindings: the slot there.
     case parameter(Int)
-    /// From a row before: the slot in which it is kept. A null means no rows.
-    case kept(Int)
+    /// From a row before: the slot that captures it. A null means no rows.
+    case captured(Int)
   }
 
   /// The result that is found again and again where many rows lead to one.
   enum Memory: Sendable {
     case nothing
-    /// The result, which depends on the only value kept of the row around, an attribute that many
-    /// rows may share.
+    /// The result, which depends on the only captured value of the outer row, an attribute that
+    /// many rows may share.
     case result
     /// The value in the last step's only row, which depends on its only link.
     case lastValue
   }
 
-  /// A column whose value is kept while inner rows are asked about.
-  struct Kept: Sendable {
+  /// A column whose value is captured for inner rows.
+  struct Capture: Sendable {
     let column: Int
     let slot: Int
   }

@@ -15,7 +15,7 @@ package protocol RepeatedRequest: AnyObject {
 ///
 /// Others are asked anew each time.
 package protocol RepeatingReader: StoreReader {
-  /// True if what it reads never changes, so that what was found once can be kept.
+  /// True if what it reads never changes, so that its result can be cached.
   var isFixed: Bool { get }
 
   /// Returns the memo of a path on the snapshot, which others that follow it share; asked for only if

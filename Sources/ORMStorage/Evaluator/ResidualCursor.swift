@@ -226,7 +226,7 @@ package struct BoundSortTerm {
     try operand.evaluate(row).folded(term.options)
   }
 
-  /// The sign of the order of two keys, direction and place of nil worked in.
+  /// The sign of the order of two keys, with direction and position of nil.
   package func order(_ a: StoredValue, _ b: StoredValue) -> Int {
     switch (a.isNull, b.isNull) {
     case (true, true): return 0

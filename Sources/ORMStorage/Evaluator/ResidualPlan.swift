@@ -1,6 +1,7 @@
 internal import ORMValues
 
-/// The compiled form of a request that core answers over an engine's rows, to be kept with a shape.
+/// The compiled form of a request that core answers over an engine's rows, for caching with a
+/// shape.
 package struct ResidualPlan: Sendable {
   let condition: CompiledCondition
   /// The order in which rows are brought; empty where they come in order.

@@ -21,7 +21,7 @@ struct StepRequest {
   }
 
   /// The number of values that change from row to row.
-  var changingCount: Int { values.count { if case .kept = $0 { true } else { false } } }
+  var changingCount: Int { values.count { if case .captured = $0 { true } else { false } } }
 
   /// The request's shape.
   var shape: FetchShape {
@@ -29,20 +29,20 @@ struct StepRequest {
       entity: entity.name, output: output, condition: Condition.all(parts).normalized())
   }
 
-  /// Adds a link: an attribute equals what is kept of a row before.
+  /// Adds a link: an attribute equals a captured value of a row before.
   mutating func link(_ attribute: String, to slot: Int, of kind: AttributeType.Kind) {
     parts.append(
       .compare(.attribute(attribute), .equal, .parameter(values.count, kind), []))
-    values.append(.kept(slot))
+    values.append(.captured(slot))
   }
 
-  /// Adds a bound: an attribute is less or greater than what is kept of a row before.
+  /// Adds a bound: an attribute is less or greater than a captured value of a row before.
   mutating func bound(
     _ attribute: String, _ comparator: Comparator, by slot: Int, of kind: AttributeType.Kind
   ) {
     parts.append(
       .compare(.attribute(attribute), comparator, .parameter(values.count, kind), []))
-    values.append(.kept(slot))
+    values.append(.captured(slot))
   }
 
   /// Adds that an attribute is null.

@@ -2,7 +2,7 @@ package import ORMValues
 
 /// The first rows in an order, out of any number of them: holds no more than are wanted.
 ///
-/// A heap with the last of those kept on top, so that a row that is none of the first costs one
+/// A heap with the last of its rows on top, so that a row that is none of the first costs one
 /// comparison. Rows that are equal in the order stay as they came.
 package struct TopRows<Row> {
   private let limit: Int
@@ -22,7 +22,7 @@ package struct TopRows<Row> {
     self.order = order
   }
 
-  /// Adds a row with these sort keys; `row` is called only for one that is kept.
+  /// Adds a row with these sort keys; `row` is called only for one that is added.
   package mutating func add(
     _ keys: [StoredValue], _ row: @autoclosure () throws -> Row
   ) rethrows {
@@ -44,37 +44,37 @@ package struct TopRows<Row> {
     return sorted.map(\.row)
   }
 
-  /// The sign of the order of a row and one that is kept.
+  /// The sign of the order of a row and one of the heap.
   private func compare(_ keys: [StoredValue], _ number: Int, _ other: Item) -> Int {
-    for (place, term) in order.enumerated() {
-      let order = term.order(keys[place], other.keys[place])
+    for (position, term) in order.enumerated() {
+      let order = term.order(keys[position], other.keys[position])
       if order != 0 { return order }
     }
     return number - other.number
   }
 
-  private func isAfter(_ place: Int, _ other: Int) -> Bool {
-    compare(heap[place].keys, heap[place].number, heap[other]) > 0
+  private func isAfter(_ index: Int, _ other: Int) -> Bool {
+    compare(heap[index].keys, heap[index].number, heap[other]) > 0
   }
 
   private mutating func rise() {
-    var place = heap.count - 1
-    while place > 0, isAfter(place, (place - 1) / 2) {
-      heap.swapAt(place, (place - 1) / 2)
-      place = (place - 1) / 2
+    var index = heap.count - 1
+    while index > 0, isAfter(index, (index - 1) / 2) {
+      heap.swapAt(index, (index - 1) / 2)
+      index = (index - 1) / 2
     }
   }
 
   private mutating func sink() {
-    var place = 0
+    var index = 0
     while true {
-      var last = place
-      for child in [2 * place + 1, 2 * place + 2] where child < heap.count {
+      var last = index
+      for child in [2 * index + 1, 2 * index + 2] where child < heap.count {
         if isAfter(child, last) { last = child }
       }
-      if last == place { return }
-      heap.swapAt(place, last)
-      place = last
+      if last == index { return }
+      heap.swapAt(index, last)
+      index = last
     }
   }
 }

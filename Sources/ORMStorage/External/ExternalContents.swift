@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 package import ORMValues
 
-/// The entity in which core counts the rows that refer to each content kept outside of them, and,
+/// The entity in which core counts the rows that refer to each content stored outside of them, and,
 /// where a store has no file, keeps the contents.
 package enum ExternalContents {
   /// The entity's name; no program's entity may be called so.
@@ -42,16 +42,16 @@ extension StoredSchema {
 }
 
 extension StoredEntity {
-  /// True if it is core's entity of the contents kept outside of rows, which is no part of what a
+  /// True if it is core's entity of the contents stored outside of rows, which is no part of what a
   /// program stores.
   package var holdsExternalContents: Bool { name == ExternalContents.name && isInternal }
 
-  /// The positions of the columns whose larger values are kept outside of rows.
+  /// The positions of the columns whose larger values are stored outside of rows.
   package var externalColumns: [Int] { columns.indices.filter { columns[$0].isExternal } }
 }
 
 extension StoredColumn {
-  /// True if larger values are kept outside of rows.
+  /// True if larger values are stored outside of rows.
   package var isExternal: Bool { externalThreshold != nil }
 
   /// The default as programs see it.

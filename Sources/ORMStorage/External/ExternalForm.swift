@@ -18,7 +18,7 @@ package enum ExternalForm {
     return bytes
   }
 
-  /// Returns the stored form of a reference to a value that is kept beside the rows.
+  /// Returns the stored form of a reference to a value that is stored beside the rows.
   package static func reference(_ reference: ExternalReference) -> Data {
     var bytes = Data(capacity: ExternalReference.count + 1)
     bytes.append(referenceMark)
@@ -62,7 +62,7 @@ package enum ExternalForm {
   }
 }
 
-/// A content that is kept beside the rows: what is asked for, and what it must be.
+/// A content stored beside the rows: the request, and the expected digest.
 package struct ExternalReference: Hashable, Sendable {
   /// The number of bytes a reference takes in a row.
   package static let count = SHA256.count + 16
@@ -82,8 +82,8 @@ package struct ExternalReference: Hashable, Sendable {
   }
 
   fileprivate init?(_ bytes: UnsafeRawBufferPointer) {
-    func number(_ place: Int) -> UInt64 {
-      UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+    func number(_ offset: Int) -> UInt64 {
+      UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
     guard bytes.count == Self.count,
       let digest = SHA256(bytes: UnsafeRawBufferPointer(rebasing: bytes[..<SHA256.count])),

@@ -70,7 +70,7 @@ package enum FileSystem {
     if stat(path, &file) == 0 { _ = chmod(newPath, file.st_mode & 0o777) }
   }
 
-  /// Gives a file whose content never changes a second name, in place of the file that may have it;
+  /// Gives a file whose content never changes a second name, replacing the file that may have it;
   /// copies it if the volume has no links.
   package static func link(_ path: String, to newPath: String) throws {
     var code = linkCode(path, newPath)
@@ -93,7 +93,7 @@ package enum FileSystem {
     ORMPlatform.link(path, newPath) == 0 ? 0 : errno
   }
 
-  /// Gives a file another name, in place of the file that may have it.
+  /// Gives a file another name, replacing the file that may have it.
   package static func rename(_ path: String, to newPath: String) throws {
     let result = ORMPlatform.rename(path, newPath)
     if result != 0 { throw StoreError(system: errno, "replace", newPath) }

@@ -27,8 +27,8 @@ package enum FormatWord: String, CaseIterable {
   /// The word that a name is; nil for a name of the program.
   package init?(name: String) {
     let letters = Letters(name)
-    guard let place = Self.words.firstIndex(where: { $0.letters == letters }) else { return nil }
-    self = Self.words[place].word
+    guard let index = Self.words.firstIndex(where: { $0.letters == letters }) else { return nil }
+    self = Self.words[index].word
   }
 
   /// The first sixteen bytes of a name, letters of ASCII in lower case, and how many it has: as

@@ -107,8 +107,8 @@ package final class GroupRows {
       for (term, columns) in sort { keys.append(try term.key(of: row(group, columns))) }
     }
     try groups.sortStoppably { a, b in
-      for (place, part) in sort.enumerated() {
-        let order = part.term.order(keys[starts[a] + place], keys[starts[b] + place])
+      for (i, part) in sort.enumerated() {
+        let order = part.term.order(keys[starts[a] + i], keys[starts[b] + i])
         if order != 0 { return order < 0 }
       }
       return false

@@ -3,8 +3,8 @@ package import ORMValues
 /// Groups while rows are added to them: the keys that stand for each, and its running aggregates
 /// (clause 4.2).
 ///
-/// Counts and sums of integers are kept as plain numbers, one beside the other; other aggregates
-/// are kept whole. Groups are numbered as they are met. One table is looked up in one way: by
+/// Counts and sums of integers are stored as plain numbers, one beside the other; other aggregates
+/// are stored whole. Groups are numbered as they are met. One table is looked up in one way: by
 /// values, or, with a single key of that kind, by integers or by texts.
 package struct GroupTable {
   /// The number of groups.
@@ -18,7 +18,7 @@ package struct GroupTable {
   private var counts: [Int64] = []
   private var sums: [Int128] = []
   private var totals: [Aggregator] = []
-  private var places: [GroupKey: Int] = [:]
+  private var numbers: [GroupKey: Int] = [:]
   private var integers = IntegerKeyTable()
   private var texts = TextPositions()
   private var nullPosition: Int?
@@ -59,14 +59,14 @@ package struct GroupTable {
   /// The group of a key.
   package mutating func group(of key: [StoredValue]) -> Int {
     let groupKey = GroupKey(key)
-    guard let group = places[groupKey] else {
-      places[groupKey] = count
+    guard let group = numbers[groupKey] else {
+      numbers[groupKey] = count
       return add(key.map(\.withPositiveZeros))
     }
     // Equal numbers of several kinds show the first of them, whatever the order of the rows.
-    for (place, value) in key.enumerated()
-    where value.numberRank < keys[group * keyCount + place].numberRank {
-      keys[group * keyCount + place] = value.withPositiveZeros
+    for (part, value) in key.enumerated()
+    where value.numberRank < keys[group * keyCount + part].numberRank {
+      keys[group * keyCount + part] = value.withPositiveZeros
     }
     return group
   }
@@ -110,14 +110,14 @@ package struct GroupTable {
   /// Adds a value to an aggregate of a group; null is skipped.
   package mutating func add(_ value: StoredValue, to aggregate: Int, of group: Int) {
     switch slots[aggregate] {
-    case .count(let place): if !value.isNull { counts[group * countWidth + place] += 1 }
-    case .sum(let place):
+    case .count(let slot): if !value.isNull { counts[group * countWidth + slot] += 1 }
+    case .sum(let slot):
       switch value {
-      case .int(let value): sums[group * sumWidth + place] += Int128(value)
-      case .uint(let value): sums[group * sumWidth + place] += Int128(value)
+      case .int(let value): sums[group * sumWidth + slot] += Int128(value)
+      case .uint(let value): sums[group * sumWidth + slot] += Int128(value)
       default: break
       }
-    case .total(let place): totals[group * prototypes.count + place].add(value)
+    case .total(let slot): totals[group * prototypes.count + slot].add(value)
     }
   }
 
@@ -125,9 +125,9 @@ package struct GroupTable {
   @inline(__always)
   package mutating func add(int64 value: Int64, to aggregate: Int, of group: Int) {
     switch slots[aggregate] {
-    case .count(let place): counts[group &* countWidth &+ place] &+= 1
-    case .sum(let place): sums[group &* sumWidth &+ place] &+= Int128(value)
-    case .total(let place): totals[group &* prototypes.count &+ place].add(int64: value)
+    case .count(let slot): counts[group &* countWidth &+ slot] &+= 1
+    case .sum(let slot): sums[group &* sumWidth &+ slot] &+= Int128(value)
+    case .total(let slot): totals[group &* prototypes.count &+ slot].add(int64: value)
     }
   }
 
@@ -135,9 +135,9 @@ package struct GroupTable {
   @inline(__always)
   package mutating func add(double value: Double, to aggregate: Int, of group: Int) {
     switch slots[aggregate] {
-    case .count(let place): counts[group &* countWidth &+ place] &+= 1
+    case .count(let slot): counts[group &* countWidth &+ slot] &+= 1
     case .sum: add(.double(value), to: aggregate, of: group)
-    case .total(let place): totals[group &* prototypes.count &+ place].add(double: value)
+    case .total(let slot): totals[group &* prototypes.count &+ slot].add(double: value)
     }
   }
 
@@ -146,14 +146,14 @@ package struct GroupTable {
     int64s values: UnsafeBufferPointer<Int64>, to aggregate: Int,
     of groups: UnsafeBufferPointer<Int>
   ) {
-    guard case .sum(let place) = slots[aggregate] else {
+    guard case .sum(let slot) = slots[aggregate] else {
       for (value, group) in zip(values, groups) { add(int64: value, to: aggregate, of: group) }
       return
     }
     let width = sumWidth
     sums.withUnsafeMutableBufferPointer { sums in
       for (value, group) in zip(values, groups) {
-        sums[group &* width &+ place] &+= Int128(value)
+        sums[group &* width &+ slot] &+= Int128(value)
       }
     }
   }
@@ -169,9 +169,9 @@ package struct GroupTable {
   /// Adds `rows` values that are not null to a count.
   package mutating func add(rows: Int, to aggregate: Int, of group: Int) {
     switch slots[aggregate] {
-    case .count(let place): counts[group &* countWidth &+ place] &+= Int64(rows)
+    case .count(let slot): counts[group &* countWidth &+ slot] &+= Int64(rows)
     case .sum: break
-    case .total(let place): totals[group &* prototypes.count &+ place].add(rows: rows)
+    case .total(let slot): totals[group &* prototypes.count &+ slot].add(rows: rows)
     }
   }
 
@@ -180,12 +180,12 @@ package struct GroupTable {
     int64s values: UnsafeBufferPointer<Int64>, to aggregate: Int, of group: Int
   ) {
     switch slots[aggregate] {
-    case .count(let place): counts[group &* countWidth &+ place] &+= Int64(values.count)
-    case .sum(let place):
+    case .count(let slot): counts[group &* countWidth &+ slot] &+= Int64(values.count)
+    case .sum(let slot):
       var sum = Int128(0)
       for value in values { sum &+= Int128(value) }
-      sums[group &* sumWidth &+ place] &+= sum
-    case .total(let place): totals[group &* prototypes.count &+ place].add(int64s: values)
+      sums[group &* sumWidth &+ slot] &+= sum
+    case .total(let slot): totals[group &* prototypes.count &+ slot].add(int64s: values)
     }
   }
 
@@ -194,9 +194,9 @@ package struct GroupTable {
     doubles values: UnsafeBufferPointer<Double>, to aggregate: Int, of group: Int
   ) {
     switch slots[aggregate] {
-    case .count(let place): counts[group &* countWidth &+ place] &+= Int64(values.count)
+    case .count(let slot): counts[group &* countWidth &+ slot] &+= Int64(values.count)
     case .sum: for value in values { add(.double(value), to: aggregate, of: group) }
-    case .total(let place): totals[group &* prototypes.count &+ place].add(doubles: values)
+    case .total(let slot): totals[group &* prototypes.count &+ slot].add(doubles: values)
     }
   }
 
@@ -208,13 +208,13 @@ package struct GroupTable {
   package func value(of column: Int, in group: Int) throws -> StoredValue {
     if column < keyCount { return keys[group * keyCount + column] }
     switch slots[column - keyCount] {
-    case .count(let place): return .int(counts[group * countWidth + place])
-    case .sum(let place):
-      guard let sum = Int64(exactly: sums[group * sumWidth + place]) else {
+    case .count(let slot): return .int(counts[group * countWidth + slot])
+    case .sum(let slot):
+      guard let sum = Int64(exactly: sums[group * sumWidth + slot]) else {
         throw StoreError(.overflow, "the sum does not fit its type")
       }
       return .int(sum)
-    case .total(let place): return try totals[group * prototypes.count + place].result()
+    case .total(let slot): return try totals[group * prototypes.count + slot].result()
     }
   }
 }

@@ -76,7 +76,7 @@ extension StoredSchema {
   /// Returns the schema with the entity of the history, where the options ask for one or the store
   /// has it.
   ///
-  /// An engine declares the result in place of the program's schema.
+  /// An engine declares the result instead of the program's schema.
   ///
   /// ```swift
   /// let declared = schema.stored.keepingHistory(options, of: stored)
@@ -89,11 +89,11 @@ extension StoredSchema {
     _ options: StoreOptions, of stored: StoredSchema? = nil
   ) -> StoredSchema {
     var schema = self
-    if let stored, let place = stored.index(of: HistoryEntity.name) {
+    if let stored, let position = stored.index(of: HistoryEntity.name) {
       schema.entities.removeAll { $0.name == HistoryEntity.name }
-      schema.entities.append(stored.entities[place])
+      schema.entities.append(stored.entities[position])
     } else if index(of: HistoryEntity.name) == nil, !options.isReadOnly,
-      case .kept(let bounds) = options.history.form
+      case .retained(let bounds) = options.history.form
     {
       schema.entities.append(HistoryEntity.entity(ofStore: .random(in: 1...Int64.max), bounds))
     }

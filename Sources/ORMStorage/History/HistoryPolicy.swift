@@ -2,14 +2,14 @@
 ///
 /// ```swift
 /// var options = StoreOptions()
-/// options.history = .kept(for: .days(30), atMost: 100_000)
+/// options.history = .retained(for: .days(30), atMost: 100_000)
 /// let store = try SQLiteStore(path: "snacks.sqlite", schema: schema, options: options)
 /// ```
 public struct HistoryPolicy: Hashable, Sendable {
   /// The forms of a policy.
   package enum Form: Hashable, Sendable {
     case asStored, off
-    case kept(HistoryBounds)
+    case retained(HistoryBounds)
   }
 
   package let form: Form
@@ -26,13 +26,13 @@ public struct HistoryPolicy: Hashable, Sendable {
   /// that is past its own bounds is not waited for.
   ///
   /// - Parameters:
-  ///   - age: the time for which a commit is kept.
-  ///   - count: the most changes of rows that are kept.
-  ///   - entities: the entities whose changes are kept.
-  ///   - level: the detail that is kept.
-  ///   - consumerAge: the time for which a commit is kept for a consumer that has not handled it.
-  ///   - consumerCount: the most changes that are kept for consumers.
-  public static func kept(
+  ///   - age: the time for which a commit is retained.
+  ///   - count: the most changes of rows that are retained.
+  ///   - entities: the entities whose changes are retained.
+  ///   - level: the detail that is recorded.
+  ///   - consumerAge: the time for which a commit is retained for a consumer that has not handled it.
+  ///   - consumerCount: the most changes that are retained for consumers.
+  public static func retained(
     for age: Duration = .days(7), atMost count: Int = 1_000_000, entities: Entities = .all,
     level: ChangeLevel = .attributes, forConsumers consumerAge: Duration = .days(30),
     atMostForConsumers consumerCount: Int = 10_000_000
@@ -43,14 +43,14 @@ public struct HistoryPolicy: Hashable, Sendable {
       case .only(let names): names.sorted()
       }
     return HistoryPolicy(
-      form: .kept(
+      form: .retained(
         HistoryBounds(
           age: age.inSeconds, count: max(count, 0), names: names, level: level,
           consumerAge: max(age, consumerAge).inSeconds,
           consumerCount: max(count, consumerCount, 0))))
   }
 
-  /// The entities of which a history is kept.
+  /// The entities of which a history is retained.
   public enum Entities: Hashable, Sendable {
     /// All entities.
     case all
@@ -70,7 +70,8 @@ package struct HistoryBounds: Hashable, Codable, Sendable {
   package var consumerAge: Double
   package var consumerCount: Int
 
-  /// The bounds of a history for which a program gave none: those of the defaults of `HistoryPolicy.kept`.
+  /// The bounds of a history for which a program gave none: those of the defaults of
+  /// `HistoryPolicy.retained`.
   package static let usual = HistoryBounds(
     age: 7 * 86_400, count: 1_000_000, names: nil, level: .attributes, consumerAge: 30 * 86_400,
     consumerCount: 10_000_000)
@@ -92,7 +93,7 @@ extension Duration {
   /// A duration of days of 24 hours.
   ///
   /// ```swift
-  /// options.history = .kept(for: .days(30))
+  /// options.history = .retained(for: .days(30))
   /// ```
   public static func days(_ days: Int) -> Duration { .seconds(86_400) * days }
 

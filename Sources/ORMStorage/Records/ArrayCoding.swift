@@ -12,11 +12,11 @@ package enum ArrayCoding {
 
   /// The greatest depth to which arrays may be nested.
   ///
-  /// Attributes hold scalars; the defaults of attributes, which are kept as one array, may be
+  /// Attributes hold scalars; the defaults of attributes, which are stored as one array, may be
   /// arrays themselves.
   private static let maximumDepth = 2
 
-  /// Appends an array; false, with something appended, when it cannot be kept.
+  /// Appends an array; false, with something appended, when it cannot be stored.
   package static func append(
     _ elements: [StoredValue], to buffer: inout ByteBuffer, depth: Int = 1
   ) -> Bool {

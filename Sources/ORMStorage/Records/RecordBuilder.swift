@@ -43,10 +43,10 @@ package struct RecordBuilder: ~Copyable {
 
   /// Makes a field of fixed width null again.
   package mutating func release(_ field: RecordField) {
-    let place = shape.pointee.nullStart &+ field.nullOffset
-    buffer.store(buffer.load(UInt8.self, at: place) | field.nullMask, at: place)
+    let offset = shape.pointee.nullStart &+ field.nullOffset
+    buffer.store(buffer.load(UInt8.self, at: offset) | field.nullMask, at: offset)
     for byte in 0..<field.encoding.width {
-      buffer.store(UInt8(0), at: shape.pointee.fixedStart + Int(field.place) + byte)
+      buffer.store(UInt8(0), at: shape.pointee.fixedStart + Int(field.location) + byte)
     }
   }
 
@@ -60,15 +60,15 @@ package struct RecordBuilder: ~Copyable {
   /// Marks a column as not null.
   @inlinable @inline(__always)
   mutating func hold(_ field: RecordField) {
-    let place = shape.pointee.nullStart &+ field.nullOffset
-    buffer.store(buffer.load(UInt8.self, at: place) & ~field.nullMask, at: place)
+    let offset = shape.pointee.nullStart &+ field.nullOffset
+    buffer.store(buffer.load(UInt8.self, at: offset) & ~field.nullMask, at: offset)
   }
 
   /// Sets a field of fixed width by its bits.
   @inlinable @inline(__always)
   package mutating func set<Integer: FixedWidthInteger>(bits: Integer, _ field: RecordField) {
     hold(field)
-    buffer.store(bits, at: shape.pointee.fixedStart + Int(field.place))
+    buffer.store(bits, at: shape.pointee.fixedStart + Int(field.location))
   }
 
   /// Sets an integer field; false when the value is outside its type.
@@ -114,7 +114,7 @@ package struct RecordBuilder: ~Copyable {
   /// Sets a tail by its bytes.
   @inline(__always)
   mutating func set(tail bytes: UnsafeRawBufferPointer, _ field: RecordField) {
-    let tail = Int(field.place)
+    let tail = Int(field.location)
     if tail != tailsEnded {
       if tail < tailsEnded { return replace(tail: bytes, field) }
       endTails(before: tail)
@@ -130,7 +130,7 @@ package struct RecordBuilder: ~Copyable {
   @inline(never)
   private mutating func replace(tail bytes: UnsafeRawBufferPointer, _ field: RecordField) {
     hold(field)
-    let tail = Int(field.place)
+    let tail = Int(field.location)
     let start = shape.pointee.tailStart + (tail == 0 ? 0 : Int(end(of: tail - 1)))
     if start == buffer.count { buffer.append(bytes) } else { buffer.insert(bytes, at: start) }
     for later in tail..<tailsEnded {
@@ -143,7 +143,7 @@ package struct RecordBuilder: ~Copyable {
   @inline(never)
   private mutating func setFixed(bytes: UnsafeRawBufferPointer, _ field: RecordField) {
     hold(field)
-    (buffer.base + shape.pointee.fixedStart + Int(field.place)).copyMemory(
+    (buffer.base + shape.pointee.fixedStart + Int(field.location)).copyMemory(
       from: bytes.baseAddress ?? layout.anchor,
       byteCount: min(bytes.count, field.encoding.width))
   }

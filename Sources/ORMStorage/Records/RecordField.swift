@@ -6,18 +6,18 @@ package struct RecordField: Sendable {
   /// The column's bit in ``RecordView/missing``.
   @usableFromInline package var missingBit: UInt64
   /// The column's offset in the fixed part, or its number among the tails.
-  @usableFromInline package var place: UInt32
-  /// The column's place among the columns of the file: its bit in the null bitmap.
+  @usableFromInline package var location: UInt32
+  /// The column's position among the columns of the file: its bit in the null bitmap.
   @usableFromInline package var column: UInt16
   /// The encoding of the column.
   @usableFromInline package var encoding: Encoding
   /// The column's bit in its byte of the null bitmap.
   @usableFromInline package var nullMask: UInt8
 
-  package init(encoding: Encoding, column: Int, place: Int) {
+  package init(encoding: Encoding, column: Int, location: Int) {
     self.encoding = encoding
     self.column = UInt16(truncatingIfNeeded: column)
-    self.place = UInt32(truncatingIfNeeded: place)
+    self.location = UInt32(truncatingIfNeeded: location)
     nullMask = 1 << UInt8(column & 7)
     missingBit = 1 << UInt64(min(column, Self.far))
   }

@@ -3,10 +3,10 @@ package import ORMValues
 /// The layout of the records of one entity in bytes.
 ///
 /// A record is: a checksum of 8 bytes, if the store keeps them; the number of its columns, 2 bytes;
-/// a bitmap with a bit set for each null; the columns of fixed width, each at its place, zero where
-/// null; the ends of the tails, 4 bytes each, counted from the end of this table; the tails. All
-/// numbers have their least byte first. So one column is read without looking at the others, and
-/// equal rows have equal bytes.
+/// a bitmap with a bit set for each null; the columns of fixed width, each at its offset, zero
+/// where null; the ends of the tails, 4 bytes each, counted from the end of this table; the tails.
+/// All numbers have their least byte first. So one column is read without looking at the others,
+/// and equal rows have equal bytes.
 ///
 /// Columns are those of the file, in the order in which they came into it. A record written when
 /// there were fewer of them is read as one whose others hold what they were added with.
@@ -99,7 +99,7 @@ package final class RecordLayout: @unchecked Sendable {
       (fields + column).initialize(
         to: RecordField(
           encoding: encoding, column: column,
-          place: encoding.isTail ? tails[column] : fixedSizes[column]))
+          location: encoding.isTail ? tails[column] : fixedSizes[column]))
       fixedSizes.append(fixedSizes[column] + encoding.width)
       tails.append(tails[column] + (encoding.isTail ? 1 : 0))
     }

@@ -29,13 +29,13 @@ public struct RecordReader: RowReader {
   ///
   /// A pointer, so that no more of it is loaded than is looked at.
   @inlinable @inline(__always)
-  func place(_ column: Int) throws -> UnsafePointer<RecordField> {
+  func pointer(_ column: Int) throws -> UnsafePointer<RecordField> {
     guard column >= 0, column < columns.count else { throw outside(column) }
     return columns.start + column
   }
 
   @inlinable @inline(__always)
-  func field(_ column: Int) throws -> RecordField { try place(column).pointee }
+  func field(_ column: Int) throws -> RecordField { try pointer(column).pointee }
 
   /// Returns whether a field is of an encoding, and held by the record for certain.
   @inlinable @inline(__always)
@@ -52,27 +52,27 @@ public struct RecordReader: RowReader {
   /// Returns whether the column is null.
   @inlinable @inline(__always)
   public func isNull(at column: Int) throws -> Bool {
-    let field = try place(column)
+    let field = try pointer(column)
     return view.missing & field.pointee.missingBit != 0 && isNullWhereMissing(field)
   }
   /// The value of a `bool` column.
   @inlinable @inline(__always)
   public func bool(at column: Int) throws -> Bool {
-    let field = try place(column)
+    let field = try pointer(column)
     guard isHeld(field, .bool) else { return try otherBool(field) }
     return view.bits(field.pointee, UInt8.self) != 0
   }
   /// The value of an integer column of any width but unsigned 64 bits.
   @inlinable @inline(__always)
   public func int64(at column: Int) throws -> Int64 {
-    let field = try place(column)
+    let field = try pointer(column)
     guard isHeld(field, .int64) else { return try otherInt64(field) }
     return view.bits(field.pointee, Int64.self)
   }
   /// The value of an integer column; nil if it is null.
   @inlinable @inline(__always)
   public func int64IfPresent(at column: Int) throws -> Int64? {
-    let field = try place(column)
+    let field = try pointer(column)
     if isHeld(field, .int64) { return view.bits(field.pointee, Int64.self) }
     return try isNull(at: column) ? nil : otherInt64(field)
   }
@@ -82,24 +82,24 @@ public struct RecordReader: RowReader {
   /// The value of a `double` or `float` column.
   @inlinable @inline(__always)
   public func double(at column: Int) throws -> Double {
-    let field = try place(column)
+    let field = try pointer(column)
     guard isHeld(field, .double) else { return try otherDouble(field) }
     return Double(bitPattern: view.bits(field.pointee, UInt64.self))
   }
   /// The value of a `double` or `float` column; nil if it is null.
   @inlinable @inline(__always)
   public func doubleIfPresent(at column: Int) throws -> Double? {
-    let field = try place(column)
+    let field = try pointer(column)
     if isHeld(field, .double) { return Double(bitPattern: view.bits(field.pointee, UInt64.self)) }
     return try isNull(at: column) ? nil : otherDouble(field)
   }
   /// The value of a `string` column.
   @inlinable @inline(__always)
-  public func string(at column: Int) throws -> String { try text(try place(column)) }
+  public func string(at column: Int) throws -> String { try text(try pointer(column)) }
   /// The value of a `date` column.
   @inlinable @inline(__always)
   public func date(at column: Int) throws -> Date {
-    let field = try place(column)
+    let field = try pointer(column)
     guard isHeld(field, .date) else { return try otherDate(field) }
     return Date(
       timeIntervalSinceReferenceDate: Double(bitPattern: view.bits(field.pointee, UInt64.self)))
@@ -125,8 +125,8 @@ public struct RecordReader: RowReader {
   }
 }
 
-// Texts, and what is rare of a column: another encoding, or nothing that the record holds. Given the place of
-// the field, so that what is frequent need not load the whole of it.
+// Texts, and what is rare of a column: another encoding, or nothing that the record holds. Given
+// the address of the field, so that what is frequent need not load the whole of it.
 extension RecordReader {
   @inline(never) @usableFromInline
   func isNullWhereMissing(_ field: UnsafePointer<RecordField>) -> Bool {
@@ -134,7 +134,7 @@ extension RecordReader {
   }
   @inline(never) @usableFromInline
   func text(_ field: UnsafePointer<RecordField>) throws -> String {
-    guard isHeld(field, .string), let bytes = view.tail(field.pointee.place),
+    guard isHeld(field, .string), let bytes = view.tail(field.pointee.location),
       let text = RecordText.string(of: bytes)
     else { return try otherText(field) }
     return text

@@ -53,7 +53,7 @@ extension RecordView {
   package func uuid(_ field: RecordField) throws -> UUID {
     guard field.encoding == .uuid, holds(field) else { return try fillingUUID(field) }
     return UUID(
-      uuid: (fixed + Int(field.place)).loadUnaligned(as: uuid_t.self))
+      uuid: (fixed + Int(field.location)).loadUnaligned(as: uuid_t.self))
   }
 
   @usableFromInline

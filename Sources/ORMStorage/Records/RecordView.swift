@@ -126,8 +126,8 @@ package struct RecordView {
   @inline(never) @usableFromInline
   func holdsFar(_ field: RecordField) -> Bool {
     guard Int(field.column) < columnCount else { return false }
-    let place = shape.pointee.nullStart + field.nullOffset
-    return base.load(fromByteOffset: place, as: UInt8.self) & field.nullMask == 0
+    let offset = shape.pointee.nullStart + field.nullOffset
+    return base.load(fromByteOffset: offset, as: UInt8.self) & field.nullMask == 0
   }
 
   /// Returns whether the record holds all columns whose bits are set, each the
@@ -162,26 +162,26 @@ package struct RecordView {
     -> Integer
   {
     Integer(
-      littleEndian: fixed.loadUnaligned(fromByteOffset: Int(field.place), as: Integer.self))
+      littleEndian: fixed.loadUnaligned(fromByteOffset: Int(field.location), as: Integer.self))
   }
 
   /// The bytes of a field that the record holds, of a fixed width or a tail.
   @inlinable @inline(__always)
   package func bytes(_ field: RecordField) throws -> UnsafeRawBufferPointer {
     let width = field.encoding.width
-    if width > 0 { return UnsafeRawBufferPointer(start: fixed + Int(field.place), count: width) }
-    guard let tail = tail(field.place) else { throw damaged(field) }
+    if width > 0 { return UnsafeRawBufferPointer(start: fixed + Int(field.location), count: width) }
+    guard let tail = tail(field.location) else { throw damaged(field) }
     return tail
   }
 
   /// The bytes of a tail, by its number; nil when they cannot be.
   @inlinable @inline(__always)
   func tail(_ number: UInt32) -> UnsafeRawBufferPointer? {
-    let place = fixed + (shape.pointee.tableOffset &+ 4 &* Int(number))
-    let end = Int(UInt32(littleEndian: place.loadUnaligned(as: UInt32.self)))
+    let entry = fixed + (shape.pointee.tableOffset &+ 4 &* Int(number))
+    let end = Int(UInt32(littleEndian: entry.loadUnaligned(as: UInt32.self)))
     let start =
       number == 0
-      ? 0 : Int(UInt32(littleEndian: place.loadUnaligned(fromByteOffset: -4, as: UInt32.self)))
+      ? 0 : Int(UInt32(littleEndian: entry.loadUnaligned(fromByteOffset: -4, as: UInt32.self)))
     guard start <= end, end <= tailSize else { return nil }
     return UnsafeRawBufferPointer(
       start: fixed + (shape.pointee.tailOffset &+ start), count: end &- start)

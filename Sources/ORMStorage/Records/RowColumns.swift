@@ -16,14 +16,14 @@ package final class RowColumns: @unchecked Sendable {
   /// there.
   package let expectant: RecordReader
 
-  /// Makes the columns from their places among the columns of the file.
-  package init(_ layout: RecordLayout, _ places: [Int]) {
+  /// Makes the columns from their positions among the columns of the file.
+  package init(_ layout: RecordLayout, _ positions: [Int]) {
     self.layout = layout
-    let start = UnsafeMutablePointer<RecordField>.allocate(capacity: places.count)
-    for (column, place) in places.enumerated() {
-      (start + column).initialize(to: layout.fields[place])
+    let start = UnsafeMutablePointer<RecordField>.allocate(capacity: positions.count)
+    for (column, position) in positions.enumerated() {
+      (start + column).initialize(to: layout.fields[position])
     }
-    list = List(start: UnsafePointer(start), count: places.count)
+    list = List(start: UnsafePointer(start), count: positions.count)
     reader = RecordReader(RecordView(layout), list)
     expectant = RecordReader(RecordView(expecting: layout), list)
   }

@@ -18,7 +18,7 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
   public var isOrderFromAccess: Bool
   /// True if rows are looked at; not where a key or index alone tells all that is asked.
   public var readsRows = true
-  /// The place where groups are formed; nil if the request has no groups.
+  /// The component that forms groups, and when; nil if the request has no groups.
   public var groups: Groups?
   /// The number of rows that were looked at in a run: those of keys, of indexes and of whole scans,
   /// in the entity asked for and in those that its condition, order and values name.
@@ -88,7 +88,7 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
   /// A description of where groups are formed, and when.
   public struct Groups: Hashable, Codable, Sendable, CustomStringConvertible {
     /// The component that forms them.
-    public var place: Place
+    public var component: Component
     /// True if rows come group after group, by the key or index read: then each group is whole, and
     /// can be handed out, before the next begins, and a page ends the reading.
     ///
@@ -96,13 +96,13 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
     public var areInOrder: Bool
 
     /// Makes a description.
-    public init(_ place: Place, areInOrder: Bool) {
-      self.place = place
+    public init(_ component: Component, areInOrder: Bool) {
+      self.component = component
       self.areInOrder = areInOrder
     }
 
     /// A component that forms groups.
-    public enum Place: String, Hashable, Codable, Sendable {
+    public enum Component: String, Hashable, Codable, Sendable {
       /// The engine beneath the store, as SQL does with GROUP BY.
       ///
       /// When a sum of integers overflows on its way, core forms the groups after all.
@@ -113,7 +113,7 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
 
     /// A line for a person.
     public var description: String {
-      "in \(place == .core ? "core" : "the engine"), "
+      "in \(component == .core ? "core" : "the engine"), "
         + (areInOrder ? "one after another" : "of all rows")
     }
   }

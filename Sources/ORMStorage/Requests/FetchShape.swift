@@ -23,7 +23,7 @@ public final class FetchShape: Sendable {
   package let firstRows: FirstRows?
   private let hash: Int
 
-  /// Makes a shape; `condition`, `sort` and `output` hold parameters in place of values.
+  /// Makes a shape; `condition`, `sort` and `output` hold parameters instead of values.
   public convenience init(
     entity: String, output: Output = .rows, condition: Condition = .constant(true),
     sort: [SortTerm] = [], isLimited: Bool = false

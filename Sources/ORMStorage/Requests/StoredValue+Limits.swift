@@ -64,8 +64,8 @@ extension StoredValue {
 
   /// The value as a column takes it in an update.
   ///
-  /// Throws `missingValue`, `invalidValue` or `tooLarge` where it cannot be kept there. A constant is
-  /// taken as it is, and the value of an expression is rounded.
+  /// Throws `missingValue`, `invalidValue` or `tooLarge` if it cannot be stored there. A constant
+  /// is taken as it is, and the value of an expression is rounded.
   package func assigned(
     to column: StoredColumn, of entity: String, limit: Int, isConstant: Bool
   ) throws -> StoredValue {

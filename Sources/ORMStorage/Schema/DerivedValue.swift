@@ -3,8 +3,8 @@ package import ORMValues
 
 /// The derivation of an attribute: an aggregate over the targets of a to-many of its entity.
 ///
-/// It is kept with the schema. Stores have no part in it: the attribute is a column like any other,
-/// and core maintains its value on every path that writes.
+/// It is stored with the schema. Stores have no part in it: the attribute is a column like any
+/// other, and core maintains its value on every path that writes.
 public struct DerivedValue: Hashable, Codable, Sendable {
   /// The aggregate; clause 4.1 says what each gives.
   public var aggregate: Kind
@@ -20,7 +20,7 @@ public struct DerivedValue: Hashable, Codable, Sendable {
     self.attribute = attribute
   }
 
-  /// The aggregates that can be kept.
+  /// The aggregates that can be derived.
   public enum Kind: String, Hashable, Codable, Sendable {
     /// The number of targets.
     case count

@@ -3,7 +3,7 @@ internal import ORMValues
 /// A migration of a store that is one of several opened together, and whose schema changes in
 /// transactions that end one after another.
 ///
-/// It leaves the schema as it is to be kept: the opening adds nothing, copies nothing and reports
+/// It leaves the schema in its final form: the opening adds nothing, copies nothing and reports
 /// nothing of its own.
 package protocol MemberMigration: SchemaMigration {
   /// Changes the store in a transaction that the opening commits when this returns, and rolls back when

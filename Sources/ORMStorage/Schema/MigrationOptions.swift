@@ -59,7 +59,7 @@ public struct MigrationOptions: Hashable, Sendable {
     /// One transaction.
     case atomic
     /// Many transactions, which write copies of the rows of each entity that changes, and a last one
-    /// that puts the copies in the place of the rows.
+    /// that replaces the rows by the copies.
     ///
     /// After a kill the next opening goes on where the last transaction ended. Until the end, programs
     /// read the store as it was, and those that write to it get `busy`, or write with ``Access/online``.

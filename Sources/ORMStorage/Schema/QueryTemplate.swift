@@ -1,9 +1,9 @@
 internal import ORMValues
 
-/// A query kept with the schema under a name: predicate formats whose variables are given when it
+/// A named query stored with the schema: predicate formats whose variables are given when it
 /// is asked.
 ///
-/// Declared on an entity, checked when the schema is built, kept in the store beside the entity, and
+/// Declared on an entity, checked when the schema is built, stored beside the entity, and
 /// so at hand for tools too.
 ///
 /// ```swift

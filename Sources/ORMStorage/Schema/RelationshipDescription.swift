@@ -1,6 +1,6 @@
 internal import ORMValues
 
-/// A description of a relationship: a value without the Swift types, kept in the store beside its
+/// A description of a relationship: a value without the Swift types, stored in the store beside its
 /// entity.
 ///
 /// In a checked `Schema` the target, the inverse and the location of the links are worked out.
@@ -16,7 +16,7 @@ internal import ORMValues
 ///
 /// The columns of a to-one are named after it and the key of its target, `team_id`, and those of a
 /// one-way to-many after its entity too, `_Team_players_id`. A join entity is named after the entity
-/// and the relationship of its first end, `Team_players`. A stored name takes the place of the
+/// and the relationship of its first end, `Team_players`. A stored name replaces the
 /// relationship's own in all of them.
 ///
 /// Every such column is indexed, so that both directions are read from an index. The positions of

@@ -50,8 +50,8 @@ extension StoredSchema {
   /// Forgets the aliases that a version before this one gave, and admits no program that needs them.
   package mutating func endAliases() {
     guard let version, let known = aliases else { return }
-    let kept = known.filter { $0.version == version }
-    aliases = kept.isEmpty ? nil : kept
+    let current = known.filter { $0.version == version }
+    aliases = current.isEmpty ? nil : current
     guard let ended = known.map(\.version).filter({ $0 < version }).max() else { return }
     limit(
       writers: max(minimumWriter ?? version, ended), readers: max(minimumReader ?? version, ended))
@@ -65,8 +65,8 @@ extension StoredSchema {
   /// ``Store/schema``:
   ///
   /// ```swift
-  /// func lookUp(_ declared: StoredSchema, in kept: StoredSchema) throws {
-  ///   let changes = try SchemaComparison.compare(stored: kept, declared: declared)
+  /// func lookUp(_ declared: StoredSchema, in stored: StoredSchema) throws {
+  ///   let changes = try SchemaComparison.compare(stored: stored, declared: declared)
   ///   let program = declared.following(aliasesOf: changes.union)
   ///   let layout = changes.union.naming(attributesAs: program)
   ///   print(program.entities.count, layout.entities.count)
@@ -157,8 +157,8 @@ private struct AliasedNames {
     // A name that was given and taken within one version comes after the one from before.
     for alias in aliases {
       if let property = alias.property {
-        let place = Property(entity: alias.entity, name: alias.name)
-        if renamedProperties[place] == nil { renamedProperties[place] = property }
+        let alias = Property(entity: alias.entity, name: alias.name)
+        if renamedProperties[alias] == nil { renamedProperties[alias] = property }
       } else if renamedEntities[alias.name] == nil {
         renamedEntities[alias.name] = alias.entity
       }

@@ -15,7 +15,7 @@ extension SchemaChanges {
     }
     var fillings: [StoreChange] = []
     while !rest.isEmpty {
-      let ready = rest.filter { one in !rest.contains { $0.place == one.source } }
+      let ready = rest.filter { one in !rest.contains { $0.target == one.source } }
       // A schema that was checked has no circles.
       let next = ready.isEmpty ? rest : ready
       var names: [String] = []
@@ -23,7 +23,7 @@ extension SchemaChanges {
       for name in names {
         fillings.append(DerivedFilling.change(next.filter { $0.entity.name == name }, subentities))
       }
-      rest.removeAll { one in next.contains { $0.place == one.place } }
+      rest.removeAll { one in next.contains { $0.target == one.target } }
     }
     return fillings
   }
@@ -32,7 +32,7 @@ extension SchemaChanges {
 /// One derived attribute whose values are worked out.
 private struct DerivedFilling {
   /// The column, named after the root of the hierarchy: it has one name in the whole of that.
-  let place: SchemaChanges.Part
+  let target: SchemaChanges.Part
   let entity: StoredEntity
   let column: Int
   let operand: Operand
@@ -46,7 +46,7 @@ private struct DerivedFilling {
         schema.entity(named: $0.target)
       })
     else { return nil }
-    place = .init(schema.root(of: entity).name, part.name)
+    self.target = .init(schema.root(of: entity).name, part.name)
     self.entity = entity
     self.column = column
     operand = try derived.operand(in: entity, schema)

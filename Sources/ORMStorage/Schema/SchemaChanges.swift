@@ -18,7 +18,7 @@ public struct SchemaChanges: Hashable, Sendable {
   /// The indexes to be dropped, before those of `addedIndexes` are built.
   public var droppedIndexes: [Part] = []
   /// The derived attributes of entities that exist whose values are to be worked out: those that are
-  /// new, or derived of something else than what was kept.
+  /// new, or derived of something else than the stored derivation.
   public var derivedColumns: [Part] = []
 
   /// The entities to be dropped with their rows, by their names before the change.
@@ -26,7 +26,7 @@ public struct SchemaChanges: Hashable, Sendable {
   /// The columns to be dropped with their values; the entity by its name afterwards, the column by
   /// its name before.
   ///
-  /// No index that is kept has a term over them.
+  /// No remaining index has a term over them.
   public var droppedColumns: [Part] = []
   /// The names before of entities that get another, by their names afterwards.
   public var renamedEntities: [String: String] = [:]
@@ -59,7 +59,7 @@ public struct SchemaChanges: Hashable, Sendable {
 
   /// True if the store fits as it is.
   ///
-  /// Its kept copy of the schema may still have to be replaced by `union`, when names in the
+  /// The stored copy of the schema may still have to be replaced by `union`, when names in the
   /// program or defaults changed.
   public var isEmpty: Bool {
     addedEntities.isEmpty && addedColumns.isEmpty && addedIndexes.isEmpty

@@ -1,13 +1,13 @@
 // What a store holds of derived attributes is right while every program that writes keeps them. So
-// the schema in the store says of a column what it is derived of only as long as that is kept: a
-// program that does not declare it takes it out when it opens the store, and the next one that does
-// has the values worked out.
+// the schema in the store says of a column what it is derived of only as long as every program
+// maintains it: a program that does not declare it takes it out when it opens the store, and the
+// next one that does has the values worked out.
 
 internal import ORMValues
 
 extension SchemaComparison {
   /// Finds the derived attributes whose values are to be worked out, and takes out of the schema to
-  /// be kept what this program does not keep.
+  /// be stored those that this program does not maintain.
   mutating func compareDerived() {
     for entity in declared.everyEntity {
       // An entity without rows has nothing to compute.

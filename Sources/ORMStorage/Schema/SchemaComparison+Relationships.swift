@@ -41,12 +41,12 @@ extension SchemaComparison {
     }
   }
 
-  /// Keeps, in the schema to be kept, the relationships that the program no longer declares, so that
-  /// one that comes back is compared with what the store has.
+  /// Keeps, in the schema to be stored, the relationships that the program no longer declares, so
+  /// that one that comes back is compared with what the store has.
   ///
   /// Where they contradict what the program declares they are given up.
   mutating func keepUndeclaredRelationships() {
-    var kept: Set<RelationshipName> = []
+    var retained: Set<RelationshipName> = []
     for position in changes.union.entities.indices {
       let entity = changes.union.entities[position]
       guard let held = stored[entity.name], declared[entity.name] != nil,
@@ -57,14 +57,14 @@ extension SchemaComparison {
         && entity.column(ofAttribute: relationship.name) == nil
       {
         changes.union.entities[position].relationships.append(relationship)
-        kept.insert(.init(entity: entity.modelName, name: relationship.name))
+        retained.insert(.init(entity: entity.modelName, name: relationship.name))
       }
     }
     var isSettled = false
     while !isSettled {
-      let contradictory = kept.filter { !isWhole($0) }
+      let contradictory = retained.filter { !isWhole($0) }
       isSettled = contradictory.isEmpty
-      kept.subtract(contradictory)
+      retained.subtract(contradictory)
       for position in changes.union.entities.indices {
         let name = changes.union.entities[position].modelName
         changes.union.entities[position].relationships.removeAll {
@@ -79,7 +79,7 @@ extension SchemaComparison {
     var name: String
   }
 
-  /// Returns whether everything that a relationship names is in the schema to be kept, and its
+  /// Returns whether everything that a relationship names is in the schema to be stored, and its
   /// inverse leads back.
   private func isWhole(_ name: RelationshipName) -> Bool {
     let union = changes.union

@@ -41,8 +41,8 @@ extension SchemaComparison {
         continue
       }
       if differsInOptionality(column, wanted) {
-        let place = column.isOptional ? "optional in the store" : "required in the store"
-        refuse("\(place), but not in the program", new, [wanted.attribute])
+        let state = column.isOptional ? "optional in the store" : "required in the store"
+        refuse("\(state), but not in the program", new, [wanted.attribute])
       }
     }
     for column in new.columns where old.column(named: column.name) == nil {

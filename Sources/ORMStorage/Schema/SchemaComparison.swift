@@ -16,8 +16,8 @@ internal import ORMValues
 /// A declaration that keeps its name in the program and is stored elsewhere (an entity, an
 /// attribute, the links of a relationship) is a difference: it would seem to have lost its values.
 /// A program of a lower version than the store's is refused, unless the store admits its version.
-/// Then nothing is added, and the schema to be kept is the store's (clause 10.10). What it declares
-/// under names of before is compared by the aliases that the store keeps.
+/// Then nothing is added, and the schema to be stored is the store's (clause 10.10). What it
+/// declares under names of before is compared by the aliases that the store keeps.
 public struct SchemaComparison {
   let stored: StoredSchema
   let declared: StoredSchema
@@ -173,18 +173,18 @@ public struct SchemaComparison {
       refuse("the type is \(old.type) in the store, \(new.type) in the program", entity, attribute)
     }
     if differsInOptionality(old, new) {
-      let place = old.isOptional ? "optional in the store" : "required in the store"
-      refuse("\(place), but not in the program", entity, attribute)
+      let state = old.isOptional ? "optional in the store" : "required in the store"
+      refuse("\(state), but not in the program", entity, attribute)
     }
     if old.isNormalized != new.isNormalized {
-      let place = old.isNormalized ? "normalized in the store" : "not normalized in the store"
-      refuse("\(place), but not in the program", entity, attribute)
+      let state = old.isNormalized ? "normalized in the store" : "not normalized in the store"
+      refuse("\(state), but not in the program", entity, attribute)
     }
     if (old.externalThreshold == nil) != (new.externalThreshold == nil) {
-      let place =
+      let state =
         old.externalThreshold == nil
         ? "stored in the row by the store" : "stored externally by the store"
-      refuse("\(place), but not in the program", entity, attribute)
+      refuse("\(state), but not in the program", entity, attribute)
     }
     if old.defaultValue != new.defaultValue || old.computedDefault != new.computedDefault {
       refuseIfStrict("the defaults differ", entity, attribute)

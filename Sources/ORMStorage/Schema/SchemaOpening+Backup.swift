@@ -53,8 +53,8 @@ extension SchemaOpening {
     (bytes / 100_000).rounded(.up) / 10
   }
 
-  /// Removes former copies beyond the number to be kept; a failure is reported and not thrown, since
-  /// the migration is done.
+  /// Removes former copies beyond the configured number; a failure is reported and not thrown,
+  /// since the migration is done.
   func removeOlder(than backup: StoreBackup) {
     switch options.migration.backup {
     case .none: break

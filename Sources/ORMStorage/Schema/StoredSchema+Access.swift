@@ -38,7 +38,7 @@ extension StoredSchema {
 
   /// Returns the schema with what another says of the same columns' derivations, where it says none.
   func keepingDerivations(of other: StoredSchema) -> StoredSchema {
-    func kept(_ entity: StoredEntity) -> StoredEntity {
+    func completed(_ entity: StoredEntity) -> StoredEntity {
       var entity = entity
       for position in entity.columns.indices where entity.columns[position].derived == nil {
         let former = other[entity.name]
@@ -47,11 +47,11 @@ extension StoredSchema {
             former?.columns[$0].derived
           }
       }
-      entity.subentities = entity.subentities.map(kept)
+      entity.subentities = entity.subentities.map(completed)
       return entity
     }
     var schema = self
-    schema.entities = entities.map(kept)
+    schema.entities = entities.map(completed)
     return schema
   }
 
@@ -65,7 +65,8 @@ extension StoredSchema {
     return newer.entity(named: target).map { self[$0.name] != nil } ?? true
   }
 
-  /// Returns the access beside derived attributes: new ones are not kept, others are read otherwise.
+  /// Returns the access beside derived attributes: new ones are not maintained, others are read
+  /// otherwise.
   private func derivations(
     of entity: StoredEntity, in newer: StoredSchema, _ other: StoredEntity
   ) -> SchemaAccess {
@@ -134,10 +135,10 @@ extension StoredEntity {
       access = min(access, column.access(to: newer.columns[position]))
     }
     for column in newer.columns where self.column(named: column.name) == nil {
-      let isKept = column.role == nil && column.derived == nil && column.externalThreshold == nil
+      let isPlain = column.role == nil && column.derived == nil && column.externalThreshold == nil
       // The root of a hierarchy gives no defaults to the rows of one subentity.
       let isFilled = column.isOptional || (column.defaultValue != nil && parent == nil)
-      if !isKept || !isFilled { access = min(access, .reading) }
+      if !isPlain || !isFilled { access = min(access, .reading) }
     }
     let formats = Set(rules.map(\.format))
     return newer.rules.allSatisfy { formats.contains($0.format) } ? access : min(access, .reading)

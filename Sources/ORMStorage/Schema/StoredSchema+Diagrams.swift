@@ -4,7 +4,7 @@ extension StoredSchema: CustomStringConvertible {
   /// The schema for a person: an entity a paragraph, an attribute a line.
   ///
   /// A subentity has its own attributes alone, and the name of its parent behind its own. Earlier names
-  /// that are kept come last.
+  /// that remain come last.
   public var description: String {
     let entities = drawn.map { drawn in
       let entity = drawn.entity

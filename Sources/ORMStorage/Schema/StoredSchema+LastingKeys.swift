@@ -15,9 +15,9 @@ extension StoredSchema {
     guard let relationship = entity.relationship(named: name), !relationship.isToMany,
       case .own(let names, position: _) = relationship.storage,
       let target = self.entity(named: relationship.target),
-      let place = target.keyAttributes.firstIndex(of: attribute), place < names.count
+      let index = target.keyAttributes.firstIndex(of: attribute), index < names.count
     else { return nil }
-    return isLasting(relationship, to: target) ? names[place] : nil
+    return isLasting(relationship, to: target) ? names[index] : nil
   }
 
   /// Returns whether links of a relationship always lead to a target: no rule leaves links behind, and no

@@ -1,13 +1,13 @@
 internal import ORMValues
 
 extension StoredSchema {
-  /// Reads the text of a kept schema.
+  /// Reads the text of a stored schema.
   ///
   /// A program opens the same few schemas again and again, in every connection that notices a change,
   /// and reading one takes as long as the rest of an opening: the last few are remembered.
   ///
   /// - Throws: `decoding` for a text that is no schema.
-  package static func kept(in text: String) throws -> StoredSchema {
+  package static func decoded(from text: String) throws -> StoredSchema {
     if let known = recent.withLock({ $0.first { $0.text.hasSameScalars(as: text) } }) {
       return known.schema
     }

@@ -4,7 +4,7 @@ public import ORMValues
 /// A schema as stores see it: plain entities, columns and indexes, with relationships already
 /// lowered to columns and join entities.
 ///
-/// It is a value: Codable, printable, kept in the store itself.
+/// It is a value: Codable, printable, stored in the store itself.
 public struct StoredSchema: Hashable, Codable, Sendable {
   /// The entities, in the order of declaration.
   ///
@@ -61,7 +61,7 @@ public struct StoredEntity: Hashable, Codable, Sendable {
   public var indexes: [StoredIndex]
   /// The descriptions of the relationships, which core keeps; stores have no part in them.
   public var relationships: [RelationshipDescription]
-  /// The queries kept under names; stores have no part in them.
+  /// The named queries; stores have no part in them.
   public var templates: [QueryTemplate]
   /// The rules that every row satisfies; stores have no part in them.
   public var rules: [ValidationRule]
@@ -147,7 +147,7 @@ public struct StoredColumn: Hashable, Codable, Sendable {
   /// The default that core computes for a row that does not set the column; stores have no part in
   /// it.
   public var computedDefault: ComputedDefault?
-  /// True if text is kept in Unicode's NFC.
+  /// True if text is stored in Unicode's NFC.
   public var isNormalized: Bool
   /// True if core keeps the column for a relationship: no model sees it, and it is optional.
   public var isInternal: Bool

@@ -3,8 +3,8 @@ internal import ORMValues
 /// A rule that every row of an entity keeps: a condition on its attributes, with a name and a
 /// sentence for a person.
 ///
-/// It is kept with the schema, so that tools which know no Swift type keep it as well. Stores have
-/// no part in it: it is checked above them, on every path that writes.
+/// It is stored with the schema, so that tools which know no Swift type keep it as well. Stores
+/// have no part in it: it is checked above them, on every path that writes.
 public struct ValidationRule: Hashable, Codable, Sendable {
   /// The name: `range`, `length`, `matches`, or what the entity calls it.
   public var name: String

@@ -23,14 +23,14 @@ public import ORMValues
 /// makes. They use the operations of the module `ORM`.
 public protocol Store: Sendable {
   /// The declared schema, lowered to what stores know. Entities and columns that a file has beyond
-  /// it are kept.
+  /// it stay.
   var schema: StoredSchema { get }
   /// The scheduler, the limits and the caches that core keeps for this store; one, made at opening.
   var runtime: StoreRuntime { get }
   /// Opens a reader on the newest commit. Its snapshot is fixed when this returns.
   func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader
-  /// True if core may restart a reader in place of calling ``reader(_:)`` again, where the reader says
-  /// that it can; false by default.
+  /// True if core may restart a reader instead of calling ``reader(_:)`` again, where the reader
+  /// says that it can; false by default.
   ///
   /// A store that wraps another leaves it false, or its own ``reader(_:)`` is passed by.
   var keepsReaders: Bool { get }
@@ -99,12 +99,12 @@ public protocol StoreReader: AnyObject {
   /// True if a reader that has ended may be able to begin anew, so that it is worth keeping; false by
   /// default.
   ///
-  /// A reader that is kept holds no snapshot, and nothing that keeps a file open.
+  /// A pooled reader holds no snapshot, and nothing that keeps a file open.
   var canRestart: Bool { get }
   /// Begins a reader that has ended anew, on the newest commit, and returns true; by default does
   /// nothing and returns false.
   ///
-  /// Core calls it in place of ``Store/reader(_:)``, whose errors it throws, on a reader that nobody
+  /// Core calls it instead of ``Store/reader(_:)``, whose errors it throws, on a reader that nobody
   /// else uses. After an error the reader has ended, as before.
   func restart(_ turn: borrowing ReadTurn) throws -> Bool
   /// True if other transactions came in the way of this one, so that it has failed, or can only fail,
@@ -161,7 +161,7 @@ extension StoreReader {
   /// Returns nil: the key is unknown.
   public func greatestKey(of entity: String) throws -> Int64? { nil }
 
-  /// Nothing is kept twice.
+  /// Nothing is stored twice.
   public func verify(_ found: (StoreError) throws -> Void) throws {}
 
   /// Throws `unsupported`.
@@ -266,7 +266,7 @@ public protocol StoreWriter: StoreReader {
   /// True once a write has committed the transaction (``commitWithNextWrite()``); false by default.
   var isCommitted: Bool { get }
   /// Makes what was written durable and visible, and ends the view. When it throws, nothing was
-  /// kept. A transaction that changed nothing leaves the file as it is, and syncs nothing.
+  /// stored. A transaction that changed nothing leaves the file as it is, and syncs nothing.
   func commit() throws
 }
 

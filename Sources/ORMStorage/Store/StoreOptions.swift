@@ -84,7 +84,7 @@ public struct StoreOptions: Sendable {
   /// options.durability = .normal
   /// ```
   ///
-  /// Consistency is kept by all.
+  /// All preserve consistency.
   public enum Durability: String, Hashable, Codable, Sendable {
     /// At the return of the write: the file was synced before.
     case full
@@ -118,7 +118,7 @@ public struct StoreOptions: Sendable {
   /// options.schemaPolicy = .migrate(plan)
   /// ```
   public enum SchemaPolicy: Sendable {
-    /// Additions are made, what is unknown is kept, anything else is `schemaMismatch`.
+    /// Additions are made, what is unknown stays, anything else is `schemaMismatch`.
     case additive
     /// Any difference is `schemaMismatch`.
     case strict

@@ -10,7 +10,7 @@ public final class StoreRuntime: Sendable {
   /// The file that the store lies in, absolute and without symbolic links; nil for a store that
   /// has none.
   ///
-  /// Beside it core keeps what the rows only refer to. Without a file that is kept in the store
+  /// Beside it core keeps what the rows only refer to. Without a file that is stored in the store
   /// itself.
   public let file: String?
   /// The store's name in its errors: its file, or a few words where it has none.
@@ -23,12 +23,12 @@ public final class StoreRuntime: Sendable {
   /// The terms on which writers run together; nil for a store with one writer at a time.
   private let concurrency = Lock<ConcurrentWriters?>(nil)
   /// The object that runs the store's transactions, made by the module that does.
-  private let scheduler = OnceReference<KeptPlan>()
-  private let plans = Lock<[ObjectIdentifier: KeptPlan]>([:])
+  private let scheduler = OnceReference<CachedPlan>()
+  private let plans = Lock<[ObjectIdentifier: CachedPlan]>([:])
   /// The last of `plans` that was asked for by a model.
-  private let lastModelPlan = LastReference<KeptPlan>()
+  private let lastModelPlan = LastReference<CachedPlan>()
   /// The last of the other `plans` that was asked for.
-  private let lastPlan = LastReference<KeptPlan>()
+  private let lastPlan = LastReference<CachedPlan>()
   /// 0 while it is not known, 1 for true.
   private let directness = Atomic<UInt8>(0)
 
@@ -86,9 +86,9 @@ public final class StoreRuntime: Sendable {
   package func scheduler(
     _ make: () -> any AnyObject & Sendable
   ) -> any AnyObject & Sendable {
-    if let kept = scheduler.object { return kept.plan }
+    if let cached = scheduler.object { return cached.plan }
     let made = make()
-    return scheduler.keep(KeptPlan(type: ObjectIdentifier(type(of: made)), plan: made)).plan
+    return scheduler.keep(CachedPlan(type: ObjectIdentifier(type(of: made)), plan: made)).plan
   }
 
   /// True if the operations are known to use the engine's readers and writers as they are.
@@ -97,7 +97,7 @@ public final class StoreRuntime: Sendable {
   /// Says that the operations use the engine's readers and writers as they are.
   package func becomeDirect() { directness.store(1, ordering: .relaxed) }
 
-  /// Returns the plan of a type, which is made at the first call and kept as long as the store is.
+  /// Returns the plan of a type, which is made at the first call and cached as long as the store exists.
   package func plan<Plan: AnyObject & Sendable>(
     for type: Any.Type, _ make: () throws -> Plan
   ) throws -> Plan {
@@ -107,18 +107,18 @@ public final class StoreRuntime: Sendable {
     {
       return plan
     }
-    let kept = try kept(key, make)
-    lastPlan.set(kept)
-    return try plan(of: kept)
+    let cached = try cached(key, make)
+    lastPlan.set(cached)
+    return try plan(of: cached)
   }
 
   /// Returns the plan of a model, which ``lastPlan(ofModel:)`` then finds.
   package func plan<Plan: AnyObject & Sendable>(
     ofModel model: Any.Type, _ make: () throws -> Plan
   ) throws -> Plan {
-    let kept = try kept(ObjectIdentifier(model), make)
-    lastModelPlan.set(kept)
-    return try plan(of: kept)
+    let cached = try cached(ObjectIdentifier(model), make)
+    lastModelPlan.set(cached)
+    return try plan(of: cached)
   }
 
   /// The plan of a model, if it is the one that was asked for last.
@@ -127,17 +127,17 @@ public final class StoreRuntime: Sendable {
   /// plan. Nothing of a generic class is looked up, which is most of the cost of ``plan(for:_:)``.
   package func lastPlan(ofModel model: Any.Type) -> UnsafeRawPointer? {
     let key = ObjectIdentifier(model)
-    return lastModelPlan.object(where: { $0.type == key })?._withUnsafeGuaranteedRef { kept in
-      UnsafeRawPointer(Unmanaged.passUnretained(kept.plan as AnyObject).toOpaque())
+    return lastModelPlan.object(where: { $0.type == key })?._withUnsafeGuaranteedRef { cached in
+      UnsafeRawPointer(Unmanaged.passUnretained(cached.plan as AnyObject).toOpaque())
     }
   }
 
   /// Returns the plan under a key, made if there is none.
-  private func kept<Plan: AnyObject & Sendable>(
+  private func cached<Plan: AnyObject & Sendable>(
     _ key: ObjectIdentifier, _ make: () throws -> Plan
-  ) throws -> KeptPlan {
+  ) throws -> CachedPlan {
     if let known = plans.withLock({ $0[key] }) { return known }
-    let made = KeptPlan(type: key, plan: try make())
+    let made = CachedPlan(type: key, plan: try make())
     return plans.withLock { plans in
       if let earlier = plans[key] { return earlier }
       plans[key] = made
@@ -145,16 +145,16 @@ public final class StoreRuntime: Sendable {
     }
   }
 
-  private func plan<Plan: AnyObject & Sendable>(of kept: KeptPlan) throws -> Plan {
-    guard let plan = kept.plan(Plan.self) else {
-      // Callers rely on what they get being kept.
+  private func plan<Plan: AnyObject & Sendable>(of cached: CachedPlan) throws -> Plan {
+    guard let plan = cached.plan(Plan.self) else {
+      // Callers rely on what they get being retained.
       throw StoreError(.engine, "the runtime already has a plan of another type under its key")
     }
     return plan
   }
 
-  /// The plan that was made for a type, which is kept until the runtime ends.
-  private final class KeptPlan: Sendable {
+  /// The plan that was made for a type, which is retained until the runtime ends.
+  private final class CachedPlan: Sendable {
     let type: ObjectIdentifier
     let plan: any AnyObject & Sendable
 

@@ -73,7 +73,7 @@ package struct SubentityTable: Sendable {
   /// The subentity with this stored name; nil for an entity that has rows of its own.
   package subscript(name: String) -> Subentity? { byName[name] }
 
-  /// A statement of SQL with the roots in place of their subentities.
+  /// A statement of SQL with the roots instead of their subentities.
   package func translated(_ statement: SQLRequest) -> SQLRequest {
     let byModel = Dictionary(
       byName.values.map { ($0.entity.modelName, $0) }, uniquingKeysWith: { first, _ in first })

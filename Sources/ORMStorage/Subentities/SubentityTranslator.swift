@@ -1,6 +1,6 @@
 package import ORMValues
 
-/// Puts the names of the roots in the place of those of subentities.
+/// Replaces the names of subentities by those of their roots.
 package struct SubentityTranslator {
   /// The subentities by the scope of their rows; rows of other entities have none.
   package typealias Scopes = [Int: Subentity]

@@ -40,7 +40,7 @@ package struct IntegerKeyTable: Sendable {
     return next
   }
 
-  /// Gives an integer a position in place of the one that it may have.
+  /// Gives an integer a position, replacing the one that it may have.
   package mutating func set(_ position: Int, for key: Int64) {
     let (slot, known) = find(key)
     if known < 0 { insert(key, position, slot) } else { slots[slot].position = position }
@@ -129,7 +129,7 @@ package struct KeyTable: Sendable {
     integers.position(of: key, next: next)
   }
 
-  /// Gives a key a position in place of the one that it may have.
+  /// Gives a key a position, replacing the one that it may have.
   package mutating func set(_ position: Int, for key: [StoredValue]) {
     if let integer = Self.integer(key) {
       integers.set(position, for: integer)

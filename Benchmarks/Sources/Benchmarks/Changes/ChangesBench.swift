@@ -34,7 +34,7 @@ struct ChangesBench {
       var options = StoreOptions()
       // The time of a disk is not what is compared; GRDB's and ours wait for none.
       options.durability = .off
-      if let history { options.history = .kept(level: history) }
+      if let history { options.history = .retained(level: history) }
       return options
     }
     func file(_ name: String, _ history: ChangeLevel?) -> String {

@@ -12,7 +12,7 @@ extension RandomRun {
     var maker = RandomConditions(entity: entity, random: round.random)
     try RandomEntity.$current.withValue(RandomEntity(entity)) {
       let run = try RandomStore(
-        entity, round.provider, history: .kept(atMost: 1_000_000, level: level))
+        entity, round.provider, history: .retained(atMost: 1_000_000, level: level))
       defer { run.closeQuietly() }
       var model = NaiveModel(entity)
       let start = try run.store.historyToken
