@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct RerunTests {
   private func store() throws -> ContendedWrites {
     let base = try TestedStore.memory.openStore {
-      $0.history = .kept(for: .days(1), atMost: 1_000, level: .attributes)
+      $0.history = .retained(for: .days(1), atMost: 1_000, level: .attributes)
     }
     return ContendedWrites(base)
   }
