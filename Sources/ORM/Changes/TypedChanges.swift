@@ -131,7 +131,7 @@ struct ChangedRows<Model: Persistable>: Sendable {
     var model: Model = try entity.model(
       from: BufferedRow(places.map { values[$0] }), isHooked: Model.hasLoadHook)
     var links = DecodedLinks<Model>(of: entity)
-    if links.isNeeded { try links.mend(&model) }
+    if links.isNeeded { try links.repair(&model) }
     return model
   }
 }

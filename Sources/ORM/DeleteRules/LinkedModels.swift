@@ -51,7 +51,7 @@ struct LinkedModels<Model: Persistable> {
     guard case .referrer(let number) = try layout.end(end.declaration.name, of: number) else {
       let rule = plan.entity.relationship(named: end.declaration.name)?.deleteRule
       return models.indices.allSatisfy { row in
-        switch end.saying(of: models[row]) {
+        switch end.state(of: models[row]) {
         case .nothing: true
         case .key(let id):
           // Nothing is cleared of a new row, unless links were left to its key (clause 2.9).
@@ -68,7 +68,7 @@ struct LinkedModels<Model: Persistable> {
     }
     for row in models.indices {
       let target: End.Target.ID?
-      switch end.saying(of: models[row]) {
+      switch end.state(of: models[row]) {
       case .key(let id): target = id
       case .nothing(let id):
         // A link as it was fetched counts in a new row alone.

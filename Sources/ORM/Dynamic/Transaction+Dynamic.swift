@@ -144,7 +144,7 @@ extension WriteTransaction {
       try put(rows, mode: .insert, isCopy: true)
       return
     }
-    try interceptor.unguarded { _ = try put(rows, mode: .insert, isCopy: true) }
+    try interceptor.bypassingRules { _ = try put(rows, mode: .insert, isCopy: true) }
   }
 
   /// Updates rows by primary key; what their to-ones lead to need not exist.

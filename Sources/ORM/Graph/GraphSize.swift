@@ -19,7 +19,7 @@ struct GraphSize {
   }
 
   private mutating func follow<End: RelationshipEnd>(_ end: End, of model: End.Model) {
-    guard case .objects = end.saying(of: model) else { return }
+    guard case .objects = end.state(of: model) else { return }
     for element in elements(of: end, in: model) where rows <= limit {
       switch element {
       case nil, .key: rows += 1

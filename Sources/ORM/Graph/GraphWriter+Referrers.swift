@@ -134,7 +134,7 @@ extension GraphWriter {
 
   /// Clears the owner's key in rows that lose their owner, and in rows that get another later if an
   /// owner has at most one referrer.
-  func letGo() throws {
+  func releaseReferrers() throws {
     for (number, keys) in orphans.sorted(by: { $0.key < $1.key }) {
       let slot = layout.slots[number]
       try transaction.clear(slot, of: keys, in: layout.entities[slot.referrer])

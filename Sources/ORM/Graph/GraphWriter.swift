@@ -48,7 +48,7 @@ final class GraphWriter {
     try checkRequired()
     let order = try GraphOrder(graph)
     try transaction.operation { _ in
-      try letGo()
+      try releaseReferrers()
       try moveRequired()
       for table in graph.ordered { try update(table) }
       for level in order.levels {

@@ -18,7 +18,7 @@ struct DecodedLinks<Model: Persistable> {
   ///
   /// - Throws: `decoding` for a to-one whose key stands in the row and was not read from it.
   @inline(never)
-  mutating func mend(_ model: inout Model) throws {
+  mutating func repair(_ model: inout Model) throws {
     let ends = try unread ?? find(in: model)
     for end in ends { end.forget(in: &model) }
   }

@@ -20,7 +20,7 @@ struct TargetCollector<OwnerID: PrimaryKey, Target: PrimaryKeyed>: RowVisitor {
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     guard sink.turn(try OwnerID.read(from: row, at: columns)) else { return .next }
     var target: Target = try entity.model(from: row, isHooked: isHooked)
-    if decoded.isNeeded { try decoded.mend(&target) }
+    if decoded.isNeeded { try decoded.repair(&target) }
     sink.take(consume target)
     return .next
   }
@@ -89,7 +89,7 @@ struct ObjectCollector<Target: PrimaryKeyed>: RowVisitor {
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     var target: Target = try entity.model(from: row, isHooked: isHooked)
-    if decoded.isNeeded { try decoded.mend(&target) }
+    if decoded.isNeeded { try decoded.repair(&target) }
     take(consume target)
     return .next
   }

@@ -74,7 +74,7 @@ struct ModelCollector<Model: Persistable>: BatchCollector {
     // How many rows there are is a call here, where their type is not known.
     if isPlain, batch == .max { return .next }
     if plan.hasLoadHook { try StoredEntity.callLoadHook(&rows[rows.count - 1]) }
-    if links.isNeeded { try links.mend(&rows[rows.count - 1]) }
+    if links.isNeeded { try links.repair(&rows[rows.count - 1]) }
     return rows.count < batch ? .next : .pause
   }
 }
@@ -159,7 +159,7 @@ struct FirstModel<Model: Persistable>: RowVisitor {
     }
     guard plan._withUnsafeGuaranteedRef({ $0.hasLinks }) else { return }
     var links = DecodedLinks<Model>(of: plan._withUnsafeGuaranteedRef { $0.entity })
-    try links.mend(&place.pointee)
+    try links.repair(&place.pointee)
   }
 }
 

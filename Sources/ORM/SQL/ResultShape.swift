@@ -71,7 +71,7 @@ struct ResultModels<Model: Persistable>: RowVisitor {
       try shape.entity.model(
         from: TranslatedRow(row, columns: places.columns), isHooked: shape.hasLoadHook)
     }
-    if links.isNeeded { try links.mend(&model) }
+    if links.isNeeded { try links.repair(&model) }
     models.append(model)
     return .next
   }

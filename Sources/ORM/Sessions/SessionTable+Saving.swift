@@ -2,7 +2,7 @@ internal import ORMCore
 
 extension SessionTable {
   func pendingSave(in session: Session) throws -> (any TableSave)? {
-    letGo()
+    releaseUnchanged()
     var changes: [ObjectSave<Model>] = []
     saving = []
     var check = StopCheck()
@@ -62,7 +62,7 @@ extension SessionTable {
       live.didSave(outcome.rows[position], key: live.key, saved, at: number)
       if old != key { move(live, to: key) }
     }
-    letGo()
+    releaseUnchanged()
   }
 
   func resolve(
@@ -96,6 +96,6 @@ extension SessionTable {
         object?.isRemoved == false ? object?.current : nil, key: live.key, saved, at: 0)
       live.didFollow()
     }
-    letGo()
+    releaseUnchanged()
   }
 }

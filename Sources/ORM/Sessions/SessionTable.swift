@@ -7,8 +7,8 @@ protocol SessionTableKind: AnyObject {
   var hasChanges: Bool { get }
   /// The number of handles that the session holds.
   var heldCount: Int { get }
-  /// Lets go of handles that are not changed.
-  func letGo()
+  /// Releases the handles that are not changed.
+  func releaseUnchanged()
   /// The changes of the objects, in the order of their keys.
   func rowChanges() -> [RowChange]
   /// The changes to be saved; nil if there are none.
@@ -113,13 +113,13 @@ final class SessionTable<Model: PrimaryKeyed>: SessionTableKind {
   private var living: [Live<Model>] { entries.values.compactMap(\.live) }
 
   var hasChanges: Bool {
-    letGo()
+    releaseUnchanged()
     return held.contains { $0.pending != .none }
   }
 
   var heldCount: Int { held.count }
 
-  func letGo() {
+  func releaseUnchanged() {
     held.removeAll { live in
       if live.pending != .none || live.lateEdits > 0 { return false }
       live.isHeld = false

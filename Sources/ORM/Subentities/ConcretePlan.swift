@@ -64,7 +64,7 @@ final class ConcretePlan: Sendable {
   ) throws -> any Persistable {
     var model: Model = try entity.model(from: row, isHooked: Model.hasLoadHook)
     var links = DecodedLinks<Model>(of: entity)
-    if links.isNeeded { try links.mend(&model) }
+    if links.isNeeded { try links.repair(&model) }
     return model
   }
 }

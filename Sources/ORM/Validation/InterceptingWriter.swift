@@ -29,7 +29,7 @@ final class InterceptingWriter: ForwardingWriter {
   }
 
   /// Takes rows as they are for the length of a body.
-  func unguarded<Result>(_ body: () throws -> Result) rethrows -> Result {
+  func bypassingRules<Result>(_ body: () throws -> Result) rethrows -> Result {
     let wasOpen = isOpen
     isOpen = true
     derived?.isOpen = true

@@ -22,7 +22,7 @@ package protocol RelationshipEnd<Model>: Sendable {
   /// The changes that the program made member by member; nil where there are none.
   func steps(of model: Model) -> [LinkStep<Target>]?
   /// Returns the state of the link, as far as a key says it: the same as `change`, without a list.
-  func saying(of model: Model) -> LinkSaying<Target.ID>
+  func state(of model: Model) -> LinkState<Target.ID>
   /// The targets as far as they are at hand, fetched or set; nil where they are not loaded.
   func targets(of model: Model) -> [Target]?
   /// The graph of the fetch that the targets come from; nil for those that the program set.
@@ -68,7 +68,7 @@ package enum LinkAddition: Sendable {
 }
 
 /// The state of an object's link for a save.
-package enum LinkSaying<ID> {
+package enum LinkState<ID> {
   /// Nothing: it was fetched, with this key, or not loaded.
   case nothing(ID?)
   /// That it leads to this key, or nowhere.
@@ -111,7 +111,7 @@ package struct ToOneEnd<Model, Target: PrimaryKeyed>: RelationshipEnd {
     if case .fetched(_, let graph) = slot.value(in: model).state { graph } else { nil }
   }
 
-  package func saying(of model: Model) -> LinkSaying<Target.ID> {
+  package func state(of model: Model) -> LinkState<Target.ID> {
     switch slot.value(in: model).state {
     case .notLoaded: .nothing(nil)
     case .fetched(let id, _): .nothing(id)
@@ -195,7 +195,7 @@ package struct ToManyEnd<Model: PrimaryKeyed, Target: PrimaryKeyed>: Relationshi
     if case .fetched(_, let graph) = slot.value(in: model).state { graph } else { nil }
   }
 
-  package func saying(of model: Model) -> LinkSaying<Target.ID> {
+  package func state(of model: Model) -> LinkState<Target.ID> {
     switch slot.value(in: model).state {
     case .notLoaded, .fetched: .nothing(nil)
     case .set(let elements): elements.isEmpty ? .key(nil) : .objects

@@ -326,7 +326,7 @@ final class ImportRun<Sink: RecordSink> {
     if state.report.badCount > 0, !settings.prunesDespiteBadRecords {
       throw StoreError(
         .pruneRefused,
-        "\(state.report.badCount) records are bad, and their rows would be deleted; mend them, or "
+        "\(state.report.badCount) records are bad, and their rows would be deleted; repair them, or "
           + "set `prunesDespiteBadRecords`", entity: sink.entity)
     }
     state.report.deleted += try sink.prune(upTo: settings.pruneLimit, transaction)

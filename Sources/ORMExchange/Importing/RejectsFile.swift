@@ -3,7 +3,7 @@ internal import ORM
 
 /// A file of bad records with their reasons, as JSON Lines.
 ///
-/// Once they are mended, `ImportFrom.jsonLines(_:at:)` with the path `record` imports them.
+/// Once they are repaired, `ImportFrom.jsonLines(_:at:)` with the path `record` imports them.
 final class RejectsFile {
   private let file: FileHandle
   private let path: String

@@ -7,7 +7,7 @@ final class RowSink: RecordSink {
   let whole: DynamicEntity
   private let mapping: DynamicPlan
   let plan: RecordPlan
-  private let reader: RecordReader
+  private let reader: CellReader
   let key: [Int]
   /// The column of the key, where it is one integer.
   private let integerKey: Int?
@@ -76,7 +76,7 @@ final class RowSink: RecordSink {
     entity = whole.name
     let description = whole.description
     plan = mapping.record
-    reader = RecordReader(
+    reader = CellReader(
       plan, JSONReading(SharedTargets(), isText: true, limits: options.settings.limits))
     reader.setBase(Array(repeating: .null, count: plan.columnCount))
     key = description.key.compactMap { description.position(of: $0) }

@@ -2,7 +2,7 @@ internal import ORM
 @_spi(Records) internal import ORMCore
 
 /// Reads objects of one model: member by member into cells, from which the model is made.
-final class ObjectReader<Model: Persistable>: RecordReader {
+final class ObjectReader<Model: Persistable>: CellReader {
   let plan: MappingPlan<Model>
   let modelLinks: [any ModelLinkReader<Model>]
   /// The columns of the primary key; empty where links are parts of it.

@@ -1,7 +1,7 @@
 package import ORMStorage
 
 /// A plan for carrying out a put: a value, made by a pure function of request, table and dialect.
-package enum PutPlan: Hashable, Sendable {
+package enum SQLPutPlan: Hashable, Sendable {
   /// One statement for each row, into which the source writes.
   case direct(Direct)
   /// Each row is read, compared and written apart.
@@ -46,7 +46,7 @@ package struct PutCompiler {
   }
 
   /// Compiles the put.
-  package func compile() -> PutPlan {
+  package func compile() -> SQLPutPlan {
     let updates = set.filter(table.isReplaced)
     let changesElements: Bool
     let keysAreSet = table.entity.key.allSatisfy(set.contains)
@@ -76,7 +76,7 @@ package struct PutCompiler {
 
   // MARK: Statements
 
-  private func insertion(_ ending: SQLText) -> PutPlan.Direct {
+  private func insertion(_ ending: SQLText) -> SQLPutPlan.Direct {
     var names: [SQLText] = []
     var values: [SQLText] = []
     for position in table.columnIndexes.indices {
@@ -91,19 +91,19 @@ package struct PutCompiler {
       INSERT INTO \(sql: dialect.quoted(table: table.name)) (\(names.joined(separator: ", "))) \
       VALUES (\(values.joined(separator: ", ")))\(ending)
       """
-    return PutPlan.Direct(
+    return SQLPutPlan.Direct(
       query: SQLQuery(text, dialect), finding: .untold, retries: retries([]))
   }
 
   /// Returns the form in which an upsert shows that it found its row, or nil where it cannot, though
   /// the caller asks.
-  private var upsertFinding: PutPlan.Finding? {
+  private var upsertFinding: SQLPutPlan.Finding? {
     if !request.reports.contains(.outcomes) { return .untold }
     if table.rowNumber != nil, dialect.reportsInsertedRows { return .byRowNumber }
     return dialect.countsCalls ? .byRowCounter : nil
   }
 
-  private func upsert(_ updates: [Int], _ finding: PutPlan.Finding) -> PutPlan.Direct {
+  private func upsert(_ updates: [Int], _ finding: SQLPutPlan.Finding) -> SQLPutPlan.Direct {
     let changed = difference(updates) { part, position in
       request.nilKeeps ? updated(position, part) : "excluded.\(sql: part.name)"
     }
@@ -118,7 +118,7 @@ package struct PutCompiler {
     return plan
   }
 
-  private func update(_ updates: [Int]) -> PutPlan.Direct {
+  private func update(_ updates: [Int]) -> SQLPutPlan.Direct {
     let changed = difference(updates) { part, position in updated(position, part) }
     let sets = assignments(updates) { part, position in updated(position, part) }
     let matches = table.entity.key.map { position -> SQLText in
@@ -132,7 +132,7 @@ package struct PutCompiler {
       UPDATE \(sql: dialect.quoted(table: table.name)) SET \(sets) WHERE \
       \(matches.joined(separator: " AND ")) AND \(SQLFunction.counted(changed))
       """
-    return PutPlan.Direct(
+    return SQLPutPlan.Direct(
       query: SQLQuery(text, dialect), finding: .byRowCounter, retries: retries([]))
   }
 

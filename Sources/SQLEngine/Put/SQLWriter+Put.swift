@@ -8,7 +8,7 @@ package import ORMStorage
 /// | way | taken if | statements | undone by | then, by code |
 /// |---|---|---|---|---|
 /// | `batches` | `PreparedPut.batch` | one for up to `BatchPut.mostRows` rows | a savepoint from the second statement on | `direct` or `rows` if the database refused a batch |
-/// | `direct` | the plan is `PutPlan.direct` | one a row | a savepoint if another way may follow | `rows` for `PutPlan.Direct.retries` |
+/// | `direct` | the plan is `SQLPutPlan.direct` | one a row | a savepoint if another way may follow | `rows` for `SQLPutPlan.Direct.retries` |
 /// | `rows` | always | a read and a write a row | a savepoint if another way may follow | `deferred` for `duplicate`, with a unique index |
 /// | `deferred` | after `rows` | as `rows`; a removal of each changed row before the writes | a savepoint | |
 /// | `overflow` | after `tooLarge` in any way, if `PreparedPut.mayOverflow` | those that give the table overflow keys, and the first way again | a savepoint | |
@@ -148,7 +148,7 @@ extension SQLWriter {
   }
 
   private func putDirectly<S: RowSource, O: PutVisitor>(
-    _ put: PreparedPut, _ direct: PutPlan.Direct, from source: inout S,
+    _ put: PreparedPut, _ direct: SQLPutPlan.Direct, from source: inout S,
     to visitor: inout O
   ) throws {
     guard let parameters = put.parameters else { return }

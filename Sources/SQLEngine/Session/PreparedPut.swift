@@ -4,7 +4,7 @@ internal import ORMStorage
 package final class PreparedPut {
   let table: SQLTable
   let request: PutRequest
-  let plan: PutPlan
+  let plan: SQLPutPlan
   /// The put of many rows by one statement; nil where the database takes none.
   let batch: PreparedBatch?
   /// The columns that the source sets.
@@ -24,7 +24,7 @@ package final class PreparedPut {
   private var statement: (any SQLStatement)?
 
   init(
-    _ table: SQLTable, _ plan: PutPlan, _ request: PutRequest, _ options: StoreOptions,
+    _ table: SQLTable, _ plan: SQLPutPlan, _ request: PutRequest, _ options: StoreOptions,
     batch: BatchPut? = nil, mayOverflow: Bool
   ) {
     self.mayOverflow = mayOverflow

@@ -3,7 +3,7 @@ internal import ORM
 /// Reads the members of objects into cells, a cell an attribute.
 ///
 /// One reader is used for all records of a text, and holds the memory for one.
-class RecordReader {
+class CellReader {
   let record: RecordPlan
   let reading: JSONReading
   let cells: UnsafeMutablePointer<JSONCell>

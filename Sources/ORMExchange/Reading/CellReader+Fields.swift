@@ -32,7 +32,7 @@ final class FieldForm {
   }
 }
 
-extension RecordReader {
+extension CellReader {
   /// The form of records of CSV; nil where they are read as JSON: a field is a part of an object or
   /// several things, or a closure of the program reads it.
   func fieldForm(_ csv: CSVObjectForm) -> FieldForm? {

@@ -1,6 +1,6 @@
 internal import ORM
 
-extension RecordReader {
+extension CellReader {
   /// Reads the members of an object, at whose opening brace the scanner stands.
   func readMembers(of node: MemberNode, _ scanner: inout JSONScanner, depth: Int) throws {
     if depth >= reading.limits.depth {

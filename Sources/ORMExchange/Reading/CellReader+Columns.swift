@@ -1,6 +1,6 @@
 internal import ORM
 
-extension RecordReader {
+extension CellReader {
   /// Reads the value of an attribute.
   @inline(__always)
   func readColumn(_ column: Int, _ rank: UInt8, _ scanner: inout JSONScanner, depth: Int) throws {

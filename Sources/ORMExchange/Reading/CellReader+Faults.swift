@@ -1,6 +1,6 @@
 internal import ORM
 
-extension RecordReader {
+extension CellReader {
   /// Adds a fault of an attribute's value.
   func addFault(_ offset: Int, _ message: String, _ column: Int) {
     reading.faults.add(
@@ -43,7 +43,7 @@ extension RecordReader {
   }
 }
 
-extension RecordReader {
+extension CellReader {
   /// Returns whether the record at which a scanner stands is of the kind that the mapping is for; one
   /// that is to be refused is a fault.
   func isOf(_ kind: KindRule, _ record: JSONScanner, _ start: Int) -> Bool {
