@@ -13,6 +13,8 @@ struct LMDBProvider: StoreProvider {
   init(readsPagesDirectly: Bool = true) {
     var lmdb = LMDBOptions()
     lmdb.readsPagesDirectly = readsPagesDirectly
+    // The variant leaves conditions to core's evaluator too.
+    lmdb.compilesConditions = readsPagesDirectly
     self.lmdb = lmdb
     name = readsPagesDirectly ? "LMDBStore" : "LMDBStore by the library's cursors"
   }

@@ -25,6 +25,8 @@ public struct LMDBOptions: Hashable, Sendable {
   /// Turn it off to rule out the store's page reader when you look for the cause of a fault. Writes,
   /// and reads in a write transaction, use the library either way.
   public var readsPagesDirectly = true
+  /// True if records are tested by steps; see `OrderedStoreEngine`.
+  package var compilesConditions = true
 
   /// The defaults.
   public init() {}

@@ -68,11 +68,11 @@ public final class LMDBStore: Store {
         first.schemaPolicy = .migrate(PostponedMigration(migration: migration))
       }
       do {
-        return try Self.engine(path, declared, models, first, mapOptions)
+        return try Self.engine(path, declared, models, first, lmdb, mapOptions)
       } catch let error as StoreError where error.isLMDBKeyspacesFull && isUsual {
         // The file is migrated, or grows to more keyspaces than there was reason to expect.
         mapOptions.usualKeyspaces = mapOptions.maximumKeyspaces
-        return try Self.engine(path, declared, models, options, mapOptions)
+        return try Self.engine(path, declared, models, options, lmdb, mapOptions)
       }
     }
     schema = engine.schema
@@ -80,7 +80,7 @@ public final class LMDBStore: Store {
 
   private static func engine(
     _ path: String, _ declared: StoredSchema?, _ models: [String: Any.Type],
-    _ options: StoreOptions, _ mapOptions: LMDBMap.Options
+    _ options: StoreOptions, _ lmdb: LMDBOptions, _ mapOptions: LMDBMap.Options
   ) throws -> (StoreRuntime, OrderedStoreEngine) {
     let map: any OrderedStore
     let file: LMDBFile
@@ -93,7 +93,12 @@ public final class LMDBStore: Store {
     }
     let runtime = StoreRuntime(models: models, options: options, file: file.path)
     do {
-      return (runtime, try OrderedStoreEngine(map, schema: declared, runtime: runtime, file: file))
+      return (
+        runtime,
+        try OrderedStoreEngine(
+          map, schema: declared, runtime: runtime, file: file,
+          compilesConditions: lmdb.compilesConditions)
+      )
     } catch {
       try? map.close()
       throw error

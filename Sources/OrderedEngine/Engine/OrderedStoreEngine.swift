@@ -40,9 +40,24 @@ public final class OrderedStoreEngine: Store {
   /// - Throws: `schemaMismatch`, `schemaTooNew`, `unsupportedVersion`, `corrupt`, `notADatabase`
   ///   where there is neither a store in the map nor a schema, and the errors of the migration and of
   ///   the map. The map is left as it was.
-  public init(
+  public convenience init(
     _ map: any OrderedStore, schema: StoredSchema?, runtime: StoreRuntime,
     hasChecksums: Bool = true, isShared: Bool = true, file: (any StoreFile)? = nil
+  ) throws {
+    try self.init(
+      map, schema: schema, runtime: runtime, hasChecksums: hasChecksums, isShared: isShared,
+      file: file, compilesConditions: true)
+  }
+
+  /// Opens the store that a map holds, as the public initializer does.
+  ///
+  /// - Parameter compilesConditions: whether records are tested by the steps of `RecordCondition`. With
+  ///   false, core's evaluator tests them: a filter by a scan takes 1.6 × the instructions on LMDB and
+  ///   2.1 × in memory, a count 1.7 × and 2.3 ×.
+  package init(
+    _ map: any OrderedStore, schema: StoredSchema?, runtime: StoreRuntime,
+    hasChecksums: Bool = true, isShared: Bool = true, file: (any StoreFile)? = nil,
+    compilesConditions: Bool
   ) throws {
     let opening = StoreOpening(
       map, schema, runtime.options, hasChecksums: hasChecksums, isShared: isShared, file: file)
@@ -54,7 +69,7 @@ public final class OrderedStoreEngine: Store {
       map,
       LayoutCache(
         layout, overflowKeys: overflowKeys, isShared: isShared,
-        isReadOnly: runtime.options.isReadOnly))
+        isReadOnly: runtime.options.isReadOnly), compilesConditions: compilesConditions)
     if isShared {
       runtime.watchOthers { [weak self] in try self?.othersCommits() }
     }
@@ -86,7 +101,8 @@ public final class OrderedStoreEngine: Store {
     do {
       let layout = try source.layouts.layout(of: batch)
       if layout.refusesWriters { throw StoredSchema.isBeingMigrated }
-      return OrderedStoreWriter(batch, StoreView(batch, layout), runtime.options, others)
+      let view = StoreView(batch, layout, compilesConditions: source.compilesConditions)
+      return OrderedStoreWriter(batch, view, runtime.options, others)
     } catch {
       batch.end()
       throw error
@@ -113,11 +129,14 @@ final class ReaderSource: Sendable {
   let layouts: LayoutCache
   /// True after the store was closed; set under the engine's `closing`.
   let isClosed = Atomic(false)
+  /// True if readers test records by steps.
+  let compilesConditions: Bool
   private let fork = ForkCheck()
 
-  init(_ map: any OrderedStore, _ layouts: LayoutCache) {
+  init(_ map: any OrderedStore, _ layouts: LayoutCache, compilesConditions: Bool) {
     self.map = map
     self.layouts = layouts
+    self.compilesConditions = compilesConditions
   }
 
   /// A new reader on the newest commit.
@@ -126,7 +145,9 @@ final class ReaderSource: Sendable {
     let snapshot = try map.snapshot()
     do {
       let layout = try layouts.layout(of: snapshot)
-      return OrderedStoreReader(StoreView(snapshot, layout, isFixed: true), self)
+      let view = StoreView(
+        snapshot, layout, isFixed: true, compilesConditions: compilesConditions)
+      return OrderedStoreReader(view, self)
     } catch {
       snapshot.end()
       throw error

@@ -47,7 +47,10 @@ extension PreparedRequest {
   /// Returns the condition tested of each row, bound to the values of one request; nil if no test
   /// is left.
   func condition(_ bindings: [StoredValue], _ view: StoreView) throws -> RecordCondition? {
-    try residual.map { RecordCondition(try $0.bound(to: bindings, related: view), entity.columns) }
+    try residual.map {
+      RecordCondition(
+        try $0.bound(to: bindings, related: view), entity.columns, asSteps: view.compilesConditions)
+    }
   }
 
   /// The columns handed out, where attributes are handed out as they are.

@@ -30,14 +30,17 @@ final class StoreView: StoreReader {
   /// True if nothing is written through the snapshot: then cursors can be pooled, which end with
   /// savepoints otherwise.
   let isFixed: Bool
+  /// True if records are tested by steps, and by core's evaluator only where there are none.
+  let compilesConditions: Bool
   /// The most pooled cursors.
   private static let mostPooledCursors = 4
 
   /// A view in the layout that a snapshot has.
   init(
     _ snapshot: any OrderedSnapshot, _ layout: StoreLayout, isFixed: Bool = false,
-    ownsSnapshot: Bool = true
+    ownsSnapshot: Bool = true, compilesConditions: Bool = true
   ) {
+    self.compilesConditions = compilesConditions
     self.snapshot = snapshot
     self.isFixed = isFixed
     self.layout = layout

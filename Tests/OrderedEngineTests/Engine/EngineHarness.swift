@@ -48,6 +48,7 @@ enum TestedMap: String, CaseIterable, CustomTestStringConvertible {
       options.durability = .off
       var lmdb = LMDBOptions()
       lmdb.readsPagesDirectly = self == .lmdb
+      lmdb.compilesConditions = self == .lmdb
       let store = try LMDBStore(
         path: folder.file("store.lmdb"), stored: schema, options: options, lmdb: lmdb)
       defer { try? store.close(CloseTurn()) }

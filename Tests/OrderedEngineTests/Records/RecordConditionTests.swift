@@ -88,7 +88,7 @@ import Testing
           let bound = try CompiledCondition(
             condition, entity: entity, schema: StoredSchema(entities: [entity])
           ).bound(to: [])
-          let steps = RecordCondition(bound, fields)
+          let steps = RecordCondition(bound, fields, asSteps: rows.pick([true, true, false]))
           let expected = try bound.matches(BufferedRow(values))
           try record.withUnsafeBytes {
             let stands = reader.view.move(to: $0)
