@@ -21,6 +21,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "ORM", targets: ["ORM"]),
+    .library(name: "ORMMigrations", targets: ["ORMMigrations"]),
     .library(name: "ORMCoordinator", targets: ["ORMCoordinator"]),
     .library(name: "StrataKit", targets: ["StrataKit"]),
     .library(name: "ORMCore", targets: ["ORMCore"]),
@@ -57,8 +58,10 @@ let package = Package(
         .target(name: "ORMMacros", condition: .when(traits: ["Macros"])),
       ]),
     // Features of the operations. ORM imports none of them; StrataKit re-exports all of them.
+    .target(name: "ORMMigrations", dependencies: ["ORM", "ORMCore", "ORMStorage"]),
     .target(name: "ORMCoordinator", dependencies: ["ORM", "ORMCore", "ORMStorage"]),
-    .target(name: "StrataKit", dependencies: ["ORM", "ORMCoordinator", "ORMExchange"]),
+    .target(
+      name: "StrataKit", dependencies: ["ORM", "ORMMigrations", "ORMCoordinator", "ORMExchange"]),
     .macro(
       name: "ORMMacros",
       dependencies: syntax(
@@ -78,7 +81,8 @@ let package = Package(
     .target(name: "CPostgres", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
     .target(
-      name: "ORMConformance", dependencies: ["ORM", "ORMCoordinator", "ORMCore", "OrderedEngine"]),
+      name: "ORMConformance",
+      dependencies: ["ORM", "ORMMigrations", "ORMCoordinator", "ORMCore", "OrderedEngine"]),
     .target(name: "ORMExchange", dependencies: ["ORM", "ORMCore"]),
     .executableTarget(
       name: "Demo",
@@ -88,7 +92,8 @@ let package = Package(
     .executableTarget(
       name: "strata",
       dependencies: [
-        "ORM", "ORMExchange", "ORMCore", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
+        "ORM", "ORMMigrations", "ORMExchange", "ORMCore", "MemoryBackend", "LMDBBackend",
+        "SQLiteBackend",
         "PostgresBackend",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",
@@ -97,7 +102,8 @@ let package = Package(
     .target(
       name: "StoreModels",
       dependencies: [
-        "ORM", "ORMCoordinator", "LMDBBackend", "MemoryBackend", "SQLiteBackend",
+        "ORM", "ORMMigrations", "ORMCoordinator", "LMDBBackend", "MemoryBackend",
+        "SQLiteBackend",
       ],
       path: "Tests/Support/StoreModels"),
     .target(
@@ -139,27 +145,31 @@ let package = Package(
     .testTarget(
       name: "PostgresBackendTests",
       dependencies: [
-        "ORM", "ORMCoordinator", "ORMCore", "ORMConformance", "SQLEngine", "PostgresBackend",
+        "ORM", "ORMMigrations", "ORMCoordinator", "ORMCore", "ORMConformance", "SQLEngine",
+        "PostgresBackend",
         "SQLiteBackend",
         "LMDBBackend", "MemoryBackend", "StoreModels", "TestSupport", "CrashHelper", "strata",
       ]),
     .testTarget(
       name: "ORMTests",
       dependencies: [
-        "ORM", "ORMCore", "ORMStorage", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
+        "ORM", "ORMMigrations", "ORMCore", "ORMStorage", "MemoryBackend", "LMDBBackend",
+        "SQLiteBackend",
         "TestSupport",
       ]),
     .testTarget(
       name: "StoreTests",
       dependencies: [
-        "ORM", "ORMCoordinator", "ORMCore", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
+        "ORM", "ORMMigrations", "ORMCoordinator", "ORMCore", "MemoryBackend", "LMDBBackend",
+        "SQLiteBackend",
         "StoreModels",
         "TestSupport", "CrashHelper",
       ]),
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
-        "ORM", "ORMCoordinator", "ORMCore", "ORMConformance", "MemoryBackend", "LMDBBackend",
+        "ORM", "ORMMigrations", "ORMCoordinator", "ORMCore", "ORMConformance", "MemoryBackend",
+        "LMDBBackend",
         "SQLiteBackend",
         "PostgresBackend", "TestSupport",
       ]),
@@ -174,14 +184,16 @@ let package = Package(
     .testTarget(
       name: "ORMExchangeTests",
       dependencies: [
-        "ORM", "ORMCoordinator", "ORMCore", "ORMExchange", "MemoryBackend", "LMDBBackend",
+        "ORM", "ORMMigrations", "ORMCoordinator", "ORMCore", "ORMExchange", "MemoryBackend",
+        "LMDBBackend",
         "SQLiteBackend",
         "PostgresBackend", "TestSupport",
       ]),
     .testTarget(
       name: "StrataTests",
       dependencies: [
-        "ORM", "ORMExchange", "strata", "Demo", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
+        "ORM", "ORMMigrations", "ORMExchange", "strata", "Demo", "MemoryBackend", "LMDBBackend",
+        "SQLiteBackend",
         "TestSupport",
       ]),
   ],

@@ -33,6 +33,7 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         "CBenchSystem", "CBenchPostgres", "Workloads",
+        .product(name: "ORMMigrations", package: "strata"),
         .product(name: "ORMCoordinator", package: "strata"),
         .product(name: "ORMExchange", package: "strata"),
         .product(name: "PostgresBackend", package: "strata"),

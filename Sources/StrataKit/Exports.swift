@@ -2,3 +2,4 @@
 @_exported public import ORM
 @_exported public import ORMCoordinator
 @_exported public import ORMExchange
+@_exported public import ORMMigrations

@@ -2,6 +2,7 @@ import Foundation
 import MemoryBackend
 import ORM
 import ORMConformance
+import ORMMigrations
 import Testing
 
 /// The check of plans that programs use in their tests.

@@ -1,5 +1,6 @@
 import Foundation
 import ORM
+import ORMMigrations
 import PostgresBackend
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import ORM
 import ORMConformance
+import ORMMigrations
 import PostgresBackend
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import ORM
 import ORMCoordinator
+import ORMMigrations
 import StoreModels
 import TestSupport
 import Testing

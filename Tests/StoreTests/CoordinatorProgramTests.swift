@@ -3,6 +3,7 @@ import MemoryBackend
 import ORM
 import ORMCoordinator
 import ORMCore
+import ORMMigrations
 import SQLiteBackend
 import StoreModels
 import TestSupport

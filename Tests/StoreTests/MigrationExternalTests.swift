@@ -1,5 +1,6 @@
 import Foundation
 import ORM
+import ORMMigrations
 import StoreModels
 import TestSupport
 import Testing

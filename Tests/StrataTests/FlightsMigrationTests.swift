@@ -3,6 +3,7 @@
   import LMDBBackend
   import MemoryBackend
   import ORM
+  import ORMMigrations
   import ORMExchange
   import SQLiteBackend
   import TestSupport

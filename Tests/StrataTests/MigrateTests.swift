@@ -2,6 +2,7 @@
   import Foundation
   import LMDBBackend
   import ORM
+  import ORMMigrations
   import SQLiteBackend
   import Testing
 

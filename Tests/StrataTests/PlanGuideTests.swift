@@ -1,6 +1,7 @@
 #if Command
   import Foundation
   import ORM
+  import ORMMigrations
   import Testing
 
   /// The form of a plan in JSON, as the guide and the help of `strata migrate` show it.

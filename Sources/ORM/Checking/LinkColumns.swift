@@ -1,20 +1,20 @@
 internal import ORMCore
 
 /// Columns of one entity that hold the keys of another, as a check looks at them.
-struct LinkColumns {
-  let referrer: StoredEntity
-  let columns: [Int]
-  let owner: StoredEntity
+package struct LinkColumns {
+  package let referrer: StoredEntity
+  package let columns: [Int]
+  package let owner: StoredEntity
   /// The relationship and the entity that declares it, for errors.
-  let entity: String
-  let relationship: String
+  package let entity: String
+  package let relationship: String
   /// True if an owner has one referrer at most.
   let isOne: Bool
   /// True if a rule leaves keys of what is deleted.
-  var mayDangle: Bool
+  package var mayDangle: Bool
 
   /// The columns of every link of a schema, each once.
-  static func all(of schema: StoredSchema) -> [LinkColumns] {
+  package static func all(of schema: StoredSchema) -> [LinkColumns] {
     var found: [LinkColumns] = []
     func add(_ link: LinkColumns) {
       let known = found.firstIndex {

@@ -130,7 +130,7 @@ extension ReadTransaction {
   }
 
   /// Those of some keys of an entity that its rows have, soft-deleted or not unless said otherwise.
-  func existingKeys(
+  package func existingKeys(
     of entity: StoredEntity, among keys: [[StoredValue]], seeing deleted: DeletedRows = .included
   ) throws -> Set<GroupKey> {
     var seen: Set<GroupKey> = []

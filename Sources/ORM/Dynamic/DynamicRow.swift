@@ -57,7 +57,7 @@ public struct DynamicRow: Hashable, Sendable {
   /// Takes the values in the places of a list, which leaves none by name.
   ///
   /// Nil for a row of another form, such as one with an attribute that is not in the list.
-  mutating func takeValues(of list: AttributeList) -> [StoredValue]? {
+  package mutating func takeValues(of list: AttributeList) -> [StoredValue]? {
     guard self.list === list else { return nil }
     defer {
       self.list = nil
@@ -103,10 +103,10 @@ public struct DynamicRow: Hashable, Sendable {
 
 /// The places of attributes in arrays of values, which many rows share.
 package final class AttributeList: Sendable {
-  let places: [ExactText: Int]
+  package let places: [ExactText: Int]
 
   /// Makes a list of some of an entity's columns.
-  init(of entity: StoredEntity, at columns: [Int]) {
+  package init(of entity: StoredEntity, at columns: [Int]) {
     places = Dictionary(columns.map { (ExactText(entity.columns[$0].attribute), $0) }) { $1 }
   }
 

@@ -1,11 +1,11 @@
 internal import ORMCore
 
 /// The stored entity and the request lowering that a dynamic operation uses.
-struct EntityPlan {
-  let entity: StoredEntity
-  let lowering: RequestLowering
+package struct EntityPlan {
+  package let entity: StoredEntity
+  package let lowering: RequestLowering
 
-  init(_ name: String, in store: any Store) throws {
+  package init(_ name: String, in store: any Store) throws {
     guard let entity = store.schema.entity(named: name) else {
       throw StoreError(
         .unknownEntity,
@@ -16,7 +16,7 @@ struct EntityPlan {
       entity: entity, schema: store.schema, options: store.runtime.options)
   }
 
-  func request(
+  package func request(
     _ query: DynamicQuery, output: FetchShape.Output = .rows
   ) throws -> FetchRequest {
     let isLimited = query.limit != nil || query.offset != 0
@@ -29,7 +29,7 @@ struct EntityPlan {
   /// Rows by column, with what each of them names.
   ///
   /// - Throws: `unknownAttribute`, `invalidValue`, `missingValue`, naming entity and attribute.
-  func rows(of rows: [DynamicRow]) throws -> FullRows {
+  package func rows(of rows: [DynamicRow]) throws -> FullRows {
     if let full = try rowsOfOneList(rows) { return full }
     let key = entity.keySource == .program ? [] : Set(entity.key)
     let named = try rows.map { row in

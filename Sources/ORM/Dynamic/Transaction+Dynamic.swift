@@ -139,7 +139,7 @@ extension WriteTransaction {
   }
 
   /// Inserts rows as another store held them: what their to-ones lead to may come later, or never.
-  func copy(_ rows: [DynamicRow]) throws {
+  package func copy(_ rows: [DynamicRow]) throws {
     guard let interceptor else {
       try put(rows, mode: .insert, isCopy: true)
       return

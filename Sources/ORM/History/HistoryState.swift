@@ -1,8 +1,8 @@
-internal import FoundationEssentials
+package import FoundationEssentials
 internal import ORMCore
 
 /// The state of a history, one row of the store that every commit reads and writes.
-struct HistoryState: Equatable {
+package struct HistoryState: Equatable {
   /// The place of a consumer.
   struct Consumer: Equatable {
     /// The number of the last commit that it has handled.
@@ -10,15 +10,15 @@ struct HistoryState: Equatable {
   }
 
   /// The number of the newest commit.
-  var number: UInt64 = 0
+  package var number: UInt64 = 0
   /// The number after which every commit is kept.
-  var oldest: UInt64 = 0
+  package var oldest: UInt64 = 0
   /// The number of changes that are kept.
-  var changes = 0
+  package var changes = 0
   /// The time of the oldest commit that is kept; nil without one.
-  var oldestTimestamp: Date?
+  package var oldestTimestamp: Date?
   /// False after the history was ended.
-  var isKept = true
+  package var isKept = true
   var bounds: HistoryBounds = .usual
   var consumers: [ExactText: Consumer] = [:]
 

@@ -3,7 +3,7 @@ internal import ORMCore
 internal import Synchronization
 
 /// The history of a store that has one: its entity, and the policy that the store was opened with.
-final class StoreHistory: Sendable {
+package final class StoreHistory: Sendable {
   /// The number by which tokens know the store.
   let store: Int64
   let entity: StoredEntity
@@ -21,7 +21,7 @@ final class StoreHistory: Sendable {
   /// The history of a store; nil where it has none.
   ///
   /// - Throws: `unknownEntity` if the options name an entity that the schema lacks.
-  init?(_ store: any Store) throws {
+  package init?(_ store: any Store) throws {
     guard let place = store.schema.index(of: HistoryEntity.name),
       let number = HistoryEntity.store(of: store.schema.entities[place])
     else { return nil }
@@ -107,7 +107,7 @@ final class StoreHistory: Sendable {
   }
 
   /// Reads the state; that of a new history where there is none yet.
-  func state(_ view: any StoreReader) throws -> HistoryState {
+  package func state(_ view: any StoreReader) throws -> HistoryState {
     var visitor = ValueCollector()
     try view.visit(FetchRequest(stateShape, bindings: [.int(0)]), &visitor)
     guard let row = visitor.rows.first else {
@@ -202,7 +202,7 @@ final class StoreHistory: Sendable {
   }
 
   /// Writes the state.
-  func write(_ state: HistoryState, by writer: any StoreWriter) throws {
+  package func write(_ state: HistoryState, by writer: any StoreWriter) throws {
     try put(
       [[.int(0), .int(0), .int(0), .null, .data(Data(state.bytes))]], .upsert, by: writer)
   }
@@ -218,7 +218,7 @@ final class StoreHistory: Sendable {
   }
 
   /// Removes the commits up to a number.
-  func remove(upTo number: UInt64, by writer: any StoreWriter) throws {
+  package func remove(upTo number: UInt64, by writer: any StoreWriter) throws {
     let column = Operand.attribute(HistoryEntity.attribute(HistoryEntity.Column.number))
     _ = try writer.apply(
       .delete(

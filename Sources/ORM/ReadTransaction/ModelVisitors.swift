@@ -218,7 +218,7 @@ extension StoredEntity {
   }
 
   /// The key of a row, as far as it can be read.
-  func key<R: RowReader & ~Copyable>(of row: borrowing R) -> [StoredValue] {
+  package func key<R: RowReader & ~Copyable>(of row: borrowing R) -> [StoredValue] {
     var values: [StoredValue] = []
     for position in key where position < row.columnCount {
       if let value = try? row.value(at: position) { values.append(value) }

@@ -52,7 +52,7 @@ public class ReadTransaction {
   }
 
   /// The reader, while the transaction may be used.
-  final func live() throws -> any StoreReader {
+  package final func live() throws -> any StoreReader {
     try checkRunning()
     return reader
   }

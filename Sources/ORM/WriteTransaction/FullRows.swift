@@ -5,16 +5,16 @@ internal import ORMCore
 ///
 /// Puts take the same columns of every row. Where the rows of one put differ, or a row may need a
 /// default that core works out, ``WriteTransaction/put(_:_:entity:)`` completes them.
-struct FullRows {
+package struct FullRows {
   /// The values by column; what is not set is null.
-  var values: [[StoredValue]]
+  package var values: [[StoredValue]]
   /// The columns that every row sets.
-  var columns: [Int]
+  package var columns: [Int]
   /// The columns that single rows set beside them, by the position of the row.
   var others: [Int: Set<Int>] = [:]
 
   /// Rows that all set the same columns; a hidden key that they lack is 0.
-  init(_ values: [[StoredValue]], set columns: [Int]) {
+  package init(_ values: [[StoredValue]], set columns: [Int]) {
     self.values = values
     self.columns = columns
   }
@@ -40,7 +40,7 @@ extension WriteTransaction {
   /// - Parameter isCopy: whether the rows come as another store held them, to be taken as they are:
   ///   what their to-ones lead to may come later, or never.
   @discardableResult
-  func put(
+  package func put(
     _ rows: FullRows, _ request: PutRequest, entity: StoredEntity, isCopy: Bool = false
   ) throws -> OutcomeCounter {
     var rows = rows

@@ -16,7 +16,7 @@ package struct IgnoringVisitor: PutVisitor {
 }
 
 /// Counts outcomes and collects generated keys.
-struct OutcomeCounter: PutVisitor {
+package struct OutcomeCounter: PutVisitor {
   var inserted = 0
   var updated = 0
   var unchanged = 0
@@ -25,7 +25,7 @@ struct OutcomeCounter: PutVisitor {
 
   init(collectsKeys: Bool) { self.collectsKeys = collectsKeys }
 
-  mutating func didPut(_ outcome: PutOutcome, key: Int64) {
+  package mutating func didPut(_ outcome: PutOutcome, key: Int64) {
     switch outcome {
     case .inserted: inserted += 1
     case .updated: updated += 1
@@ -34,7 +34,7 @@ struct OutcomeCounter: PutVisitor {
     if collectsKeys { keys.append(key) }
   }
 
-  mutating func didRewind() { self = OutcomeCounter(collectsKeys: collectsKeys) }
+  package mutating func didRewind() { self = OutcomeCounter(collectsKeys: collectsKeys) }
 
   var changesNothing: Bool { inserted + updated == 0 }
 }

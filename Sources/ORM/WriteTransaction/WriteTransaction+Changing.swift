@@ -181,7 +181,7 @@ extension StoredEntity {
   /// A value that comes without a Swift type, in the form its column keeps.
   ///
   /// - Throws: `missingValue`, `invalidValue`, naming entity and attribute.
-  func checked(_ value: StoredValue, at position: Int) throws -> StoredValue {
+  package func checked(_ value: StoredValue, at position: Int) throws -> StoredValue {
     let column = columns[position]
     if let fault = column.type.fault(of: value, isOptional: column.isOptional) {
       throw StoreError(

@@ -66,7 +66,7 @@ extension StoredEntity {
   /// The column of an attribute.
   ///
   /// - Throws: `unknownAttribute`.
-  func column(named attribute: String) throws -> Int {
+  package func column(named attribute: String) throws -> Int {
     guard let column = column(ofAttribute: attribute) else {
       throw StoreError(
         .unknownAttribute, "the entity has no attribute of this name", entity: modelName,

@@ -6,7 +6,7 @@ internal import ORMCore
 extension ReadTransaction {
   /// The values in `output` of the rows whose `columns` hold one of the keys, in no order; of all
   /// rows, soft-deleted or not, unless said otherwise.
-  func rows(
+  package func rows(
     of entity: StoredEntity, where columns: [Int], in keys: [[StoredValue]], output: [Int],
     seeing deleted: DeletedRows = .included
   ) throws -> [[StoredValue]] {
@@ -48,7 +48,7 @@ extension ReadTransaction {
 extension WriteTransaction {
   /// Deletes the rows whose `columns` hold one of the keys.
   @discardableResult
-  func deleteRows(
+  package func deleteRows(
     of entity: StoredEntity, where columns: [Int], in keys: [[StoredValue]]
   ) throws -> Int {
     var count = 0

@@ -170,7 +170,7 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   /// The writer, while the transaction may be used.
-  func writing() throws -> any StoreWriter {
+  package func writing() throws -> any StoreWriter {
     try checkRunning()
     return writer
   }

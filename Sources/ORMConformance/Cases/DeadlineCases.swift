@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ORM
 internal import ORMCore
+internal import ORMMigrations
 
 extension ConformanceCase {
   /// Clauses 6.4 and 6.10: operations that end before their work is done.

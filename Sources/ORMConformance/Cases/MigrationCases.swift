@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMMigrations
 
 extension ConformanceCase {
   /// Section 10: names, links and the rest of a store that a plan migrates.

@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMMigrations
 
 extension ConformanceCase {
   /// Clauses 10.1 and 10.7: attributes and entities that are dropped, and that no program sees again.

@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMMigrations
 
 extension ConformanceCase {
   /// Clauses 10.11 and 10.16: rules and links at the end of a plan, and inverses by the former schema.

@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMMigrations
 
 extension ConformanceCase {
   /// Clauses 10.5 to 10.7: attributes that move between entities.

@@ -1,6 +1,7 @@
 internal import ORM
 internal import ORMCoordinator
 internal import ORMCore
+internal import ORMMigrations
 
 extension ConformanceCase {
   /// Clause 10.9: migrations of many transactions.

@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMMigrations
 
 extension ConformanceCase {
   /// Clauses 10.2, 10.3 and 10.12: plans that are refused or fail, and recreation.

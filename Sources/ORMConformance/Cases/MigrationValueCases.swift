@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ORM
 internal import ORMCore
+internal import ORMMigrations
 
 extension ConformanceCase {
   /// Clauses 10.6 and 10.7: values that steps change.

@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMMigrations
 
 extension ConformanceCase {
   /// Clauses 10.10 and 10.13: programs of several versions, and the events of openings.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ORM
+internal import ORMMigrations
 
 extension ConformanceCase {
   /// Clauses 7.5 and 10.5: every form of a relationship that becomes any other, with and without the

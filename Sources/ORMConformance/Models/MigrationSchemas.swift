@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMMigrations
 
 /// The schemas of the cases about migrations.
 enum MigrationSchemas {

@@ -1,5 +1,6 @@
 public import ORM
 internal import ORMCore
+public import ORMMigrations
 
 /// A check of a migration plan: rows are made for the old schema, migrated on several stores, and
 /// compared by digests; where the plan can be undone, it is undone too.

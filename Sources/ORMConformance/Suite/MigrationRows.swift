@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ORM
 internal import ORMCore
+internal import ORMMigrations
 
 /// Rows for a schema, made by a seed.
 struct MigrationRows {

@@ -4,7 +4,7 @@ internal import ORMValues
 /// A way from the schema that a store keeps to the schema that a program declares, run while the store
 /// is opened.
 ///
-/// The module `ORM` has one, `MigrationPlan`. An engine leaves it to ``SchemaOpening``, which calls it
+/// The module `ORMMigrations` has one, `MigrationPlan`. An engine leaves it to ``SchemaOpening``, which calls it
 /// inside a write transaction of an opening, before additions are made.
 ///
 /// A migration may raise the version of the schema that it leaves, and then says which older programs

@@ -2,6 +2,7 @@
   import ArgumentParser
   import Foundation
   import ORM
+  import ORMMigrations
   import ORMExchange
 
   /// `strata import URL ENTITY FILE`: records of a file into an entity.

@@ -2,6 +2,7 @@
   import ArgumentParser
   import Foundation
   import ORM
+  import ORMMigrations
 
   /// `strata migrate`: runs a plan on a store, or prints what it went through.
   struct MigrateCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 #if Command
   import ArgumentParser
   import ORM
+  import ORMMigrations
 
   /// `strata schema`: the schema of a store, as it is, frozen in a file, and beside another.
   struct SchemaCommand: ParsableCommand {

@@ -1,4 +1,5 @@
 import ORM
+import ORMMigrations
 import Testing
 
 /// Renames that keep the old name for programs of the version before, without data.

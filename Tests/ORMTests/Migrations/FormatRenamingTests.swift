@@ -1,4 +1,5 @@
 import ORM
+import ORMMigrations
 import Testing
 
 /// Conditions that a schema keeps, of entities that the program of a plan does not declare.

@@ -1,5 +1,6 @@
 import Foundation
 import ORM
+import ORMMigrations
 import TestSupport
 import Testing
 

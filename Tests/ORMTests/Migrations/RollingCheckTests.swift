@@ -1,4 +1,5 @@
 import ORM
+import ORMMigrations
 import Testing
 
 /// Programs of several versions beside each other, as continuous integration asks for them.

@@ -1,4 +1,5 @@
 import ORM
+import ORMMigrations
 import Testing
 
 /// The differences of two schemas, the steps between them, and renames as questions.

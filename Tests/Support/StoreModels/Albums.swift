@@ -1,4 +1,5 @@
 package import ORM
+package import ORMMigrations
 
 /// Rows that other programs change while a migration runs: a schema of version 1 and one of version 2, and
 /// the plan between, every step of which treats each row by itself.

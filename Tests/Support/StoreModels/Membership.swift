@@ -1,4 +1,5 @@
 package import ORM
+package import ORMMigrations
 
 /// The members of clubs: a schema of version 1 and one of version 3, the plan between, and the rows
 /// of both, computed for each key alone.

@@ -1,5 +1,6 @@
 import Foundation
 import ORM
+import ORMMigrations
 
 /// A change of a schema that is measured.
 enum MigrationWork: CaseIterable {

@@ -1,4 +1,5 @@
 internal import ORM
+internal import ORMMigrations
 
 // Steps along links, and steps that are undone.
 extension NaiveMigration {

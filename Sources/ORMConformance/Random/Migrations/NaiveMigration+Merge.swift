@@ -1,4 +1,5 @@
 internal import ORM
+internal import ORMMigrations
 
 // Tables that become one.
 extension NaiveMigration {

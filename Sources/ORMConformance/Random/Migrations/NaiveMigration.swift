@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMMigrations
 
 /// One step of a random plan, as a step of the library and as a change of naive tables.
 enum NaiveMigration: CustomStringConvertible {

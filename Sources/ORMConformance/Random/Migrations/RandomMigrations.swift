@@ -1,4 +1,5 @@
 internal import ORM
+internal import ORMMigrations
 
 extension RandomRun {
   /// Opens stores with random plans of up to four versions: all rows are those of naive tables, to

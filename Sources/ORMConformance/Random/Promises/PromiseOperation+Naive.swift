@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import ORM
+internal import ORMMigrations
 
 extension PromiseOperation {
   /// Does it to the naive model; gives how many rows the operation reports.

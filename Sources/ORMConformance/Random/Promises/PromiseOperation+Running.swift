@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import ORM
 internal import ORMCore
+internal import ORMMigrations
 
 extension PromiseOperation {
   /// Does it to a store; gives how many rows the operation reports.

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import ORM
+internal import ORMMigrations
 
 /// One operation on salons and exhibits.
 enum PromiseOperation {

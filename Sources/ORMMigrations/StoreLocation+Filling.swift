@@ -1,3 +1,5 @@
+internal import ORM
+internal import ORMCoordinator
 package import ORMCore
 internal import ORMStorage
 

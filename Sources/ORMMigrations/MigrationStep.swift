@@ -1,4 +1,5 @@
-public import ORMCore
+public import ORM
+internal import ORMCore
 
 /// One step of a migration, which changes a schema, rows, or both.
 ///

@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// The values of attributes in the first rows of two stores.

@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// The links of a relationship, copied from one location to another of the same store, or held

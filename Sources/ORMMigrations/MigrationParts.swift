@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import ORM
 internal import ORMCore
 
 /// The parts of a migration of many transactions: what earlier ones have done, and when this one ends.

@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// The rows of an entity that become rows of another, under their own keys or new ones.

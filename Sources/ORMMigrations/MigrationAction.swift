@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// A step as a value, in the form that is written as JSON.

@@ -1,3 +1,4 @@
+public import ORM
 public import ORMCore
 
 // Steps that move attributes between entities, and fill them.

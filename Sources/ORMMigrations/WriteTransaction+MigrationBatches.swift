@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 // Rows that a migration reads and writes, in batches, in the order of the key.

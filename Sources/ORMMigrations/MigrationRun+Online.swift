@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 // Rows that other programs change while a migration runs (clause 10.19).

@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// A column that is filled from another of its rows, value by value.

@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 // The end of a migration: links that lead nowhere, and rows that break rules.

@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// An entity that becomes a subentity of another.

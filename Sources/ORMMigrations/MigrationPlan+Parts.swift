@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 // The choice between one transaction and many.

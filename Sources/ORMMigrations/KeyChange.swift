@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// A change of an entity's primary key, and of the columns that refer to it.

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import ORM
 internal import ORMCore
 
 /// A plan that runs in the transaction of an opening.

@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// A fold: the target of a to-one, whose attributes become attributes of the entity that leads there.

@@ -1,0 +1,2 @@
+// A program that migrates a store needs the models and the operations as well.
+@_exported public import ORM
