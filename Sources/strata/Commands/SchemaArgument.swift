@@ -2,6 +2,7 @@
   import ArgumentParser
   import Foundation
   import ORM
+  import ORMMigrations
 
   /// A schema as an argument: a store, or the path of a file with a frozen schema.
   struct SchemaArgument: ExpressibleByArgument {
