@@ -51,7 +51,7 @@ import Testing
     try store.save(Right(id: 2))
     contentions[member].fail(at: .reading)
     let ids = try member == 0 ? store.fetch(Left.all).map(\.id) : store.fetch(Right.all).map(\.id)
-    #expect(ids == [member + 1])
+    #expect(ids == [Int64(member + 1)])
     #expect(contentions[member].failures == 1)
     try store.close()
   }
