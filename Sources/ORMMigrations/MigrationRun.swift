@@ -168,7 +168,7 @@ final class MigrationRun {
     let writer = try transaction.writer()
     guard let history = try StoreHistory(MigrationStore(writer, draft.schema)) else { return }
     var state = try history.state(writer)
-    guard state.isKept else { return }
+    guard state.isRecorded else { return }
     try history.remove(upTo: state.number, by: writer)
     state.number += 1
     state.oldest = state.number

@@ -138,7 +138,7 @@ extension WriteTransaction {
         var new = row.takeValues(of: list) ?? old
         for (name, value) in row.values.sorted(by: { $0.key < $1.key }) {
           let column: Int = try stored.column(named: name)
-          if list.places[name] == nil { throw fault(column, "that is stored externally") }
+          if list.positions[name] == nil { throw fault(column, "that is stored externally") }
           new[column] = value
         }
         var isChanged = false

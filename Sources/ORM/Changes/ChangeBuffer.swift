@@ -55,8 +55,8 @@ final class ChangeBuffer: Sendable {
 
   /// Returns the next step.
   ///
-  /// After `behind`, sets are kept again, so that none is lost between the history that is read then
-  /// and them.
+  /// After `behind`, sets are buffered again, so that none is lost between the history that is read
+  /// then and them.
   func next(isolation actor: isolated (any Actor)?) async -> Step {
     let id = guarded.withLock { guarded in
       guarded.lastWaiter += 1

@@ -14,12 +14,12 @@ package final class ChangeRecorder: ForwardingWriter {
   let levels: ChangeLevels
   /// The most changes that are recorded of an entity.
   private let limit: Int
-  private var logs: [String: KeptLog] = [:]
+  private var logs: [String: LogBox] = [:]
 
-  /// A log in place, so that adding to it copies nothing.
+  /// A log by reference, so that adding to it copies nothing.
   ///
   /// Exclusivity is not checked at run time: nothing that is called while the log changes knows it.
-  final class KeptLog {
+  final class LogBox {
     @exclusivity(unchecked) var log: RowLog
     init(_ log: RowLog) { self.log = log }
   }
@@ -39,23 +39,23 @@ package final class ChangeRecorder: ForwardingWriter {
   package func isTransparent(for shape: FetchShape) -> Bool { true }
 
   /// The log of an entity; nil if nobody asks for its changes, or if all of it is reported anyway.
-  private func log(of entity: String) -> KeptLog? {
-    if let kept = logs[entity] { return kept.log.isEverything ? nil : kept }
+  private func log(of entity: String) -> LogBox? {
+    if let box = logs[entity] { return box.log.isEverything ? nil : box }
     guard let recorded = schema.entities[entity], let level = levels.level(of: recorded) else {
       return nil
     }
-    let kept = KeptLog(RowLog(recorded, level: level))
-    logs[entity] = kept
-    return kept
+    let box = LogBox(RowLog(recorded, level: level))
+    logs[entity] = box
+    return box
   }
 
   package func put<S: RowSource, O: PutVisitor>(
     _ request: PutRequest, from source: inout S, to visitor: inout O
   ) throws {
-    guard let kept = log(of: request.entity) else {
+    guard let box = log(of: request.entity) else {
       return try base.put(request, from: &source, to: &visitor)
     }
-    let put = RecordedPut(kept, request, limit: limit)
+    let put = RecordedPut(box, request, limit: limit)
     do {
       try record(put, from: &source, to: &visitor)
     } catch {
@@ -88,37 +88,37 @@ package final class ChangeRecorder: ForwardingWriter {
   package func apply(_ change: StoreChange) throws -> Int {
     switch change {
     case .clear(let name):
-      let kept = log(of: name)
+      let box = log(of: name)
       let count = try base.apply(change)
-      if count > 0 { kept?.log.addEverything() }
+      if count > 0 { box?.log.addEverything() }
       return count
     case .delete(let request):
-      guard let kept = log(of: request.shape.entity) else { return try base.apply(change) }
-      let before = try rows(request, kept.log.entity.columns(at: kept.log.level), kept)
+      guard let box = log(of: request.shape.entity) else { return try base.apply(change) }
+      let before = try rows(request, box.log.entity.columns(at: box.log.level), box)
       let count = try base.apply(change)
       if let before {
-        for row in before { kept.log.add(.deleted, old: row, new: nil, limit: limit) }
+        for row in before { box.log.add(.deleted, old: row, new: nil, limit: limit) }
       } else {
-        kept.log.addEverything()
+        box.log.addEverything()
       }
       return count
     case .update(let request, let assignments):
-      guard let kept = log(of: request.shape.entity) else { return try base.apply(change) }
-      return try update(change, request, assignments, kept)
+      guard let box = log(of: request.shape.entity) else { return try base.apply(change) }
+      return try update(change, request, assignments, box)
     }
   }
 
   private func update(
     _ change: StoreChange, _ request: FetchRequest, _ assignments: [StoreChange.Assignment],
-    _ kept: KeptLog
+    _ box: LogBox
   ) throws -> Int {
-    let entity = kept.log.entity.entity
-    let columns = kept.log.entity.columns(at: kept.log.level)
+    let entity = box.log.entity.entity
+    let columns = box.log.entity.columns(at: box.log.level)
     let read = columns + assignments.map(\.column).filter { !columns.contains($0) }
-    let before = try rows(request, read, kept)
+    let before = try rows(request, read, box)
     let count = try base.apply(change)
     guard let before else {
-      kept.log.addEverything()
+      box.log.addEverything()
       return count
     }
     let keyCount = entity.key.count
@@ -130,7 +130,7 @@ package final class ChangeRecorder: ForwardingWriter {
       guard let new = after[GroupKey(Array(old.prefix(keyCount)))],
         !zip(old, new).allSatisfy({ $0.isIdentical(to: $1) })
       else { continue }
-      kept.log.add(
+      box.log.add(
         .updated, old: Array(old.prefix(columns.count)), new: Array(new.prefix(columns.count)),
         limit: limit)
     }
@@ -139,10 +139,10 @@ package final class ChangeRecorder: ForwardingWriter {
 
   /// The rows that a request selects; nil if there are more than are recorded.
   private func rows(
-    _ request: FetchRequest, _ columns: [Int], _ kept: KeptLog
+    _ request: FetchRequest, _ columns: [Int], _ box: LogBox
   ) throws -> [[StoredValue]]? {
-    var collector = BoundedCollector(limit: limit - kept.log.entries.count)
-    try base.visit(request.selecting(columns, of: kept.log.entity.entity), &collector)
+    var collector = BoundedCollector(limit: limit - box.log.entries.count)
+    try base.visit(request.selecting(columns, of: box.log.entity.entity), &collector)
     return collector.isExceeded ? nil : collector.rows
   }
 
@@ -151,7 +151,7 @@ package final class ChangeRecorder: ForwardingWriter {
     do {
       try base.savepoint(body)
     } catch {
-      for (name, kept) in logs { kept.log.undo(to: marks[name]) }
+      for (name, box) in logs { box.log.undo(to: marks[name]) }
       throw error
     }
   }
@@ -163,8 +163,8 @@ package final class ChangeRecorder: ForwardingWriter {
   /// those of the newest commit.
   func settle(in store: any Store) throws {
     var repeated: [String: [[StoredValue]]] = [:]
-    for (name, kept) in logs where kept.log.level < .attributes && !kept.log.isEverything {
-      let log = kept.log
+    for (name, box) in logs where box.log.level < .attributes && !box.log.isEverything {
+      let log = box.log
       guard log.entries.count > 1, log.entries.contains(where: { $0.kind != .inserted }) else {
         continue
       }
@@ -177,9 +177,9 @@ package final class ChangeRecorder: ForwardingWriter {
     let reader = try store.reader(ReadTurn())
     defer { reader.end() }
     for (name, keys) in repeated {
-      guard let kept = logs[name] else { continue }
-      let entity = kept.log.entity.entity
-      let columns = kept.log.entity.allColumns
+      guard let box = logs[name] else { continue }
+      let entity = box.log.entity.entity
+      let columns = box.log.entity.allColumns
       func rows(_ reader: any StoreReader) throws -> [GroupKey: [StoredValue]] {
         Dictionary(
           try reader.values(of: entity, where: entity.key, in: keys, output: columns)
@@ -192,7 +192,7 @@ package final class ChangeRecorder: ForwardingWriter {
         guard let new = after[key] else { return false }
         return zip(old, new).allSatisfy { $0.isIdentical(to: $1) }
       }
-      kept.log.unchangedKeys = Set(same.keys)
+      box.log.unchangedKeys = Set(same.keys)
     }
   }
 

@@ -10,7 +10,7 @@ public import ORMCore
 ///
 /// An iteration begins when its iterator is made, and ends with its task, with its iterator, or when
 /// the store is closed. Sets that are not read yet wait in memory. If more than 1,024 wait, they are
-/// read from the history of the store later. Without a history, one set takes their place, which
+/// read from the history of the store later. Without a history, one set replaces them, which
 /// reports everything (``EntityChanges/isEverything``).
 public struct ChangeStream: AsyncSequence, Sendable {
   /// The type of the elements.
@@ -101,10 +101,10 @@ extension Store {
   /// The level at which the store keeps a history; nil if it keeps none.
   package var historyLevel: ChangeLevel? {
     get throws {
-      guard let history = try keptHistory() else { return nil }
+      guard let history = try recordedHistory() else { return nil }
       return try read { tx in
         let state = try history.current(tx.engine)
-        return state.isKept ? state.bounds.level : nil
+        return state.isRecorded ? state.bounds.level : nil
       }
     }
   }

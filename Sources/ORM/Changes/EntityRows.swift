@@ -83,7 +83,7 @@ struct LoggedInsertions {
 
   /// The values of an image in the order of the names.
   func values(of image: ArraySlice<StoredValue>) -> some Collection<StoredValue> {
-    view.places.lazy.map { image[image.startIndex + $0] }
+    view.positions.lazy.map { image[image.startIndex + $0] }
   }
 }
 

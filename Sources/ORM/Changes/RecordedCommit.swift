@@ -5,7 +5,7 @@ internal import ORMCore
 final class RecordedCommit: Sendable {
   let timestamp: Date
   let author: String?
-  /// The token of the commit, where a history is kept.
+  /// The token of the commit, if there is a history.
   let token: HistoryToken?
   /// The levels at which entities were recorded; nil if none was.
   let levels: ChangeLevels?

@@ -10,19 +10,19 @@ package final class RecordedEntity: Sendable {
     let kind: StoredValue
     /// The attributes in the order in which rows have them, and their positions in an image.
     let names: [String]
-    let places: [Int]
+    let positions: [Int]
     /// The positions of the key in an image are its first.
     let keyCount: Int
 
     init(
-      entity: String, parents: [String], kind: StoredValue, names: [String], places: [Int],
+      entity: String, parents: [String], kind: StoredValue, names: [String], positions: [Int],
       keyCount: Int
     ) {
       self.entity = entity
       self.parents = parents
       self.kind = kind
       self.names = names
-      self.places = places
+      self.positions = positions
       self.keyCount = keyCount
     }
   }
@@ -47,8 +47,8 @@ package final class RecordedEntity: Sendable {
   let views: [View]
   let links: [Link]
   /// The positions of the kind and of the timestamp of a soft delete in images of both forms.
-  private let kindPlaces: (keys: Int?, all: Int?)
-  private let hiddenPlaces: (keys: Int?, all: Int?)
+  private let kindPositions: (keys: Int?, all: Int?)
+  private let hiddenPositions: (keys: Int?, all: Int?)
 
   init(_ entity: StoredEntity, _ schema: StoredSchema) {
     self.entity = entity
@@ -56,13 +56,13 @@ package final class RecordedEntity: Sendable {
     let more = [kindColumn, entity.deletedAt].compactMap(\.self).filter { !entity.key.contains($0) }
     let keys = entity.key + more
     let all = entity.key + entity.columns.indices.filter { !entity.key.contains($0) }
-    func places(_ column: Int?) -> (keys: Int?, all: Int?) {
+    func positions(_ column: Int?) -> (keys: Int?, all: Int?) {
       (column.flatMap { keys.firstIndex(of: $0) }, column.flatMap { all.firstIndex(of: $0) })
     }
     keyColumns = keys
     allColumns = all
-    kindPlaces = places(kindColumn)
-    hiddenPlaces = places(entity.deletedAt)
+    kindPositions = positions(kindColumn)
+    hiddenPositions = positions(entity.deletedAt)
     func view(_ own: StoredEntity, _ columns: [Int], _ names: [String]) -> View {
       var parents: [String] = []
       var above = own.parent
@@ -73,7 +73,7 @@ package final class RecordedEntity: Sendable {
       return View(
         entity: own.modelName, parents: parents,
         kind: own.parent == nil ? .null : .string(own.name), names: names,
-        places: columns.compactMap { all.firstIndex(of: $0) }, keyCount: entity.key.count)
+        positions: columns.compactMap { all.firstIndex(of: $0) }, keyCount: entity.key.count)
     }
     let own = entity.ownColumns
     let ownNames = own.map { entity.columns[$0].attribute }
@@ -120,16 +120,16 @@ package final class RecordedEntity: Sendable {
 
   /// The view of a row by its image; nil for a kind that the program does not declare.
   func view(of image: ArraySlice<StoredValue>, at level: ChangeLevel) -> View? {
-    guard let place = level < .attributes ? kindPlaces.keys : kindPlaces.all else {
+    guard let position = level < .attributes ? kindPositions.keys : kindPositions.all else {
       return views.first
     }
-    let kind = image[image.startIndex + place]
+    let kind = image[image.startIndex + position]
     return views.first { $0.kind == kind }
   }
 
   /// The position of the timestamp of a soft delete in an image.
-  func hiddenPlace(at level: ChangeLevel) -> Int? {
-    level < .attributes ? hiddenPlaces.keys : hiddenPlaces.all
+  func hiddenPosition(at level: ChangeLevel) -> Int? {
+    level < .attributes ? hiddenPositions.keys : hiddenPositions.all
   }
 }
 

@@ -11,10 +11,10 @@ final class RecordedPut {
   let reportsOutcomes: Bool
   let reportsOldRows: Bool
   /// The position in an image of each column of the entity.
-  let places: [Int?]
+  let positions: [Int?]
   /// An image with nothing set, taken while a row is written.
   @exclusivity(unchecked) var blank: [StoredValue]
-  private let kept: ChangeRecorder.KeptLog
+  private let box: ChangeRecorder.LogBox
   private let mark: RowLog.Mark
   /// The most changes that the log takes.
   private let limit: Int
@@ -36,23 +36,23 @@ final class RecordedPut {
   /// The position in the log of the row that is about to be replaced; negative without one.
   @exclusivity(unchecked) private var old = -1
 
-  init(_ kept: ChangeRecorder.KeptLog, _ request: PutRequest, limit: Int) {
-    let entity = kept.log.entity.entity
+  init(_ box: ChangeRecorder.LogBox, _ request: PutRequest, limit: Int) {
+    let entity = box.log.entity.entity
     // An insert needs its key alone below level `values`, unless the row may have been there before.
     let insertsOnly = request.mode == .insert || request.mode == .insertMissing
     isShort =
-      kept.log.level == .keys
-      || kept.log.level == .attributes && insertsOnly && !kept.log.hasDeletes
-    let columns = kept.log.entity.columns(at: isShort ? .keys : kept.log.level)
+      box.log.level == .keys
+      || box.log.level == .attributes && insertsOnly && !box.log.hasDeletes
+    let columns = box.log.entity.columns(at: isShort ? .keys : box.log.level)
     usesReportedKeys = columns == entity.key && entity.hasIntegerKey
-    self.kept = kept
+    self.box = box
     self.columns = columns
     self.limit = limit
-    mark = kept.log.mark
+    mark = box.log.mark
     blank = Array(repeating: .null, count: columns.count)
     reportsOutcomes = request.reports.contains(.outcomes)
     reportsOldRows = request.reports.contains(.oldRows)
-    places = entity.columns.indices.map { columns.firstIndex(of: $0) }
+    positions = entity.columns.indices.map { columns.firstIndex(of: $0) }
     defaults = columns.map { entity.columns[$0].defaultValue ?? .null }
     generatesKeys = entity.generatesKeys
     isSet = columns.map { column in
@@ -69,13 +69,13 @@ final class RecordedPut {
 
   /// Takes the image of the next row, and empties it for the one after.
   func give(_ image: inout [StoredValue]) {
-    given.append(kept.log.add(image))
-    for place in image.indices { image[place] = .null }
+    given.append(box.log.add(image))
+    for position in image.indices { image[position] = .null }
   }
 
   /// Takes the next row.
   func give<R: RowReader & ~Copyable>(_ row: borrowing R) throws {
-    given.append(try kept.log.add(row, columns))
+    given.append(try box.log.add(row, columns))
   }
 
   /// The source begins again.
@@ -87,17 +87,17 @@ final class RecordedPut {
   }
 
   /// The put starts over.
-  func forget() { kept.log.undo(to: mark) }
+  func forget() { box.log.undo(to: mark) }
 
   func replace<R: RowReader & ~Copyable>(_ row: borrowing R) throws {
-    old = try kept.log.add(row, columns)
+    old = try box.log.add(row, columns)
   }
 
   func put(_ outcome: PutOutcome, key: Int64) {
     if usesReportedKeys {
       if outcome == .unchanged { return }
       let kind: RowChange.Kind = outcome == .inserted ? .inserted : .updated
-      return kept.log.add(kind, key: key, limit: limit)
+      return box.log.add(kind, key: key, limit: limit)
     }
     guard next < given.count else { return }
     let image = given[next]
@@ -109,26 +109,26 @@ final class RecordedPut {
     defer { old = -1 }
     if image < 0 { return }
     switch outcome {
-    case .unchanged: kept.log.drop(image, width: columns.count)
+    case .unchanged: box.log.drop(image, width: columns.count)
     case .updated:
-      if !setsAll, old >= 0 { fill(image) { kept.log.values[old + $0] } }
-      kept.log.add(.updated, old: old, new: image, form: isShort ? .short : .whole, limit: limit)
+      if !setsAll, old >= 0 { fill(image) { box.log.values[old + $0] } }
+      box.log.add(.updated, old: old, new: image, form: isShort ? .short : .whole, limit: limit)
     case .inserted:
-      let first = kept.log.values[image]
+      let first = box.log.values[image]
       if !setsAll { fill(image) { defaults[$0] } }
       if generatesKeys, first.isNull || first == .int(0) {
-        kept.log.set(.int(key), at: image)
+        box.log.set(.int(key), at: image)
       }
-      kept.log.add(.inserted, old: -1, new: image, form: isShort ? .short : .whole, limit: limit)
+      box.log.add(.inserted, old: -1, new: image, form: isShort ? .short : .whole, limit: limit)
     }
   }
 
   /// Sets the positions of an image that the source did not.
   private func fill(_ image: Int, _ value: (Int) -> StoredValue) {
-    for place in columns.indices {
+    for position in columns.indices {
       let isWritten =
-        isSet[place] && !(request.nilKeeps && kept.log.values[image + place].isNull)
-      if !isWritten { kept.log.set(value(place), at: image + place) }
+        isSet[position] && !(request.nilKeeps && box.log.values[image + position].isNull)
+      if !isWritten { box.log.set(value(position), at: image + position) }
     }
   }
 }
@@ -152,7 +152,7 @@ struct RecordedPutSource<Base: RowSource>: RowSource {
     var image: [StoredValue] = []
     swap(&image, &put.blank)
     let hasRow = try withUnsafeMutablePointer(to: &row) { row in
-      var writer = KeepingWriter(row: row, places: put.places, values: image)
+      var writer = KeepingWriter(row: row, positions: put.positions, values: image)
       image = []
       let hasRow = try base.pointee.next(into: &writer)
       swap(&image, &writer.values)

@@ -44,9 +44,9 @@ extension RowLog {
     _ body: (String, RowChange) -> Void
   ) {
     // Keys too: zeros of both signs are one key, and a put can change the sign.
-    let changed = new.indices.filter { place in
+    let changed = new.indices.filter { position in
       guard let old else { return false }
-      return !old[old.startIndex + place - new.startIndex].isIdentical(to: new[place])
+      return !old[old.startIndex + position - new.startIndex].isIdentical(to: new[position])
     }
     if level >= .attributes {
       if changed.isEmpty { return }
@@ -63,9 +63,9 @@ extension RowLog {
       return
     }
     var kind = RowChange.Kind.updated
-    if let old, let place = entity.hiddenPlace(at: level) {
-      let was = old[old.startIndex + place].isNull
-      let isNow = new[new.startIndex + place].isNull
+    if let old, let position = entity.hiddenPosition(at: level) {
+      let was = old[old.startIndex + position].isNull
+      let isNow = new[new.startIndex + position].isNull
       if was != isNow { kind = isNow ? .restored : .hidden }
     }
     report(
@@ -90,11 +90,11 @@ extension RowLog {
     let isWhole = asked == .values
     func row(_ image: ArraySlice<StoredValue>?) -> [StoredValue]? {
       guard let image, isWhole else { return nil }
-      return view.places.map { image[image.startIndex + $0] }
+      return view.positions.map { image[image.startIndex + $0] }
     }
     let attributes =
       asked >= .attributes && !changed.isEmpty
-      ? zip(view.names, view.places).filter { changed.contains($1) }.map(\.0) : []
+      ? zip(view.names, view.positions).filter { changed.contains($1) }.map(\.0) : []
     body(
       view.entity,
       RowChange(

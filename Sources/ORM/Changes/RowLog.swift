@@ -179,8 +179,8 @@ package struct RowLog: Sendable {
 
   private func order(_ a: Entry, _ b: Entry) -> Int {
     if a.form == .key, b.form == .key { return a.new < b.new ? -1 : a.new == b.new ? 0 : 1 }
-    for place in 0..<keyCount {
-      let (a, b) = (keyValue(a, place), keyValue(b, place))
+    for part in 0..<keyCount {
+      let (a, b) = (keyValue(a, part), keyValue(b, part))
       if case .int(let a) = a, case .int(let b) = b {
         if a != b { return a < b ? -1 : 1 }
         continue
@@ -191,7 +191,7 @@ package struct RowLog: Sendable {
     return 0
   }
 
-  private func keyValue(_ entry: Entry, _ place: Int) -> StoredValue {
-    entry.form == .key ? .int(Int64(entry.new)) : values[keyStart(entry) + place]
+  private func keyValue(_ entry: Entry, _ part: Int) -> StoredValue {
+    entry.form == .key ? .int(Int64(entry.new)) : values[keyStart(entry) + part]
   }
 }

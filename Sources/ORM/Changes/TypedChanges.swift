@@ -114,22 +114,22 @@ extension TypedChange where Model: PrimaryKeyed {
 struct ChangedRows<Model: Persistable>: Sendable {
   private let entity: StoredEntity
   /// The position of each of the model's attributes in a row; nil if the row lacks one.
-  private let places: [Int]?
+  private let positions: [Int]?
 
   /// - Parameter names: the attributes of the rows.
   init(_ names: [String]) {
     entity = Model.entity.description.lowered()
-    let places = entity.columns.compactMap { names.firstIndex(of: $0.attribute) }
-    self.places = places.count == entity.columns.count ? places : nil
+    let positions = entity.columns.compactMap { names.firstIndex(of: $0.attribute) }
+    self.positions = positions.count == entity.columns.count ? positions : nil
   }
 
   func model(_ values: [StoredValue]) throws -> Model {
-    guard let places, places.allSatisfy({ $0 < values.count }) else {
+    guard let positions, positions.allSatisfy({ $0 < values.count }) else {
       throw StoreError(
         .decoding, "the changed row lacks attributes of the model", entity: entity.modelName)
     }
     var model: Model = try entity.model(
-      from: BufferedRow(places.map { values[$0] }), isHooked: Model.hasLoadHook)
+      from: BufferedRow(positions.map { values[$0] }), isHooked: Model.hasLoadHook)
     var links = DecodedLinks<Model>(of: entity)
     if links.isNeeded { try links.repair(&model) }
     return model

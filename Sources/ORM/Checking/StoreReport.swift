@@ -23,9 +23,9 @@ public struct StoreReport: Hashable, Codable, Sendable {
   /// The number of files of contents that lie beside the store that no row refers to: no faults;
   /// `sweepExternalData()` removes them when nobody can see them any longer.
   public var unusedContents = 0
-  /// The number of contents kept outside of rows that are counted more often than rows refer to them,
-  /// and so may stay for ever: no faults, since they may be those of attributes that the program
-  /// does not declare, or of rows that a program deleted which did not declare them.
+  /// The number of contents stored outside of rows that are counted more often than rows refer to
+  /// them, and so may stay for ever: no faults, since they may be those of attributes that the
+  /// program does not declare, or of rows that a program deleted which did not declare them.
   public var overcountedContents = 0
 
   /// The number of faults that are listed.

@@ -84,10 +84,10 @@ struct DeletionSet {
 
   /// The timestamp at which a row was hidden; nil for one that is visible.
   func timestamp(of row: [StoredValue]) -> StoredValue? {
-    guard let column = entity.deletedAt, let place = columns.firstIndex(of: column),
-      !row[place].isNull
+    guard let column = entity.deletedAt, let position = columns.firstIndex(of: column),
+      !row[position].isNull
     else { return nil }
-    return row[place]
+    return row[position]
   }
 }
 

@@ -28,12 +28,12 @@ extension WriteTransaction {
       for key in keys { owners.insert(key, of: rule) }
     }
     for link in rules.counts {
-      var place = (entity: entity, columns: entity.key, owner: link.columns)
+      var source = (entity: entity, columns: entity.key, owner: link.columns)
       if case .between(let join, let own, let other) = link.rule.location, link.columns.isEmpty {
-        place = (join, other, own)
+        source = (join, other, own)
       }
       for row in try rows(
-        of: place.entity, where: place.columns, in: keys, output: place.owner)
+        of: source.entity, where: source.columns, in: keys, output: source.owner)
       {
         owners.insert(row, of: link.rule)
       }

@@ -2,9 +2,9 @@ internal import ORMCore
 
 /// The location of the links between the rows of two entities, seen from the first.
 enum LinkLocation: Hashable, Sendable {
-  /// Columns of the row itself hold the other's key; `position` is kept beside them.
+  /// Columns of the row itself hold the other's key; `position` is stored beside them.
   case here([Int], position: Int?)
-  /// Columns of the other row hold this one's key; `position` is kept beside them.
+  /// Columns of the other row hold this one's key; `position` is stored beside them.
   case there([Int], position: Int?)
   /// Rows of an entity between the two: `here` are its columns with this row's key, `there` those
   /// with the other's.

@@ -48,15 +48,16 @@ struct DerivedChanges {
 
   init(_ feeds: DerivedFeeds) {
     self.feeds = feeds
-    func place(_ column: Int) -> Int { feeds.columns.firstIndex(of: column) ?? 0 }
+    func position(_ column: Int) -> Int { feeds.columns.firstIndex(of: column) ?? 0 }
     plans = feeds.targets.map { target in
       TargetPlan(
-        owner: target.owner?.map(place), sources: target.sources.map { $0.map(place) },
-        takes: target.kinds.moved(place))
+        owner: target.owner?.map(position), sources: target.sources.map { $0.map(position) },
+        takes: target.kinds.moved(position))
     }
     ends = feeds.links.map { ends in
       EndsPlan(
-        here: ends.here.map(place), there: ends.there.map(place), takes: ends.kinds.moved(place))
+        here: ends.here.map(position), there: ends.there.map(position),
+        takes: ends.kinds.moved(position))
     }
     hidden = feeds.hidden.flatMap { feeds.columns.firstIndex(of: $0) }
   }
@@ -76,15 +77,15 @@ struct DerivedChanges {
       guard let image = before ?? after, plan.takes(image) else { continue }
       let link = feeds.targets[index].link
       let (left, right) = (before.map(plan.values(of:)), after.map(plan.values(of:)))
-      guard let places = plan.owner else {
+      guard let columns = plan.owner else {
         if isFresh { continue }
         if let left, let right, Self.isSame(left, right) { continue }
         targets[index, default: []].append(
           Target(key: Array(image.prefix(feeds.entity.key.count)), old: left, new: right))
         continue
       }
-      let from = before.map { image in places.map { image[$0] } }
-      let to = after.map { image in places.map { image[$0] } }
+      let from = before.map { image in columns.map { image[$0] } }
+      let to = after.map { image in columns.map { image[$0] } }
       if let left, let right, let from, let to, GroupKey(from) == GroupKey(to) {
         if Self.isSame(left, right) { continue }
         owners[index, default: DerivedOwners()].noteChange(left, right, owner: from, link)

@@ -134,35 +134,35 @@ extension StoredValue {
 struct DerivedOwners {
   private(set) var keys: [[StoredValue]] = []
   private var deltas: [[DerivedDelta]] = []
-  private var places: [GroupKey: Int] = [:]
+  private var numbers: [GroupKey: Int] = [:]
 
   /// A target came or went; `values` are those of the attributes' sources.
   mutating func note(
     _ values: [StoredValue], came: Bool, owner: [StoredValue], _ link: DerivedLink
   ) {
-    guard let place = place(of: owner, link) else { return }
-    for index in deltas[place].indices { deltas[place][index].note(values[index], came: came) }
+    guard let number = number(of: owner, link) else { return }
+    for index in deltas[number].indices { deltas[number][index].note(values[index], came: came) }
   }
 
   /// The sources of a target that stays changed.
   mutating func noteChange(
     _ old: [StoredValue], _ new: [StoredValue], owner: [StoredValue], _ link: DerivedLink
   ) {
-    guard let place = place(of: owner, link) else { return }
-    for index in deltas[place].indices where !old[index].isIdentical(to: new[index]) {
-      deltas[place][index].note(old[index], came: false)
-      deltas[place][index].note(new[index], came: true)
+    guard let number = number(of: owner, link) else { return }
+    for index in deltas[number].indices where !old[index].isIdentical(to: new[index]) {
+      deltas[number][index].note(old[index], came: false)
+      deltas[number][index].note(new[index], came: true)
     }
   }
 
-  /// The place of an owner; nil for a key that is none.
-  private mutating func place(of owner: [StoredValue], _ link: DerivedLink) -> Int? {
+  /// The number of an owner; nil for a key that is none.
+  private mutating func number(of owner: [StoredValue], _ link: DerivedLink) -> Int? {
     if owner.contains(where: \.isNull) { return nil }
     let key = GroupKey(owner)
     // Rows of one owner mostly follow each other.
     if let last = keys.indices.last, GroupKey(keys[last]) == key { return last }
-    if let known = places[key] { return known }
-    places[key] = keys.count
+    if let known = numbers[key] { return known }
+    numbers[key] = keys.count
     keys.append(owner)
     deltas.append(link.attributes.map { DerivedDelta(of: $0) })
     return keys.count - 1

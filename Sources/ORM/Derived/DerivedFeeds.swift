@@ -97,10 +97,10 @@ struct DerivedKinds: Sendable {
 
   fileprivate var columns: [Int] { kinds.map { [$0.column] } ?? [] }
 
-  /// The same with the kind's column in another place.
-  func moved(_ place: (Int) -> Int) -> (_ image: [StoredValue]) -> Bool {
+  /// The same with the kind's column at another position.
+  func moved(_ newPosition: (Int) -> Int) -> (_ image: [StoredValue]) -> Bool {
     guard let (column, names) = kinds else { return { _ in true } }
-    let position = place(column)
+    let position = newPosition(column)
     return { image in
       if case .string(let name) = image[position] { names.contains(name) } else { false }
     }

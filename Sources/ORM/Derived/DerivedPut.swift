@@ -11,11 +11,11 @@ final class PutRecord {
   /// True if the visitor of the put asked for outcomes, and for old rows.
   let reportsOutcomes: Bool
   let reportsOldRows: Bool
-  /// The place in an image of each column of the entity.
-  let places: [Int?]
+  /// The position in an image of each column of the entity.
+  let positions: [Int?]
   /// The value at each position of an image whose column the source does not set.
   private let defaults: [StoredValue]
-  /// True if the source sets an image's place.
+  /// True if the source sets a position of an image.
   private let isSet: [Bool]
   /// The images that the source gave; those from `next` on are not recorded yet.
   private var given: [[StoredValue]] = []
@@ -28,7 +28,7 @@ final class PutRecord {
     let entity = feeds.entity
     reportsOutcomes = request.reports.contains(.outcomes)
     reportsOldRows = request.reports.contains(.oldRows)
-    places = entity.columns.indices.map { feeds.columns.firstIndex(of: $0) }
+    positions = entity.columns.indices.map { feeds.columns.firstIndex(of: $0) }
     defaults = feeds.columns.map { entity.columns[$0].defaultValue ?? .null }
     isSet = feeds.columns.map { column in
       request.columns?.contains(column)
@@ -76,13 +76,15 @@ final class PutRecord {
     case .unchanged: return
     case .updated:
       guard let old else { return }
-      for place in image.indices where !isWritten(place, image[place]) { image[place] = old[place] }
+      for position in image.indices where !isWritten(position, image[position]) {
+        image[position] = old[position]
+      }
       changes.note(old, image)
     case .inserted:
       let isFresh =
         feeds.entity.generatesKeys && (image[0].isNull || image[0] == .int(0))
-      for place in image.indices where !isWritten(place, image[place]) {
-        image[place] = defaults[place]
+      for position in image.indices where !isWritten(position, image[position]) {
+        image[position] = defaults[position]
       }
       if isFresh { image[0] = .int(key) }
       if feeds.feeds { changes.note(nil, image, isFresh: isFresh) }
@@ -92,8 +94,8 @@ final class PutRecord {
     }
   }
 
-  private func isWritten(_ place: Int, _ value: StoredValue) -> Bool {
-    isSet[place] && !(request.nilKeeps && value.isNull)
+  private func isWritten(_ position: Int, _ value: StoredValue) -> Bool {
+    isSet[position] && !(request.nilKeeps && value.isNull)
   }
 }
 
@@ -112,7 +114,7 @@ struct RecordedSource<Base: RowSource>: RowSource {
 
   mutating func next<W: RowWriter & ~Copyable>(into row: inout W) throws -> Bool {
     let image = try withUnsafeMutablePointer(to: &row) { row -> [StoredValue]? in
-      var writer = KeepingWriter(row: row, places: record.places, values: record.blank)
+      var writer = KeepingWriter(row: row, positions: record.positions, values: record.blank)
       return try base.next(into: &writer) ? writer.values : nil
     }
     guard let image else { return false }

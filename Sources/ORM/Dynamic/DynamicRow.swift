@@ -18,7 +18,7 @@ public struct DynamicRow: Hashable, Sendable {
   public var values: [String: StoredValue] {
     get {
       guard let list else { return named }
-      return Dictionary(list.places.map { ($0.key.text, cells[$0.value]) }) { first, _ in first }
+      return Dictionary(list.positions.map { ($0.key.text, cells[$0.value]) }) { first, _ in first }
     }
     _modify {
       if list != nil {
@@ -33,7 +33,7 @@ public struct DynamicRow: Hashable, Sendable {
   private var named: [String: StoredValue]
   /// The attributes of a row whose values lie in an array.
   private var list: AttributeList?
-  /// The values by the places of the list.
+  /// The values by the positions of the list.
   private var cells: [StoredValue] = []
 
   /// Makes a row.
@@ -46,7 +46,7 @@ public struct DynamicRow: Hashable, Sendable {
     named = values
   }
 
-  /// Makes a row of values in the places of a list.
+  /// Makes a row of values in the positions of a list.
   package init(_ entity: String, _ list: AttributeList, _ cells: [StoredValue]) {
     self.entity = entity
     named = [:]
@@ -54,7 +54,7 @@ public struct DynamicRow: Hashable, Sendable {
     self.cells = cells
   }
 
-  /// Takes the values in the places of a list, which leaves none by name.
+  /// Takes the values in the positions of a list, which leaves none by name.
   ///
   /// Nil for a row of another form, such as one with an attribute that is not in the list.
   package mutating func takeValues(of list: AttributeList) -> [StoredValue]? {
@@ -73,11 +73,11 @@ public struct DynamicRow: Hashable, Sendable {
   public subscript(attribute: String) -> StoredValue {
     get {
       guard let list else { return named[attribute] ?? .null }
-      return list.places[attribute].map { cells[$0] } ?? .null
+      return list.positions[attribute].map { cells[$0] } ?? .null
     }
     set {
-      if let place = list?.places[attribute] {
-        cells[place] = newValue
+      if let position = list?.positions[attribute] {
+        cells[position] = newValue
       } else {
         values[attribute] = newValue
       }
@@ -91,7 +91,7 @@ public struct DynamicRow: Hashable, Sendable {
 
   /// The values by the scalars of their names.
   private var exactValues: [ExactText: StoredValue] {
-    list?.places.mapValues { cells[$0] } ?? [ExactText: StoredValue](named)
+    list?.positions.mapValues { cells[$0] } ?? [ExactText: StoredValue](named)
   }
 
   /// Hashes the entity and the values.
@@ -101,18 +101,18 @@ public struct DynamicRow: Hashable, Sendable {
   }
 }
 
-/// The places of attributes in arrays of values, which many rows share.
+/// The positions of attributes in arrays of values, which many rows share.
 package final class AttributeList: Sendable {
-  package let places: [ExactText: Int]
+  package let positions: [ExactText: Int]
 
   /// Makes a list of some of an entity's columns.
   package init(of entity: StoredEntity, at columns: [Int]) {
-    places = Dictionary(columns.map { (ExactText(entity.columns[$0].attribute), $0) }) { $1 }
+    positions = Dictionary(columns.map { (ExactText(entity.columns[$0].attribute), $0) }) { $1 }
   }
 
   /// Makes a list of names in the order of their values; of several alike the last counts.
   package init(_ names: [String]) {
-    places = Dictionary(zip(names.lazy.map { ExactText($0) }, names.indices)) { $1 }
+    positions = Dictionary(zip(names.lazy.map { ExactText($0) }, names.indices)) { $1 }
   }
 }
 

@@ -56,14 +56,16 @@ package struct EntityPlan {
     guard let list = rows.first?.listed?.list, rows.allSatisfy({ $0.listed?.list === list })
     else { return nil }
     // A list may say where a value lies of fewer attributes than there are values.
-    let places = try list.places.map { (column: try entity.column(named: $0.text), place: $1) }
-      .sorted { $0.column < $1.column }
+    let positions = try list.positions.map {
+      (column: try entity.column(named: $0.text), position: $1)
+    }
+    .sorted { $0.column < $1.column }
     let missing =
       entity.keySource == .program
-      ? [] : entity.key.filter { key in !places.contains { $0.column == key } }
+      ? [] : entity.key.filter { key in !positions.contains { $0.column == key } }
     let isWhole =
-      missing.isEmpty && places.count == entity.columns.count
-      && places.allSatisfy { $0.column == $0.place }
+      missing.isEmpty && positions.count == entity.columns.count
+      && positions.allSatisfy { $0.column == $0.position }
     let values = try rows.map { row -> [StoredValue] in
       guard let cells = row.listed?.values else { return [] }
       if isWhole, cells.count == entity.columns.count {
@@ -76,13 +78,13 @@ package struct EntityPlan {
         return values
       }
       var values = Array(repeating: StoredValue.null, count: entity.columns.count)
-      for (column, place) in places {
-        values[column] = try entity.checked(cells[place], at: column)
+      for (column, position) in positions {
+        values[column] = try entity.checked(cells[position], at: column)
       }
       for key in missing { values[key] = try entity.checked(newKey, at: key) }
       return values
     }
-    return FullRows(values, set: (places.map(\.column) + missing).sorted())
+    return FullRows(values, set: (positions.map(\.column) + missing).sorted())
   }
 
   /// The value for a missing key that the program need not give: a new UUID, or 0 for the store to

@@ -4,34 +4,34 @@ internal import ORMCore
 struct SelectionPlan {
   let plan: EntityPlan
   let request: FetchRequest
-  /// The place of each column in the request's rows.
-  let places: [Int]
+  /// The position of each column in the request's rows.
+  let positions: [Int]
 
   /// - Throws: `unknownEntity`; `invalidCondition` for a column that is no key of the groups; what
   ///   lowering throws.
   init(_ selection: DynamicSelection, in store: any Store) throws {
     let plan = try EntityPlan(selection.query.entity, in: store)
-    let (output, places) = try Self.output(selection, plan.entity)
+    let (output, positions) = try Self.output(selection, plan.entity)
     self.plan = plan
-    self.places = places
+    self.positions = positions
     /// Columns of the selection as columns of the request.
-    func placed(_ operand: Operand) -> Operand? {
+    func positioned(_ operand: Operand) -> Operand? {
       guard case .output(let column) = operand else { return nil }
-      guard places.indices.contains(column) else { return operand }
-      if case .values(let operands) = output { return operands[places[column]] }
-      return .output(places[column])
+      guard positions.indices.contains(column) else { return operand }
+      if case .values(let operands) = output { return operands[positions[column]] }
+      return .output(positions[column])
     }
     var query = selection.query
     query.order = query.order.map { term in
       var term = term
-      term.operand = term.operand.rewriting(placed)
+      term.operand = term.operand.rewriting(positioned)
       return term
     }
     if case .groups(let keys, let aggregates, _) = output {
       request = try plan.request(
         query,
         output: .groups(
-          keys: keys, aggregates: aggregates, having: selection.having.rewriting(placed)))
+          keys: keys, aggregates: aggregates, having: selection.having.rewriting(positioned)))
     } else {
       guard selection.having == .constant(true) else {
         throw StoreError(
@@ -44,7 +44,7 @@ struct SelectionPlan {
 
   private static func output(
     _ selection: DynamicSelection, _ entity: StoredEntity
-  ) throws -> (FetchShape.Output, places: [Int]) {
+  ) throws -> (FetchShape.Output, positions: [Int]) {
     var operands: [Operand] = []
     var aggregates: [Aggregate] = []
     for column in selection.columns {
@@ -59,8 +59,10 @@ struct SelectionPlan {
     }
     var keys = selection.keys
     if keys.isEmpty {
-      if aggregates.isEmpty, !selection.isDistinct { return (.values(operands), places(operands)) }
-      if operands.isEmpty { return (.aggregates(aggregates), places([])) }
+      if aggregates.isEmpty, !selection.isDistinct {
+        return (.values(operands), positions(operands))
+      }
+      if operands.isEmpty { return (.aggregates(aggregates), positions([])) }
       guard aggregates.isEmpty else {
         throw StoreError(
           .invalidCondition,
@@ -79,18 +81,18 @@ struct SelectionPlan {
         .invalidCondition, "\(other) is neither a key of the groups nor an aggregate",
         entity: entity.modelName)
     }
-    return (.groups(keys: keys, aggregates: aggregates, having: .constant(true)), places(keys))
+    return (.groups(keys: keys, aggregates: aggregates, having: .constant(true)), positions(keys))
 
-    func place(_ aggregate: Aggregate, after keys: [Operand]) -> Int {
+    func position(_ aggregate: Aggregate, after keys: [Operand]) -> Int {
       aggregates.firstIndex(of: aggregate).map { keys.count + $0 } ?? 0
     }
 
-    func places(_ keys: [Operand]) -> [Int] {
+    func positions(_ keys: [Operand]) -> [Int] {
       selection.columns.map { column in
         switch column.value {
         case .operand(let operand):
-          keys.firstIndex(of: operand) ?? place(Aggregate(.minimum, operand), after: keys)
-        case .aggregate(let aggregate): place(aggregate, after: keys)
+          keys.firstIndex(of: operand) ?? position(Aggregate(.minimum, operand), after: keys)
+        case .aggregate(let aggregate): position(aggregate, after: keys)
         }
       }
     }
@@ -100,23 +102,23 @@ struct SelectionPlan {
 /// Collects rows of a selection by the names of its columns.
 struct SelectionCollector: BatchCollector {
   let entity: String
-  private let columns: [(name: String, place: Int)]
+  private let columns: [(name: String, position: Int)]
   private let list: AttributeList
   var rows: [DynamicRow] = []
   var batch = Int.max
 
   init(_ selection: DynamicSelection, _ plan: SelectionPlan) {
     entity = plan.plan.entity.modelName
-    columns = zip(selection.names, plan.places).map { ($0, $1) }
+    columns = zip(selection.names, plan.positions).map { ($0, $1) }
     list = AttributeList(columns.map(\.name))
   }
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     var values: [StoredValue] = []
     values.reserveCapacity(columns.count)
-    for (name, place) in columns {
+    for (name, position) in columns {
       do {
-        values.append(try row.value(at: place))
+        values.append(try row.value(at: position))
       } catch let error as StoreError {
         throw error.filling(entity: entity, attributes: [name])
       }

@@ -1,7 +1,8 @@
 internal import FoundationEssentials
 internal import ORMCore
 
-/// The contents kept outside of rows and their reference counts, read through an engine's own view.
+/// The contents stored outside of rows and their reference counts, read through an engine's own
+/// view.
 struct ExternalCounts {
   private typealias Column = ExternalContents.Column
 
@@ -28,7 +29,7 @@ struct ExternalCounts {
     entity: entity.name, output: .values([attribute(Column.content)]),
     condition: .compare(attribute(Column.digest), .equal, .parameter(0, .data), []), sort: sort)
 
-  /// A content that is kept in the store itself.
+  /// A content that is stored in the store itself.
   func content(of reference: ExternalReference) throws -> Data? {
     var visitor = ValueCollector()
     try view.visit(

@@ -2,12 +2,12 @@ internal import ORMCore
 
 /// The contents beside a store's file: where they lie, who may still read them, and which may go.
 ///
-/// A commit that failed may have taken place: an engine whose sync fails has written the commit,
+/// A commit that failed may have happened: an engine whose sync fails has written the commit,
 /// and who opens the file after a crash may find it. It is known that a later commit, once it
 /// succeeded, has either found it or undone it. So a file is removed only if
 ///
 /// 1. no row refers to it as of a commit that succeeded, which counts it with no references, and
-/// 2. no transaction since then that may have taken place refers to it. A transaction that begins
+/// 2. no transaction since then that may have happened refers to it. A transaction that begins
 ///    to refer to a content which nothing referred to leaves a mark in the folder before it commits,
 ///    and removes it once the commit has succeeded. While there is a mark of another transaction, no
 ///    file is removed; what no count knows is counted; and the marks go after the commit.
@@ -50,12 +50,12 @@ final class ExternalFiles: Sendable {
   /// - Returns: how many files were removed.
   @discardableResult
   func removeUnused(
-    by writer: any StoreWriter, keeping kept: Set<SHA256>, waits: Bool
+    by writer: any StoreWriter, keeping retained: Set<SHA256>, waits: Bool
   ) throws -> Int {
     var waiting = 0
     var free: [SHA256] = []
     try ExternalCounts(writer).read(unused: true) { digest, count in
-      if kept.contains(digest) { return }
+      if retained.contains(digest) { return }
       if try lock.hasReaders(upTo: count.epoch) { waiting += 1 } else { free.append(digest) }
     }
     if options.durability != .full {

@@ -174,7 +174,7 @@ struct ExternalFolder: Sendable {
   }
 
   /// Gives contents that are written their names; when this returns, no power cut undoes it.
-  func place(_ contents: [(name: String, digest: SHA256)]) throws {
+  func publish(_ contents: [(name: String, digest: SHA256)]) throws {
     let folders = Set(contents.map { folder(of: $0.digest) })
     try makeFolders(folders)
     for (name, digest) in contents {

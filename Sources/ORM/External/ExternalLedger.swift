@@ -10,7 +10,7 @@ struct ExternalLedger {
 
   private(set) var entries: [SHA256: Entry] = [:]
   /// The contents that are in the store itself because of this transaction.
-  var kept: Set<SHA256> = []
+  var embedded: Set<SHA256> = []
 
   /// Notes references that come, or go where `count` is negative.
   mutating func add(_ reference: ExternalReference, _ count: Int = 1) {

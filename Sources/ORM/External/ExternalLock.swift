@@ -39,7 +39,7 @@ final class ExternalLock: Sendable {
   }
 
   /// Keeps what is referred to now until `leave` is called with the number given; nil where no
-  /// content was ever kept outside.
+  /// content was ever stored outside.
   func enter() throws -> UInt64? {
     try checkFork()
     return try state.withLock { state in
@@ -147,8 +147,8 @@ final class ExternalLock: Sendable {
     return min(UInt64(littleEndian: epoch), Self.lastEpoch)
   }
 
-  private func set(_ type: Int32, _ place: off_t, _ descriptor: Int32) throws {
-    guard FileSystem.setLock(type, from: Int(place), count: 1, descriptor) else {
+  private func set(_ type: Int32, _ offset: off_t, _ descriptor: Int32) throws {
+    guard FileSystem.setLock(type, from: Int(offset), count: 1, descriptor) else {
       throw StoreError(system: errno, "lock", path)
     }
   }

@@ -74,7 +74,7 @@ final class ExternalPut {
   }
 }
 
-/// Gives rows to an engine whose larger values are kept elsewhere.
+/// Gives rows to an engine whose larger values are stored elsewhere.
 struct ExternalSource<Base: RowSource>: RowSource {
   let base: UnsafeMutablePointer<Base>
   let put: ExternalPut

@@ -1,11 +1,11 @@
 internal import FoundationEssentials
 internal import ORMCore
 
-/// A view of a store that gives values which are kept outside of its rows.
+/// A view of a store that gives values which are stored outside of its rows.
 class ExternalReader: ForwardingReader {
   private let base: any StoreReader
   let layer: ExternalLayer
-  /// The number by which contents are kept for this view's snapshot.
+  /// The number by which contents are retained for this view's snapshot.
   private var epoch: UInt64?
 
   /// A view around the engine's.

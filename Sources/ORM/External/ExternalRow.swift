@@ -1,7 +1,8 @@
 internal import FoundationEssentials
 internal import ORMCore
 
-/// A row that gives values which are kept outside of it: read when their column is, and not before.
+/// A row that gives values which are stored outside of it: read when their column is, and not
+/// before.
 struct ExternalRow<Base: RowReader & ~Copyable>: RowReader {
   /// The engine's row, which is there for as long as this one.
   let base: UnsafePointer<Base>
@@ -22,27 +23,27 @@ struct ExternalRow<Base: RowReader & ~Copyable>: RowReader {
   func json(at column: Int) throws -> String { try base.pointee.json(at: column) }
 
   func data(at column: Int) throws -> Data {
-    guard let place = output[column] else { return try base.pointee.data(at: column) }
-    return try content(at: column, place)
+    guard let source = output[column] else { return try base.pointee.data(at: column) }
+    return try content(at: column, source)
   }
 
   func value(at column: Int) throws -> StoredValue {
-    guard let place = output[column] else { return try base.pointee.value(at: column) }
+    guard let source = output[column] else { return try base.pointee.value(at: column) }
     if try base.pointee.isNull(at: column) { return .null }
-    return .data(try content(at: column, place))
+    return .data(try content(at: column, source))
   }
 
   func withBytes<R>(
     at column: Int, _ body: (UnsafeRawBufferPointer) throws -> R
   ) throws -> R {
-    guard let place = output[column] else {
+    guard let source = output[column] else {
       return try base.pointee.withBytes(at: column, body)
     }
-    return try content(at: column, place).withUnsafeBytes(body)
+    return try content(at: column, source).withUnsafeBytes(body)
   }
 
   /// The value itself.
-  private func content(at column: Int, _ place: ExternalOutput.Place) throws -> Data {
+  private func content(at column: Int, _ source: ExternalOutput.Source) throws -> Data {
     do {
       var reference: ExternalReference?
       let inline = try base.pointee.withBytes(at: column) { bytes -> Data in
@@ -56,12 +57,12 @@ struct ExternalRow<Base: RowReader & ~Copyable>: RowReader {
       return try reference.map { try view.content(of: $0) } ?? inline
     } catch let error as StoreError {
       let key = output.key.compactMap { try? base.pointee.value(at: $0) }
-      throw error.filling(entity: place.entity, key: key, attributes: [place.attribute])
+      throw error.filling(entity: source.entity, key: key, attributes: [source.attribute])
     }
   }
 }
 
-/// Hands rows on to a visitor with the values that are kept outside of them.
+/// Passes rows to a visitor with the values that are stored outside of them.
 struct ExternalVisitor<Visitor: RowVisitor>: RowVisitor {
   let visitor: UnsafeMutablePointer<Visitor>
   let output: ExternalOutput
@@ -74,11 +75,11 @@ struct ExternalVisitor<Visitor: RowVisitor>: RowVisitor {
   }
 }
 
-/// Hands rows of a query in SQL on with the values that are kept outside of them.
+/// Passes on rows of a query in SQL with the values that are stored outside of them.
 struct ExternalResultVisitor<Visitor: RowVisitor>: RowVisitor {
   /// The columns of the result, which are known before the first row.
   final class Result {
-    var output = ExternalOutput(places: [], key: [])
+    var output = ExternalOutput(sources: [], key: [])
   }
 
   let visitor: UnsafeMutablePointer<Visitor>
@@ -92,7 +93,7 @@ struct ExternalResultVisitor<Visitor: RowVisitor>: RowVisitor {
   }
 }
 
-/// A cursor over rows with values that are kept outside of them.
+/// A cursor over rows with values that are stored outside of them.
 final class ExternalCursor: StoreCursor {
   private let base: any StoreCursor
   private let output: ExternalOutput

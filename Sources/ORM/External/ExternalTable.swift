@@ -1,16 +1,16 @@
 internal import ORMCore
 
-/// An entity with attributes that may be kept outside of its rows.
+/// An entity with attributes that may be stored outside of its rows.
 struct ExternalTable: Sendable {
   let entity: StoredEntity
   /// The positions of those attributes.
   let columns: [Int]
-  /// By column, above how many bytes a value is kept outside; nil for other columns.
+  /// By column, the number of bytes above which a value is stored outside; nil for other columns.
   let thresholds: [Int?]
   /// The columns of whole rows that may lead to values outside.
   let rows: ExternalOutput
 
-  /// A table of an entity; nil where nothing of it is kept outside.
+  /// A table of an entity; nil where nothing of it is stored outside.
   init?(_ entity: StoredEntity, largestValue: Int) {
     columns = entity.externalColumns
     guard !columns.isEmpty else { return nil }
@@ -20,7 +20,7 @@ struct ExternalTable: Sendable {
       column.externalThreshold.map { min($0, largestValue - 1) }
     }
     rows = ExternalOutput(
-      places: entity.columns.map { column in
+      sources: entity.columns.map { column in
         column.isExternal ? .init(entity: entity.modelName, attribute: column.attribute) : nil
       }, key: entity.key)
   }
@@ -29,25 +29,25 @@ struct ExternalTable: Sendable {
 /// The columns of a result that may lead to values outside.
 struct ExternalOutput: Sendable {
   /// The attribute that a column of the result holds.
-  struct Place: Sendable {
+  struct Source: Sendable {
     let entity: String
     let attribute: String
   }
 
   /// By column; nil for what is there as it is.
-  let places: [Place?]
+  let sources: [Source?]
   /// The columns that hold the row's key; empty where they are not known.
   let key: [Int]
 
-  subscript(column: Int) -> Place? { column < places.count ? places[column] : nil }
+  subscript(column: Int) -> Source? { column < sources.count ? sources[column] : nil }
 }
 
 extension ExternalOutput {
   /// The columns of the result of a query in SQL.
   init(of columns: [StoredColumn?], entity: String) {
-    places = columns.map { column in
+    sources = columns.map { column in
       guard let column, column.isExternal else { return nil }
-      return Place(entity: entity, attribute: column.attribute)
+      return Source(entity: entity, attribute: column.attribute)
     }
     key = []
   }
@@ -61,22 +61,22 @@ extension StoredSchema {
     switch shape.output {
     case .rows: return tables[shape.entity]?.rows
     case .values(let operands):
-      let places = operands.map { place(of: $0, in: shape.entity, tables) }
-      return places.contains { $0 != nil } ? ExternalOutput(places: places, key: []) : nil
+      let sources = operands.map { source(of: $0, in: shape.entity, tables) }
+      return sources.contains { $0 != nil } ? ExternalOutput(sources: sources, key: []) : nil
     case .joined(let step, let attributes):
-      let own = attributes.map { place(of: .attribute($0), in: shape.entity, tables) }
+      let own = attributes.map { source(of: .attribute($0), in: shape.entity, tables) }
       guard tables[step.entity] != nil || own.contains(where: { $0 != nil }),
         let other = self[step.entity]
       else { return nil }
-      let places = tables[step.entity]?.rows.places ?? other.columns.map { _ in nil }
-      return ExternalOutput(places: places + own, key: other.key)
+      let sources = tables[step.entity]?.rows.sources ?? other.columns.map { _ in nil }
+      return ExternalOutput(sources: sources + own, key: other.key)
     case .aggregates, .groups: return nil
     }
   }
 
-  private func place(
+  private func source(
     of operand: Operand, in entity: String, _ tables: [String: ExternalTable]
-  ) -> ExternalOutput.Place? {
+  ) -> ExternalOutput.Source? {
     switch operand {
     case .path(let path):
       guard let table = tables[entity], let name = path.names.last,
@@ -84,7 +84,7 @@ extension StoredSchema {
       else { return nil }
       return table.rows[column]
     case .relatedValue(let inner, let rows):
-      return rows.steps.last.flatMap { place(of: inner, in: $0.entity, tables) }
+      return rows.steps.last.flatMap { source(of: inner, in: $0.entity, tables) }
     default: return nil
     }
   }

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import ORMCore
 
-/// Holds the contents kept outside of rows against what the rows refer to.
+/// Holds the contents stored outside of rows against what the rows refer to.
 ///
 /// A content that is missing, cut off or changed is found where its row is read, with entity and
 /// key; here are the counts, and contents that are not what their name says.
@@ -44,7 +44,7 @@ struct ExternalVerification {
 
   /// Returns the fault of a content that is counted more often than rows refer to it.
   ///
-  /// Such a content is kept for longer than necessary, and nothing is lost.
+  /// Such a content is retained for longer than necessary, and nothing is lost.
   private static func overcounted(_ digest: SHA256) -> StoreError {
     StoreError(
       .overcountedContent,

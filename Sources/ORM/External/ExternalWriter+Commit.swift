@@ -5,7 +5,7 @@ extension ExternalWriter {
   /// Brings counts and files to what the rows will be after the commit.
   func settle(_ ledger: ExternalLedger) throws {
     var touched = ledger.entries.filter { digest, entry in
-      entry.change != 0 || ledger.kept.contains(digest)
+      entry.change != 0 || ledger.embedded.contains(digest)
     }
     for (digest, reference) in written where touched[digest] == nil {
       touched[digest] = .init(length: reference.length, change: 0)
@@ -35,7 +35,7 @@ extension ExternalWriter {
       return try ExternalCounts.remove(unused, by: base)
     }
     unused += orphans.filter { !used.contains($0) }
-    try place(used, new, in: files)
+    try publish(used, new, in: files)
     if !unused.isEmpty {
       try files.folder.make()
       let epoch = try files.lock.raise()
@@ -52,7 +52,7 @@ extension ExternalWriter {
   }
 
   /// Gives the contents that rows refer to their names, and lets the others go.
-  private func place(_ used: Set<SHA256>, _ new: [SHA256], in files: ExternalFiles) throws {
+  private func publish(_ used: Set<SHA256>, _ new: [SHA256], in files: ExternalFiles) throws {
     if !new.isEmpty { try leaveMark(in: files) }
     var named: [(name: String, digest: SHA256)] = []
     for digest in written.keys {
@@ -64,7 +64,7 @@ extension ExternalWriter {
     }
     // Should there be no commit, what has its name already is found by the mark.
     hasPlaced = !named.isEmpty
-    try files.folder.place(named)
+    try files.folder.publish(named)
     // Left by a transaction that may have failed before it synced them.
     try files.folder.makeDurable(new.filter { written[$0] == nil })
     written = [:]

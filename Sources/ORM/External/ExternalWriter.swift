@@ -12,7 +12,7 @@ final class ExternalWriter: ExternalReader, ForwardingWriter {
   /// Contents that are written and have no name yet.
   var written: [SHA256: ExternalReference] = [:]
   /// Contents of the operation at hand for a store without a file.
-  private var unkept: [SHA256: Data] = [:]
+  private var unstored: [SHA256: Data] = [:]
   /// The prefix of the names of this transaction's files; empty before there are any.
   var mark = ""
   /// The contents left by earlier transactions that did not end, or whose commit failed.
@@ -90,7 +90,7 @@ final class ExternalWriter: ExternalReader, ForwardingWriter {
     _ bytes: UnsafeRawBufferPointer, _ reference: ExternalReference, _ value: Data
   ) throws {
     guard let files = layer.files else {
-      if !ledger.kept.contains(reference.digest) { unkept[reference.digest] = value }
+      if !ledger.embedded.contains(reference.digest) { unstored[reference.digest] = value }
       return
     }
     if written[reference.digest] != nil || files.folder.holds(reference) { return }
@@ -108,15 +108,15 @@ final class ExternalWriter: ExternalReader, ForwardingWriter {
     try files.lock.make()
   }
 
-  /// Puts what the operation kept for a store without a file into it.
+  /// Writes the contents that the operation collected into a store without a file.
   private func keepInside() throws {
-    guard !unkept.isEmpty else { return }
-    try ExternalCounts.write(unkept, by: base)
-    for (digest, content) in unkept {
-      ledger.kept.insert(digest)
+    guard !unstored.isEmpty else { return }
+    try ExternalCounts.write(unstored, by: base)
+    for (digest, content) in unstored {
+      ledger.embedded.insert(digest)
       ledger.touch(digest, length: content.count)
     }
-    unkept = [:]
+    unstored = [:]
   }
 
   // MARK: Operations
@@ -128,7 +128,7 @@ final class ExternalWriter: ExternalReader, ForwardingWriter {
       request.reports.contains(.oldRows)
         || request.columns?.contains(where: { table.thresholds[$0] != nil }) ?? true
     else { return try base.put(request, from: &source, to: &visitor) }
-    unkept = [:]
+    unstored = [:]
     let put = ExternalPut(table, request, self)
     var inner = request
     inner.reports.insert(.outcomes)
@@ -188,15 +188,15 @@ final class ExternalWriter: ExternalReader, ForwardingWriter {
   private func update(
     _ request: FetchRequest, _ assignments: [StoreChange.Assignment], _ table: ExternalTable
   ) throws -> Int {
-    unkept = [:]
+    unstored = [:]
     var request = request
     var assignments = assignments
     let columns = assignments.map(\.column).filter { table.thresholds[$0] != nil }
     var change = try references(request, table, columns)
-    for place in assignments.indices where table.thresholds[assignments[place].column] != nil {
-      let column = assignments[place].column
+    for index in assignments.indices where table.thresholds[assignments[index].column] != nil {
+      let column = assignments[index].column
       let value: StoredValue
-      switch assignments[place].value {
+      switch assignments[index].value {
       case .value(let given): value = given
       case .parameter(let slot, _) where request.bindings.indices.contains(slot):
         value = request.bindings[slot]
@@ -212,7 +212,7 @@ final class ExternalWriter: ExternalReader, ForwardingWriter {
       if let reference { change.ledger.add(reference, change.count) }
       // The value may be another parameter's too.
       request.bindings.append(.data(form))
-      assignments[place].value = .parameter(request.bindings.count - 1, .data)
+      assignments[index].value = .parameter(request.bindings.count - 1, .data)
     }
     var count = 0
     try whole {

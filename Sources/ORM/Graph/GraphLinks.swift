@@ -114,8 +114,8 @@ struct JoinLinks {
   }
 
   /// Keeps only links that pass a test.
-  mutating func keep(_ isKept: (Pair) -> Bool) {
-    pairs.removeAll { !isKept($0) }
+  mutating func keep(_ isIncluded: (Pair) -> Bool) {
+    pairs.removeAll { !isIncluded($0) }
     wanted = Set(pairs)
   }
 

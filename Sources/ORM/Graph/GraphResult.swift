@@ -68,11 +68,11 @@ extension WriteTransaction {
   ) throws -> LinkReading {
     let graph = saved.graph
     let name = end.declaration.name
-    let place = try graph.layout.end(name, of: saved.table.number)
+    let location = try graph.layout.end(name, of: saved.table.number)
     let elements = end.change(of: model)
     // The program had read the links that it changed.
     let wasChanged = end.steps(of: model) != nil && end.ids(of: model) != nil
-    switch place {
+    switch location {
     case .referrer(let number):
       let key = graph.key(of: root, slot: number, in: saved.table)
       try end.setFetched(key.map { [try End.Target.ID(keyValues: $0)] } ?? [], in: &stored)

@@ -64,7 +64,7 @@ struct GraphState {
   private func missingTarget() -> StoreError? {
     var first: (order: [Int], error: StoreError)?
     for table in graph.ordered {
-      for (place, node) in table.nodes.enumerated()
+      for (index, node) in table.nodes.enumerated()
       where (node.stored == nil || node.isHidden) && !node.isWhole && node.demand == .none {
         guard let link = node.namedBy, !isWritten(node.key, below: table.entity) else { continue }
         let (number, relationship) = graph.names[link.relationship]
@@ -75,7 +75,7 @@ struct GraphState {
           if holds(referrers, link.referrer, columns, key: node.key) { continue }
         case .owner(let slot):
           let columns = graph.layout.slots[slot].columns
-          if holds(table, place, columns, key: referrers.nodes[link.referrer].key) { continue }
+          if holds(table, index, columns, key: referrers.nodes[link.referrer].key) { continue }
         case .join, nil: break
         }
         let order = [

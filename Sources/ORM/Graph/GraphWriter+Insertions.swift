@@ -2,7 +2,7 @@ internal import ORMCore
 
 extension GraphWriter {
   /// Moves the targets that were given an index in an ordered to-many, in the order given.
-  func placeInserted() throws {
+  func positionInserted() throws {
     for insertion in graph.insertions where !policy.isInsertOnly || isNew(insertion) {
       let delta = LinkDelta(insertion, in: graph)
       let key = graph.table(insertion.target.table).nodes[insertion.target.node].key

@@ -120,9 +120,9 @@ extension GraphWriter {
     let object = table.nodes[node]
     var row = object.values
     while row.count < table.entity.columns.count { row.append(.null) }
-    for (place, column) in table.entity.key.enumerated() {
-      if object.key.indices.contains(place) {
-        row[column] = object.key[place]
+    for (part, column) in table.entity.key.enumerated() {
+      if object.key.indices.contains(part) {
+        row[column] = object.key[part]
       } else if table.entity.generatesKeys {
         row[column] = .int(0)
       }
@@ -136,8 +136,8 @@ extension GraphWriter {
         continue
       }
       let key = claim.map { graph.table(slot.owner).nodes[$0].key } ?? []
-      for (place, column) in slot.columns.enumerated() {
-        row[column] = key.indices.contains(place) ? key[place] : .null
+      for (part, column) in slot.columns.enumerated() {
+        row[column] = key.indices.contains(part) ? key[part] : .null
       }
       if let position = slot.position {
         row[position] = claim == nil ? .null : orderingKey(of: node, number, slot, table)
@@ -191,7 +191,7 @@ extension GraphWriter {
       nodes.append(referrer)
       rows.append(
         columns.map { column in
-          if let place = entity.key.firstIndex(of: column) { return node.key[place] }
+          if let part = entity.key.firstIndex(of: column) { return node.key[part] }
           return set.firstIndex(of: column).map { values[$0] } ?? .null
         })
     }

@@ -57,7 +57,7 @@ final class GraphWriter {
       for table in graph.ordered { try updateWaiting(table) }
       for number in graph.slots.keys.sorted() { try setLateKeys(number) }
       for number in graph.joins.keys.sorted() { try writeJoins(number) }
-      try placeInserted()
+      try positionInserted()
       try checkCounts()
     }
   }
@@ -68,32 +68,32 @@ final class GraphWriter {
       let slot = layout.slots[number]
       let referrers = graph.table(slot.referrer)
       let owners = graph.table(slot.owner)
-      var kept = links
+      var remaining = links
       for referrer in links.owners.keys where referrers.nodes[referrer].stored != nil {
-        kept.forget(referrer)
+        remaining.forget(referrer)
       }
       for owner in links.sets.keys where owners.nodes[owner].stored != nil {
-        kept.keepMembers(of: owner)
+        remaining.keepMembers(of: owner)
       }
-      kept.keepRemoved()
-      graph.slots[number] = kept
+      remaining.keepRemoved()
+      graph.slots[number] = remaining
     }
     for (number, links) in graph.joins {
-      var kept = links
+      var remaining = links
       for isFirst in [true, false] {
         let owners = graph.table(layout.joins[number].side(isFirst: isFirst).entity)
         let sets = isFirst ? links.sets.first : links.sets.second
         for owner in sets.keys where owners.nodes[owner].stored != nil {
-          kept.keepMembers(of: owner, isFirst: isFirst)
+          remaining.keepMembers(of: owner, isFirst: isFirst)
         }
       }
       let first = graph.table(layout.joins[number].first.entity)
       let second = graph.table(layout.joins[number].second.entity)
-      kept.keep {
+      remaining.keep {
         first.nodes[$0.first].stored == nil || second.nodes[$0.second].stored == nil
       }
-      kept.keepRemoved()
-      graph.joins[number] = kept
+      remaining.keepRemoved()
+      graph.joins[number] = remaining
     }
   }
 

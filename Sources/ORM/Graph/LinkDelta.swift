@@ -45,7 +45,7 @@ struct LinkDelta {
 
   /// The links of this owner as rows.
   ///
-  /// - Throws: `schemaMismatch` for what no to-many is kept as.
+  /// - Throws: `schemaMismatch` for a relationship that is not stored as a to-many.
   func rows() throws -> LinkRows {
     switch end {
     case .owner(let number):

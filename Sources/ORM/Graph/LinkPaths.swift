@@ -12,22 +12,22 @@ struct LinkPaths {
     var next: [Int] = []
   }
 
-  /// The place that a relationship leads to from another; nil where the path is too long.
-  mutating func step(_ relationship: String, from place: Int) -> Int? {
-    if let index = steps[place].names.firstIndex(of: relationship) {
-      return steps[place].next[index]
+  /// The step that a relationship leads to from another; nil where the path is too long.
+  mutating func step(_ relationship: String, from step: Int) -> Int? {
+    if let index = steps[step].names.firstIndex(of: relationship) {
+      return steps[step].next[index]
     }
-    guard steps[place].depth < Self.maximumDepth else { return nil }
-    steps.append(Step(depth: steps[place].depth + 1))
-    steps[place].names.append(relationship)
-    steps[place].next.append(steps.count - 1)
+    guard steps[step].depth < Self.maximumDepth else { return nil }
+    steps.append(Step(depth: steps[step].depth + 1))
+    steps[step].names.append(relationship)
+    steps[step].next.append(steps.count - 1)
     return steps.count - 1
   }
 
   /// The tree that reads the paths.
-  func tree(from place: Int = 0) -> PrefetchTree {
+  func tree(from step: Int = 0) -> PrefetchTree {
     PrefetchTree(
-      zip(steps[place].names, steps[place].next).map { name, next in
+      zip(steps[step].names, steps[step].next).map { name, next in
         PrefetchTree.Branch(relationship: name, then: tree(from: next))
       })
   }

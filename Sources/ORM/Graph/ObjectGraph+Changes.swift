@@ -4,7 +4,7 @@ internal import ORMCore
 extension ObjectGraph {
   /// Notes the changes of a to-many, and adds what they lead to.
   func follow<End: RelationshipEnd>(
-    _ steps: [LinkStep<End.Target>], of end: End, at place: LinkEnd, node: Int, entity: Int
+    _ steps: [LinkStep<End.Target>], of end: End, at location: LinkEnd, node: Int, entity: Int
   ) throws {
     let target = try number(of: End.Target.self)
     func take(_ element: LinkElement<End.Target>, at index: Int?, isAppended: Bool) throws {
@@ -16,11 +16,11 @@ extension ObjectGraph {
           key: try id.keyValues(), to: table(target),
           namedBy: LinkName(relationship: name(end.declaration.name, of: entity), referrer: node))
       }
-      try link(number, to: node, at: place)
+      try link(number, to: node, at: location)
       guard let index, !isAppended || end.declaration.isOrdered else { return }
       insertions.append(
         LinkInsertion(
-          end: place, relationship: end.declaration.name, owner: (entity, node),
+          end: location, relationship: end.declaration.name, owner: (entity, node),
           target: (target, number), index: index))
     }
     for step in steps {
@@ -28,7 +28,7 @@ extension ObjectGraph {
       case .append(let element, let index): try take(element, at: index, isAppended: true)
       case .insert(let element, let index): try take(element, at: index, isAppended: false)
       case .remove(let id):
-        unlink(add(key: try id.keyValues(), to: table(target)), from: node, at: place)
+        unlink(add(key: try id.keyValues(), to: table(target)), from: node, at: location)
       }
     }
   }

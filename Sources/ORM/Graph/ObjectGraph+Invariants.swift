@@ -13,8 +13,8 @@ extension ObjectGraph {
   func checkInvariants() {
     for (number, table) in tables {
       assert(table.number == number, "1: a table under another number")
-      for (place, node) in table.nodes.enumerated() {
-        assert(node.key.isEmpty || table.node(node.key) == place, "1: a node of another key")
+      for (index, node) in table.nodes.enumerated() {
+        assert(node.key.isEmpty || table.node(node.key) == index, "1: a node of another key")
         assert(!node.key.isEmpty || node.isWhole, "2: an object without key and attributes")
       }
     }

@@ -8,9 +8,9 @@ extension ObjectGraph {
     for number in table.keySlots {
       let slot = layout.slots[number]
       let owner = layout.entities[slot.owner]
-      for (column, place) in zip(slot.columns, owner.key) {
+      for (column, ownerColumn) in zip(slot.columns, owner.key) {
         guard let part = table.entity.key.firstIndex(of: column) else { continue }
-        key[part] = key[part].normalized(for: owner.columns[place])
+        key[part] = key[part].normalized(for: owner.columns[ownerColumn])
       }
     }
     return key
@@ -76,8 +76,8 @@ extension ObjectGraph {
     for number in table.keySlots {
       let slot = layout.slots[number]
       let owners = self.table(slot.owner)
-      for (place, node) in table.nodes.enumerated() {
-        let claim = slots[number]?.claim(on: place)
+      for (index, node) in table.nodes.enumerated() {
+        let claim = slots[number]?.claim(on: index)
         if node.key.isEmpty {
           guard claim ?? nil == nil else { continue }
           if claim != nil || slot.columns.contains(where: { node.values[$0].isNull }) {

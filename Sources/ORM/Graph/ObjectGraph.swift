@@ -19,7 +19,7 @@ final class ObjectGraph {
   private(set) var unkeyed: [(object: any PrimaryKeyed, entity: Int, node: Int)] = []
   /// The nodes of objects of class models: one that is reached twice is one row.
   ///
-  /// They are kept, so that no other object can have their place in memory.
+  /// They are retained, so that no other object can have their address.
   private var nodesOfObjects: [ObjectIdentifier: (node: Int, object: AnyObject)] = [:]
   private var numbersOfNames: [String: Int] = [:]
   private var waiting: [any GraphObject] = []
@@ -138,10 +138,10 @@ final class ObjectGraph {
     } else {
       number = table.append(node)
     }
-    let place = number ?? 0
-    note(model, at: place, in: table)
-    waiting.append(LinkedObject(model: model, node: place, level: level))
-    return place
+    let nodeNumber = number ?? 0
+    note(model, at: nodeNumber, in: table)
+    waiting.append(LinkedObject(model: model, node: nodeNumber, level: level))
+    return nodeNumber
   }
 
   /// The node of an object of a class model that was reached before.
@@ -244,12 +244,12 @@ extension ObjectGraph {
   private func follow<End: RelationshipEnd>(
     _ end: End, of model: End.Model, node: Int, entity: Int, level: Int?
   ) throws {
-    let place = try layout.end(end.declaration.name, of: entity)
+    let location = try layout.end(end.declaration.name, of: entity)
     guard let elements = end.change(of: model) else {
       if let steps = end.steps(of: model) {
-        return try follow(steps, of: end, at: place, node: node, entity: entity)
+        return try follow(steps, of: end, at: location, node: node, entity: entity)
       }
-      if case .referrer(let slot) = place, let id = end.ids(of: model)?.first {
+      if case .referrer(let slot) = location, let id = end.ids(of: model)?.first {
         fetched.append(
           FetchedKey(
             slot: slot, referrer: node, key: try id.keyValues(),
@@ -273,7 +273,7 @@ extension ObjectGraph {
               relationship: name(end.declaration.name, of: entity), referrer: node)))
       }
     }
-    try note(list, at: place, of: node)
+    try note(list, at: location, of: node)
   }
 
   /// Notes that a relationship was set to these targets.
@@ -355,7 +355,7 @@ private struct RootObject<Model: Persistable>: GraphObject {
 private struct LinkedObject<Model: PrimaryKeyed>: GraphObject {
   let model: Model
   let node: Int
-  /// The place among the graph's paths; nil where they are not recorded, or too long.
+  /// The index among the graph's paths; nil where they are not recorded, or too long.
   let level: Int?
 
   func walk(_ graph: ObjectGraph) throws { try graph.walk(model, node: node, level: level) }

@@ -102,9 +102,9 @@ final class ObjectTable {
 
   /// Returns the stored value of a link column of an object's row; null if there is no row.
   func stored(_ column: Int, of node: Int) -> StoredValue {
-    guard let stored = nodes[node].stored, let place = linkColumns.firstIndex(of: column),
-      stored.indices.contains(place)
+    guard let stored = nodes[node].stored, let index = linkColumns.firstIndex(of: column),
+      stored.indices.contains(index)
     else { return .null }
-    return stored[place]
+    return stored[index]
   }
 }

@@ -23,11 +23,11 @@ enum OrderingKeys {
   /// As many keys as possible stay: those of a longest ascending subsequence. The others get keys
   /// in the gaps; if a gap is too small, all keys are set anew.
   static func arranged(_ known: [Int64?]) -> [Int64] {
-    let kept = longestAscending(known)
+    let unchanged = longestAscending(known)
     var orderingKeys = known.map { $0 ?? 0 }
     var start = 0
     var before: Int64 = 0
-    for stop in kept + [known.count] {
+    for stop in unchanged + [known.count] {
       let count = Int64(stop - start)
       let isLast = stop == known.count
       let after = isLast ? nil : known[stop]

@@ -8,7 +8,7 @@ struct PlainLinks {
   private let entity: StoredEntity
   private let isOwnerFirst: Bool
 
-  /// Nil where links are kept elsewhere, or hold more.
+  /// Nil where links are stored elsewhere, or hold more.
   init?(_ delta: LinkDelta) {
     guard case .join(let number, let isFirst) = delta.end else { return nil }
     let slot = delta.layout.joins[number]
@@ -75,8 +75,8 @@ private struct LinkSource: RowSource {
   private func write<W: RowWriter & ~Copyable>(
     _ key: [StoredValue], from column: Int, into row: inout W
   ) throws {
-    for place in key.indices {
-      try row.set(value: key[place], at: column + place, type: types[column + place])
+    for part in key.indices {
+      try row.set(value: key[part], at: column + part, type: types[column + part])
     }
   }
 

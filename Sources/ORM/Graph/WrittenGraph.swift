@@ -41,16 +41,16 @@ final class WrittenGraph {
     guard let ends = try ends(of: Model.self, entity), table.nodes[number].isWhole else { return }
     var object = Model.isClass ? try model.duplicate() : model
     object.id = try Model.ID(keyValues: table.nodes[number].key)
-    for (end, place) in zip(Model.entity.relationships, ends) {
-      try makeBare(end, place, &object, number, table)
+    for (end, location) in zip(Model.entity.relationships, ends) {
+      try makeBare(end, location, &object, number, table)
     }
     nodes[entity, default: [:]][builder.table(of: Model.self).objects.insert(object)] = number
   }
 
   private func makeBare<End: RelationshipEnd>(
-    _ end: End, _ place: LinkEnd, _ object: inout End.Model, _ node: Int, _ table: ObjectTable
+    _ end: End, _ location: LinkEnd, _ object: inout End.Model, _ node: Int, _ table: ObjectTable
   ) throws {
-    guard case .referrer(let slot) = place else { return end.forget(in: &object) }
+    guard case .referrer(let slot) = location else { return end.forget(in: &object) }
     let key = graph.key(of: node, slot: slot, in: table)
     end.setFetched(try key.map { [try End.Target.ID(keyValues: $0)] } ?? [], in: &object)
   }
@@ -63,12 +63,12 @@ final class WrittenGraph {
     guard let known = nodes[entity],
       try ends(of: End.Target.self, graph.number(of: End.Target.self)) != nil
     else { return }
-    let place = try graph.layout.end(end.declaration.name, of: entity)
+    let location = try graph.layout.end(end.declaration.name, of: entity)
     let targets = graph.table(try graph.number(of: End.Target.self))
     let links = builder.table(of: End.Model.self).links(of: end)
     for owner in owners where links.targets(at: owner) == nil {
       guard let node = known[owner],
-        let members = members(of: node, in: graph.table(entity), at: place),
+        let members = members(of: node, in: graph.table(entity), at: location),
         members.list.allSatisfy({ targets.nodes[$0].isWhole })
       else { continue }
       var keys = members.list.map { targets.nodes[$0].key }
@@ -93,13 +93,13 @@ final class WrittenGraph {
   /// The targets of an owner, where the graph says all of them: those of a link that was set, or of
   /// an owner whose key is new.
   private func members(
-    of owner: Int, in table: ObjectTable, at place: LinkEnd
+    of owner: Int, in table: ObjectTable, at location: LinkEnd
   ) -> (list: [Int], isOrdered: Bool)? {
     let isNew = table.nodes[owner].hasFreshKey
     let set: [Int]?
     let others: [Int]
     let isOrdered: Bool
-    switch place {
+    switch location {
     case .referrer: return nil
     case .owner(let number):
       let links = graph.slots[number]

@@ -8,7 +8,7 @@ struct HistoryCommit {
   var origin: UInt32
   /// The detail of `entities`.
   var level: ChangeLevel
-  /// The changes of the entities of which a history is kept.
+  /// The changes of the entities of which a history is recorded.
   var entities: [EntityChanges]
   /// Other entities with rows that were written.
   var others: [String]

@@ -14,16 +14,16 @@ extension ReadTransaction {
   ///
   /// - Throws: `notFound`, `historyOff`.
   func position(of consumer: HistoryConsumer) throws -> UInt64 {
-    let (_, state) = try keptHistory()
-    guard let kept = state.consumers[consumer.name] else {
+    let (_, state) = try recordedHistory()
+    guard let stored = state.consumers[consumer.name] else {
       throw StoreError(.notFound, "the history has no consumer \"\(consumer.name)\"")
     }
-    return kept.number
+    return stored.number
   }
 
   /// Returns whether there are commits that a consumer has not handled.
   func hasPending(_ consumer: HistoryConsumer) throws -> Bool {
-    let (history, state) = try keptHistory()
+    let (history, state) = try recordedHistory()
     let number = try position(of: consumer)
     try history.check(HistoryToken(store: history.store, number: number), state)
     let found = try historySets(consumer.question, after: number, limit: 1, history)
@@ -38,7 +38,7 @@ extension WriteTransaction {
   }
 
   func add(_ consumer: HistoryConsumer, after token: HistoryToken?) throws {
-    let (history, state) = try keptHistory()
+    let (history, state) = try recordedHistory()
     if state.consumers[consumer.name] != nil { return }
     if let token { try history.check(token, state) }
     setPosition(of: consumer.name, token?.number ?? state.number)
@@ -54,7 +54,7 @@ extension WriteTransaction {
   func handleNext(
     _ consumer: HistoryConsumer, _ body: (ChangeSet, WriteTransaction) throws -> Void
   ) throws -> Bool {
-    let (history, state) = try keptHistory()
+    let (history, state) = try recordedHistory()
     // Another commit of this very transaction may have moved it.
     let number = Swift.max(
       try position(of: consumer), self.history?.consumers[consumer.name]?.number ?? 0)

@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// A reader of the history whose position is kept in the store, under a name.
+/// A reader of the history whose position is stored, under a name.
 ///
 /// ```swift
 /// let consumer = try await store.historyConsumer("search index", of: Snack.self)
@@ -55,7 +55,7 @@ public struct HistoryConsumer: AsyncSequence, Sendable {
   ///
   /// - Returns: the number of change sets that were handled.
   /// - Throws: what the body throws; `historyTruncated` if a commit that was not handled is no longer
-  ///   kept; `historyOff`, `notFound`, and the errors of `write`.
+  ///   retained; `historyOff`, `notFound`, and the errors of `write`.
   @discardableResult
   public func handlePending(
     _ body: (ChangeSet, WriteTransaction) throws -> Void
@@ -129,7 +129,7 @@ public struct HistoryConsumer: AsyncSequence, Sendable {
   /// - Throws: `wrongStore`, `historyTruncated`, `historyOff`, and the errors of `write`.
   public func move(to token: HistoryToken) throws {
     try store.operation { tx in
-      let (history, state) = try tx.keptHistory()
+      let (history, state) = try tx.recordedHistory()
       try history.check(token, state)
       tx.setPosition(of: name, token.number)
     }
@@ -158,8 +158,8 @@ public struct HistoryConsumer: AsyncSequence, Sendable {
 
     /// Notes the last set as handled, and returns the next one, or nil at the end.
     ///
-    /// - Throws: `historyTruncated` if a commit that was not handled is no longer kept; `historyOff`,
-    ///   `notFound`, and the errors of `write`.
+    /// - Throws: `historyTruncated` if a commit that was not handled is no longer retained;
+    ///   `historyOff`, `notFound`, and the errors of `write`.
     public mutating func next() async throws -> ChangeSet? {
       try await next(isolation: #isolation)
     }
@@ -181,7 +181,7 @@ public struct HistoryConsumer: AsyncSequence, Sendable {
         let token = try await consumer.store.read { tx in
           let token = HistoryToken(
             store: consumer.history.store, number: try tx.position(of: consumer))
-          return (token, try tx.keptHistory().1.bounds.level)
+          return (token, try tx.recordedHistory().1.bounds.level)
         }
         iteration = ChangeIteration(
           ChangeStream(

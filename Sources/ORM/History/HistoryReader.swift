@@ -20,13 +20,13 @@ struct HistoryReader: Sendable {
   func newest() throws -> UInt64? {
     try store.read(consistency: .latestCommit) { tx in
       let state = try history.current(tx.engine)
-      return state.isKept ? state.number : nil
+      return state.isRecorded ? state.number : nil
     }
   }
 
   /// Reads some commits after a number.
   ///
-  /// If some of them are no longer kept, a set that reports everything stands for all.
+  /// If some of them are no longer retained, a set that reports everything replaces all.
   ///
   /// - Parameter token: the token that the number is of, where the caller asked for it; it is
   ///   checked.
@@ -40,16 +40,16 @@ struct HistoryReader: Sendable {
 
   /// Reads some commits after a number up to the first that `isEnd` holds for.
   func part(
-    after number: UInt64, token: HistoryToken?, until isEnd: (StoreHistory.Kept) -> Bool,
+    after number: UInt64, token: HistoryToken?, until isEnd: (StoreHistory.StoredCommit) -> Bool,
     _ tx: ReadTransaction
   ) throws -> Part {
     let state = try history.current(tx.engine)
     if let token {
-      guard state.isKept else { throw StoreHistory.off }
+      guard state.isRecorded else { throw StoreHistory.off }
       try history.check(token, state)
       try history.check(question, state)
     }
-    guard state.isKept, number >= state.oldest else {
+    guard state.isRecorded, number >= state.oldest else {
       let stamp = CommitStamp(
         number: state.number, token: HistoryToken(store: history.store, number: state.number),
         timestamp: Date(), author: nil, isFromOtherProcess: false)
@@ -64,16 +64,16 @@ struct HistoryReader: Sendable {
       if let set = question.set(of: commit, history) { part.sets.append(set) }
     }
     part.hasMore = commits.count == StoreHistory.chunk
-    // Commits without changes are counted, and not kept.
+    // Commits without changes are counted, and not stored.
     if !part.hasMore { part.last = max(part.last, state.number) }
     return part
   }
 }
 
 extension Store {
-  /// Makes a reader of the history; nil if none is kept.
+  /// Makes a reader of the history; nil if there is none.
   func historyReader(_ question: HistoryQuestion) throws -> HistoryReader? {
-    guard let history = try keptHistory() else { return nil }
+    guard let history = try recordedHistory() else { return nil }
     let reader = HistoryReader(store: self, history: history, question: question)
     return try reader.newest() == nil ? nil : reader
   }

@@ -7,7 +7,7 @@ final class HistoryRecorder {
   private let engine: any StoreWriter
   /// The state as the transaction leaves it.
   private(set) var state: HistoryState
-  /// The places of consumers, which savepoints restore.
+  /// The positions of consumers, which savepoints restore.
   var consumers: [ExactText: HistoryState.Consumer] {
     get { state.consumers }
     set { state.consumers = newValue }
@@ -29,14 +29,14 @@ final class HistoryRecorder {
     self.state = state
   }
 
-  /// The levels at which changes are recorded for the history; nil if it is not kept.
+  /// The levels at which changes are recorded for the history; nil if there is none.
   var asked: (names: Set<String>?, level: ChangeLevel)? {
-    state.isKept ? (history.names(state.bounds), state.bounds.level) : nil
+    state.isRecorded ? (history.names(state.bounds), state.bounds.level) : nil
   }
 
-  /// The token of the commit at hand; nil if no history is kept.
+  /// The token of the commit at hand; nil if there is no history.
   var token: HistoryToken? {
-    state.isKept ? HistoryToken(store: history.store, number: state.number + 1) : nil
+    state.isRecorded ? HistoryToken(store: history.store, number: state.number + 1) : nil
   }
 
   /// Writes the changes of the transaction, right before its commit.
@@ -51,7 +51,7 @@ final class HistoryRecorder {
       state.oldest = state.number
       state.changes = 0
       state.oldestTimestamp = nil
-    } else if let commit, state.isKept {
+    } else if let commit, state.isRecorded {
       state.number += 1
       try write(commit, written)
       try clean(now: commit.timestamp)

@@ -3,7 +3,7 @@ internal import ORMCore
 
 /// The state of a history, one row of the store that every commit reads and writes.
 package struct HistoryState: Equatable {
-  /// The place of a consumer.
+  /// The position of a consumer.
   struct Consumer: Equatable {
     /// The number of the last commit that it has handled.
     var number: UInt64
@@ -11,14 +11,14 @@ package struct HistoryState: Equatable {
 
   /// The number of the newest commit.
   package var number: UInt64 = 0
-  /// The number after which every commit is kept.
+  /// The number after which every commit is retained.
   package var oldest: UInt64 = 0
-  /// The number of changes that are kept.
+  /// The number of changes that are retained.
   package var changes = 0
-  /// The time of the oldest commit that is kept; nil without one.
+  /// The time of the oldest commit that is retained; nil without one.
   package var oldestTimestamp: Date?
   /// False after the history was ended.
-  package var isKept = true
+  package var isRecorded = true
   var bounds: HistoryBounds = .usual
   var consumers: [ExactText: Consumer] = [:]
 
@@ -37,7 +37,7 @@ package struct HistoryState: Equatable {
     if let oldestTimestamp {
       bytes.append(double: oldestTimestamp.timeIntervalSinceReferenceDate)
     }
-    bytes.append(byte: isKept ? 1 : 0)
+    bytes.append(byte: isRecorded ? 1 : 0)
     bytes.append(double: bounds.age)
     bytes.append(count: bounds.count)
     bytes.append(texts: bounds.names)
@@ -68,7 +68,7 @@ package struct HistoryState: Equatable {
     if try reader.byte() == 1 {
       oldestTimestamp = Date(timeIntervalSinceReferenceDate: try reader.double())
     }
-    isKept = try reader.byte() == 1
+    isRecorded = try reader.byte() == 1
     bounds.age = try reader.double()
     bounds.count = try whole(reader.number())
     bounds.names = try reader.texts()

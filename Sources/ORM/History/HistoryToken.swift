@@ -8,7 +8,7 @@ public import ORMCore
 /// let sets = try store.history(after: HistoryToken(text))
 /// ```
 ///
-/// A token is a value of a few bytes. It holds nothing in the store, and may be kept anywhere.
+/// A token is a value of a few bytes. It holds nothing in the store, and may be stored anywhere.
 public struct HistoryToken: Hashable, Codable, Sendable, CustomStringConvertible {
   /// The number by which the store is known.
   let store: Int64

@@ -14,7 +14,7 @@ extension ReadTransaction {
   /// - Throws: `historyOff`.
   public final var historyToken: HistoryToken {
     get throws {
-      let (history, state) = try keptHistory()
+      let (history, state) = try recordedHistory()
       return HistoryToken(store: history.store, number: state.number)
     }
   }
@@ -25,19 +25,20 @@ extension ReadTransaction {
   /// let sets = try store.read { tx in try tx.history(after: token, limit: 100) }
   /// ```
   ///
-  /// Commits that changed nothing of the kept entities have no set. If there are fewer sets than
-  /// `limit`, no more are kept; else the next come after the ``CommitStamp/token`` of the last one.
+  /// Commits that changed nothing of the recorded entities have no set. If there are fewer sets
+  /// than `limit`, no more are retained; else the next come after the ``CommitStamp/token`` of the
+  /// last one.
   ///
   /// - Parameters:
   ///   - token: the position after which commits are returned.
   ///   - limit: the most sets that are returned.
   /// - Throws: `historyOff`; `wrongStore` for a token of another store; `historyTruncated` if a commit
-  ///   after the token is no longer kept; `invalidPage` for a negative limit.
+  ///   after the token is no longer retained; `invalidPage` for a negative limit.
   public final func history(after token: HistoryToken, limit: Int = 1_000) throws -> [ChangeSet] {
     guard limit >= 0 else {
       throw StoreError(.invalidPage, "the limit of change sets is negative")
     }
-    let (history, state) = try keptHistory()
+    let (history, state) = try recordedHistory()
     try history.check(token, state)
     return try historySets(
       HistoryQuestion(names: nil, level: nil), after: token.number, limit: limit, history
@@ -47,11 +48,11 @@ extension ReadTransaction {
   /// The history and its state.
   ///
   /// - Throws: `historyOff`.
-  final func keptHistory() throws -> (StoreHistory, HistoryState) {
+  final func recordedHistory() throws -> (StoreHistory, HistoryState) {
     try checkRunning()
-    guard let history = try store.keptHistory() else { throw StoreHistory.off }
+    guard let history = try store.recordedHistory() else { throw StoreHistory.off }
     let state = try history.current(engine)
-    guard state.isKept else { throw StoreHistory.off }
+    guard state.isRecorded else { throw StoreHistory.off }
     return (history, state)
   }
 
@@ -77,21 +78,21 @@ extension ReadTransaction {
 
 /// A reader's question to the history.
 struct HistoryQuestion: Sendable {
-  /// The entities that are asked for; nil for those that are kept.
+  /// The entities that are asked for; nil for all that are recorded.
   var names: Set<String>?
-  /// The level that is asked for; nil for the one that is kept.
+  /// The level that is asked for; nil for the recorded one.
   var level: ChangeLevel?
 
   /// The set of a commit; nil if it changed nothing of the entities.
-  func set(of commit: StoreHistory.Kept, _ history: StoreHistory) -> ChangeSet? {
+  func set(of commit: StoreHistory.StoredCommit, _ history: StoreHistory) -> ChangeSet? {
     let content = commit.content
     let entities: [EntityChanges]
     if let level {
       entities = content.changes(of: names, at: level, history.schema)
     } else {
-      let kept = Set(content.entities.map(\.entity))
+      let recorded = Set(content.entities.map(\.entity))
       entities = content.changes(
-        of: names.map { $0.intersection(kept) } ?? kept, at: content.level, history.schema)
+        of: names.map { $0.intersection(recorded) } ?? recorded, at: content.level, history.schema)
     }
     if entities.isEmpty { return nil }
     return ChangeSet(
@@ -110,7 +111,7 @@ extension StoreHistory {
     StoreError(.historyOff, "the store keeps no history; see `StoreOptions.history`")
   }
 
-  /// Throws unless every commit after a token is kept.
+  /// Throws unless every commit after a token is retained.
   func check(_ token: HistoryToken, _ state: HistoryState) throws {
     guard token.store == store else {
       throw StoreError(
@@ -139,11 +140,12 @@ extension StoreHistory {
     if let level = question.level, level > state.bounds.level {
       throw StoreError(
         .historyOff,
-        "the history is kept at level \(state.bounds.level), and level \(level) was asked for")
+        "the history is recorded at level \(state.bounds.level), and level \(level) was asked for")
     }
-    guard let kept = names(state.bounds) else { return }
-    for name in schema.names where question.names?.contains(name) ?? true && !kept.contains(name) {
-      throw StoreError(.historyOff, "the history of this entity is not kept", entity: name)
+    guard let recorded = names(state.bounds) else { return }
+    for name in schema.names
+    where question.names?.contains(name) ?? true && !recorded.contains(name) {
+      throw StoreError(.historyOff, "the history of this entity is not recorded", entity: name)
     }
   }
 }

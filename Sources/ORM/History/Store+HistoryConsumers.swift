@@ -17,7 +17,7 @@ extension Store {
     _ name: String, of models: any Persistable.Type..., after token: HistoryToken? = nil
   ) throws -> HistoryConsumer {
     let consumer = try consumer(name, models.map { $0.entityName })
-    let isKnown = try read { try $0.keptHistory().1.consumers[name] != nil }
+    let isKnown = try read { try $0.recordedHistory().1.consumers[name] != nil }
     if !isKnown { try operation { try $0.add(consumer, after: token) } }
     return consumer
   }
@@ -38,13 +38,13 @@ extension Store {
     _ name: String, of models: any Persistable.Type..., after token: HistoryToken? = nil
   ) async throws -> HistoryConsumer {
     let consumer = try consumer(name, models.map { $0.entityName })
-    let isKnown = try await read { try $0.keptHistory().1.consumers[name] != nil }
+    let isKnown = try await read { try $0.recordedHistory().1.consumers[name] != nil }
     if !isKnown { try await writeOperation(rows: .max) { try $0.add(consumer, after: token) } }
     return consumer
   }
 
   private func consumer(_ name: String, _ models: [String]) throws -> HistoryConsumer {
-    guard let history = try keptHistory() else { throw StoreHistory.off }
+    guard let history = try recordedHistory() else { throw StoreHistory.off }
     for model in models where history.schema.names(of: model).isEmpty {
       throw StoreError(
         .unknownEntity, "the store's schema has no entity of this name", entity: model)
@@ -65,7 +65,7 @@ extension Store {
   public var historyConsumers: [String: HistoryToken] {
     get throws {
       try read { tx in
-        let (history, state) = try tx.keptHistory()
+        let (history, state) = try tx.recordedHistory()
         return state.consumers.reduce(into: [:]) {
           $0[$1.key.text] = HistoryToken(store: history.store, number: $1.value.number)
         }

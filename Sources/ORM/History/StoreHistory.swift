@@ -22,11 +22,11 @@ package final class StoreHistory: Sendable {
   ///
   /// - Throws: `unknownEntity` if the options name an entity that the schema lacks.
   package init?(_ store: any Store) throws {
-    guard let place = store.schema.index(of: HistoryEntity.name),
-      let number = HistoryEntity.store(of: store.schema.entities[place])
+    guard let index = store.schema.index(of: HistoryEntity.name),
+      let number = HistoryEntity.store(of: store.schema.entities[index])
     else { return nil }
     self.store = number
-    entity = store.schema.entities[place]
+    entity = store.schema.entities[index]
     schema = try store.recordedSchema()
     options = store.runtime.options
     if case .retained(let bounds) = options.history.form {
@@ -71,19 +71,19 @@ package final class StoreHistory: Sendable {
   /// Brings the policy of the options into the state; returns true if the history is to be removed.
   func apply(to state: inout HistoryState) -> Bool {
     if isToEnd {
-      guard state.isKept else { return false }
+      guard state.isRecorded else { return false }
       // A token from before must not be taken for one after which nothing happened.
       state.number += 1
-      state.isKept = false
+      state.isRecorded = false
       state.consumers = [:]
       return true
     }
     if let bounds = newBounds {
-      if !state.isKept {
+      if !state.isRecorded {
         state.number += 1
         state.oldest = state.number
       }
-      state.isKept = true
+      state.isRecorded = true
       state.bounds = bounds
     }
     return false
@@ -92,7 +92,7 @@ package final class StoreHistory: Sendable {
   /// Notes that the state with the policy was committed.
   func didApply() { isApplied.store(true, ordering: .releasing) }
 
-  /// The entities of the program of which a history is kept; nil for all.
+  /// The entities of the program of which a history is recorded; nil for all.
   func names(_ bounds: HistoryBounds) -> Set<String>? {
     bounds.names.map { Set($0.flatMap { schema.names(of: $0) }) }
   }
@@ -117,8 +117,8 @@ package final class StoreHistory: Sendable {
     return try HistoryState(Array(bytes))
   }
 
-  /// A commit as it is kept.
-  struct Kept {
+  /// A commit as it is stored.
+  struct StoredCommit {
     let number: UInt64
     let timestamp: Date
     let content: HistoryCommit
@@ -127,14 +127,14 @@ package final class StoreHistory: Sendable {
   /// Reads the first commits after a number.
   func commits(
     after number: UInt64, limit: Int, _ view: any StoreReader
-  ) throws -> [Kept] {
+  ) throws -> [StoredCommit] {
     var collector = CommitCollector(limit: limit)
     if limit > 0 {
       try view.visit(
         FetchRequest(commitShape, bindings: [.int(Int64(clamping: number))]), &collector)
     }
     return try collector.commits.map {
-      Kept(
+      StoredCommit(
         number: $0.number, timestamp: $0.timestamp,
         content: try HistoryCommit($0.bytes, schema))
     }
@@ -240,5 +240,5 @@ extension RecordedSchema {
 
 extension Store {
   /// The history of the store; nil where it has none.
-  func keptHistory() throws -> StoreHistory? { try layers()?.history }
+  func recordedHistory() throws -> StoreHistory? { try layers()?.history }
 }

@@ -4,7 +4,7 @@ internal import ORMCore
 /// level, for all its objects together.
 ///
 /// Objects that the graph already holds are not requested again. The rows of a relationship that were read
-/// with the page (``LinkedPage``) are taken in place of a request's.
+/// with the page (``LinkedPage``) replace those of a request.
 final class GraphLoader {
   let graph = GraphBuilder()
   /// True if to-manys that lead back from what is read are read too, by their keys alone.

@@ -155,7 +155,7 @@
   ///   - targetDeleted: what deleting a target does to this object, where there is no inverse.
   ///   - required: of a to-one, whether there must always be a target.
   ///   - count: of a to-many, how many there may be.
-  ///   - ordered: of a to-many, whether the order in which targets are given is kept.
+  ///   - ordered: of a to-many, true if the order of the given targets is stored.
   ///   - shared: of a one-way to-many, whether a target may have several referrers.
   ///   - through: of a to-many, the model whose rows are the links.
   ///   - name: another name in the program.

@@ -89,16 +89,16 @@ struct FirstModel<Model: Persistable>: RowVisitor {
   private let plan: Unmanaged<ModelPlan<Model>>
   private let isPlain: Bool
   private let stopsAfter: Int
-  private let place: UnsafeMutablePointer<Model>
+  private let pointer: UnsafeMutablePointer<Model>
   @usableFromInline private(set) var count = 0
 
   @usableFromInline
   init(
-    _ plan: Unmanaged<ModelPlan<Model>>, stopsAfter: Int, _ place: UnsafeMutablePointer<Model>
+    _ plan: Unmanaged<ModelPlan<Model>>, stopsAfter: Int, _ pointer: UnsafeMutablePointer<Model>
   ) {
     self.plan = plan
     self.stopsAfter = stopsAfter
-    self.place = place
+    self.pointer = pointer
     isPlain = plan._withUnsafeGuaranteedRef { $0.isPlain }
   }
 
@@ -109,15 +109,15 @@ struct FirstModel<Model: Persistable>: RowVisitor {
     _ visit: (inout FirstModel) throws -> Void
   ) throws -> Model? {
     try withUnsafeTemporaryAllocation(of: Model.self, capacity: 1) { buffer in
-      guard let place = buffer.baseAddress else { return nil }
-      var visitor = FirstModel(plan, stopsAfter: stopsAfter, place)
+      guard let pointer = buffer.baseAddress else { return nil }
+      var visitor = FirstModel(plan, stopsAfter: stopsAfter, pointer)
       do {
         try visit(&visitor)
       } catch {
-        if visitor.count > 0 { place.deinitialize(count: 1) }
+        if visitor.count > 0 { pointer.deinitialize(count: 1) }
         throw error
       }
-      return visitor.count > 0 ? place.move() : nil
+      return visitor.count > 0 ? pointer.move() : nil
     }
   }
 
@@ -125,7 +125,7 @@ struct FirstModel<Model: Persistable>: RowVisitor {
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     if count == 0 {
       do {
-        try Model.initialize(place, row: row)
+        try Model.initialize(pointer, row: row)
       } catch {
         throw plan._withUnsafeGuaranteedRef { $0.entity.unmapped(error, Model.self, row) }
       }
@@ -142,7 +142,7 @@ struct FirstModel<Model: Persistable>: RowVisitor {
     if !isPlain { return try visit(record) }
     if count == 0 {
       do {
-        try Model.initialize(place, record: record)
+        try Model.initialize(pointer, record: record)
       } catch {
         throw plan._withUnsafeGuaranteedRef { $0.entity.unmapped(error, Model.self, record) }
       }
@@ -155,11 +155,11 @@ struct FirstModel<Model: Persistable>: RowVisitor {
   @inline(never)
   private func complete() throws {
     if plan._withUnsafeGuaranteedRef({ $0.hasLoadHook }) {
-      try StoredEntity.callLoadHook(&place.pointee)
+      try StoredEntity.callLoadHook(&pointer.pointee)
     }
     guard plan._withUnsafeGuaranteedRef({ $0.hasLinks }) else { return }
     var links = DecodedLinks<Model>(of: plan._withUnsafeGuaranteedRef { $0.entity })
-    try links.repair(&place.pointee)
+    try links.repair(&pointer.pointee)
   }
 }
 

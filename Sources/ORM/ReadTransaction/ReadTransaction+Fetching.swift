@@ -22,7 +22,7 @@ extension ReadTransaction {
   func find<Model: PrimaryKeyed>(
     _ model: Model.Type, _ id: Model.ID, seesDeleted: Bool
   ) throws -> Model? {
-    let plan = try keptPlan(of: model)
+    let plan = try cachedPlan(of: model)
     try checkRunning()
     if let integer = id.integerKey,
       let find = plan._withUnsafeGuaranteedRef({ $0.integerFind(seesDeleted: seesDeleted) })

@@ -57,7 +57,7 @@ private struct GroupTops: RowVisitor {
   private let order: [SortTerm]
   private let terms: [BoundSortTerm]
   private let count: Int
-  private var places: [GroupKey: Int] = [:]
+  private var indexes: [GroupKey: Int] = [:]
   private var groups: [GroupKey] = []
   private var tops: [TopRows<[StoredValue]>] = []
 
@@ -73,9 +73,9 @@ private struct GroupTops: RowVisitor {
       try columns.map { try row.value(at: $0) }
     }
     let group = GroupKey(try values(0..<groupWidth))
-    let place = places[group] ?? groups.count
-    if place == groups.count {
-      places[group] = place
+    let index = indexes[group] ?? groups.count
+    if index == groups.count {
+      indexes[group] = index
       groups.append(group)
       tops.append(TopRows(count, by: terms))
     }
@@ -84,7 +84,7 @@ private struct GroupTops: RowVisitor {
     for (index, term) in order.enumerated() where !term.options.isEmpty {
       sort[index] = sort[index].folded(term.options)
     }
-    try tops[place].add(sort, try values(keyStart..<row.columnCount))
+    try tops[index].add(sort, try values(keyStart..<row.columnCount))
     return .next
   }
 

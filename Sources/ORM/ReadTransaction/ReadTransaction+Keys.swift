@@ -3,7 +3,8 @@ public import ORMCore
 /// Finds of many keys, each by one request.
 ///
 /// A request lists at most as many keys as the store's `conditionLimits` allow, and 256 keys of several
-/// attributes: a longer list is asked for in parts. All places with the key of one row get one object.
+/// attributes: a longer list is asked for in parts. All positions with the key of one row get one
+/// object.
 extension ReadTransaction {
   /// Finds the model of each key by one request: one answer for each, in their order.
   ///
@@ -84,8 +85,8 @@ extension ReadTransaction {
     // Rows come in the order of their keys.
     let found = collector.rows.map { $0.id.integerKey ?? 0 }
     return integers.map { key in
-      let place = found.firstPosition(notBelow: key)
-      return place < found.count && found[place] == key ? collector.rows[place] : nil
+      let index = found.firstPosition(notBelow: key)
+      return index < found.count && found[index] == key ? collector.rows[index] : nil
     }
   }
 
@@ -96,23 +97,23 @@ extension ReadTransaction {
   ) throws -> [Model?] {
     let plan = try plan(of: model)
     let reader = try live()
-    var places: [GroupKey: Int] = [:]
+    var indexes: [GroupKey: Int] = [:]
     var distinct: [[StoredValue]] = []
     let wanted = try keys.map { key in
       let key = try plan.storedKey(key)
-      let place = places[GroupKey(key)] ?? distinct.count
-      if place == distinct.count {
-        places[GroupKey(key)] = place
+      let index = indexes[GroupKey(key)] ?? distinct.count
+      if index == distinct.count {
+        indexes[GroupKey(key)] = index
         distinct.append(key)
       }
-      return place
+      return index
     }
     var collector = ModelCollector<Model>(plan)
     try collect(distinct, plan, reader, &collector, seeing: deleted)
     var found = [Model?](repeating: nil, count: distinct.count)
     for row in collector.rows {
-      if let place = places[GroupKey(try plan.storedKey(row.id.keyValues()))] {
-        found[place] = row
+      if let index = indexes[GroupKey(try plan.storedKey(row.id.keyValues()))] {
+        found[index] = row
       }
     }
     return wanted.map { found[$0] }

@@ -1,6 +1,6 @@
 public import ORMCore
 
-/// Some rows of a result, and the place where they end.
+/// Some rows of a result, and the position at which they end.
 ///
 /// ```swift
 /// let query = Player.all.sorted(by: .ascending { $0.team.name }).limit(50)
@@ -15,7 +15,7 @@ public struct ResultPage<Row> {
   /// The number of rows that the query has in all, whatever its page and where it begins; nil
   /// unless it was asked for.
   public let total: Int?
-  /// The place of the last of them, for `after(_:)`; nil when there is none.
+  /// The position of the last of them, for `after(_:)`; nil when there is none.
   ///
   /// Codable, so that it can travel to a client and back. Rows inserted before it do not
   /// change the rows after it (clause 3.3).
@@ -29,8 +29,8 @@ public struct ResultPage<Row> {
 extension ResultPage: Sendable where Row: Sendable {}
 
 extension ReadTransaction {
-  /// The place of a model in a query's order, whatever that is: attributes, what to-ones lead to,
-  /// aggregates of to-manys.
+  /// The position of a model in a query's order, whatever that is: attributes, what to-ones lead
+  /// to, aggregates of to-manys.
   ///
   /// ```swift
   /// let cursor = try tx.cursor(after: snack, in: Snack.all.sorted(by: .ascending(\.name)))
@@ -42,7 +42,7 @@ extension ReadTransaction {
     after model: Model, in query: Query<Model>
   ) throws -> QueryCursor {
     let plan = try plan(of: Model.self)
-    let order = plan.lowering.placeOrder(of: .rows, query.terms)
+    let order = plan.lowering.positionOrder(of: .rows, query.terms)
     let isPlain = order.allSatisfy { term in
       guard case .path(let path) = term.operand, path.names.count == 1 else { return false }
       return plan.entity.relationship(named: path.names[0]) == nil
@@ -139,7 +139,7 @@ extension ReadTransaction {
     _ plan: ResultPlan<Decoder.Row>, _ decoder: Decoder, total: Int?
   ) throws -> ResultPage<Decoder.Row> {
     let source = plan.source
-    let order = plan.lowering.placeOrder(of: source.output, source.order)
+    let order = plan.lowering.positionOrder(of: source.output, source.order)
     var request = plan.request
     var shown = 0
     if case .values(let columns) = source.output {
@@ -156,7 +156,7 @@ extension ReadTransaction {
       try live().visit(request, &visitor)
       let end = try visitor.last.map { last in
         guard case .values = source.output else {
-          return try plan.lowering.place(of: last, in: order, of: request)
+          return try plan.lowering.position(of: last, in: order, of: request)
         }
         return QueryCursor(
           sort: order,

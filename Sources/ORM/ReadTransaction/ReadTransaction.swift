@@ -37,16 +37,16 @@ public class ReadTransaction {
 
   /// The plan of a model in the store.
   final func plan<Model: Persistable>(of model: Model.Type) throws -> ModelPlan<Model> {
-    try keptPlan(of: model)._withUnsafeGuaranteedRef { $0 }
+    try cachedPlan(of: model)._withUnsafeGuaranteedRef { $0 }
   }
 
   /// The plan of a model, which the store keeps as long as it lives: readers side by side would
   /// otherwise fight for its count of references.
   @usableFromInline
-  final func keptPlan<Model: Persistable>(
+  final func cachedPlan<Model: Persistable>(
     of model: Model.Type
   ) throws -> Unmanaged<ModelPlan<Model>> {
-    // Plans kept by a model's type are plans of the model: nothing else asks by that type.
+    // Plans cached by a model's type are plans of the model: nothing else asks by that type.
     if let last = runtime.lastPlan(ofModel: model) { return .fromOpaque(last) }
     return .passUnretained(try store.plan(of: model))
   }

@@ -26,13 +26,13 @@ extension ReadTransaction {
     let shape = try store.runtime.plan(for: ResultShape<Model>.self) {
       try ResultShape<Model>(in: store.schema)
     }
-    let places = ResultPlaces()
-    var collector = ResultModels(shape, places)
+    let positions = ResultPositions()
+    var collector = ResultModels(shape, positions)
     try live().visit(
       sql: query,
       columns: { names in
         let columns = try shape.entity.columns(ofResult: names)
-        places.columns = columns.places
+        positions.columns = columns.positions
         return columns.found
       }, &collector)
     return collector.models

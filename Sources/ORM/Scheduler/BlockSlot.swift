@@ -30,14 +30,14 @@ final class BlockSlot: @unchecked Sendable {
   /// Those whose operations joined the running block; nil in a block that shares its commit with nobody.
   @exclusivity(unchecked) var group: CommitGroup?
   /// The engine's reader of the last read block, which has ended, for the next to begin anew; nil where
-  /// none was kept.
+  /// none was stored.
   @exclusivity(unchecked) var spare: (any StoreReader)?
   /// The process in which blocks run in the slot.
   let fork = ForkCheck()
   private let call = SlotCall()
   /// True if the thread of the running block was bound to its operation when the block began.
   @exclusivity(unchecked) private var isBound = false
-  /// Counts the blocks, so that a handle kept too long is known.
+  /// Counts the blocks, so that a handle used too late is known.
   private let generation = Atomic<UInt64>(0)
 
   init(id: SchedulerState.Slot) {

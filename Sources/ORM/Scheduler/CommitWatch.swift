@@ -12,7 +12,7 @@ final class CommitWatch: Sendable {
     var interval: DispatchTimeInterval = .seconds(1)
     var number: (@Sendable () throws -> UInt64?)?
     var onError: (@Sendable (any Error) -> Void)?
-    /// The text of the last look's error, kept so that one fault is reported once.
+    /// The text of the last look's error, stored so that one fault is reported once.
     var fault: String?
   }
 

@@ -4,8 +4,8 @@ internal import Dispatch
 ///
 /// The scheduler decides once what becomes of it. Until then it is a value in the scheduler's queue
 /// and an entry in its table, and holds no thread. The result of the body is stored elsewhere
-/// (``KeptResult``): to look up the types that a generic object is made of takes longer than what
-/// is done with it here.
+/// (``PendingResult``): to look up the types that a generic object is made of takes longer than
+/// what is done with it here.
 // `waiterID` is guarded by the scheduler's lock; that lock hands `body`, `failure` and `hasRun` to
 // the one thread that runs or refuses the job.
 final class SchedulerJob: CommitPoint, @unchecked Sendable {

@@ -2,7 +2,7 @@ extension SchedulerState {
   /// The answer to a stream that wants to open.
   enum StreamEntry: Equatable, Sendable {
     case opened
-    /// Nothing has changed; call `queueStream` to take a place in the queue.
+    /// Nothing has changed; call `queueStream` to join the queue.
     case mustWait
     case refused(Refusal)
   }

@@ -94,7 +94,7 @@ struct SchedulerState: Equatable, Sendable {
     case outer(Slot)
     /// Runs now, inside the thread's block in this slot.
     case nested(Slot)
-    /// Nothing has changed; call `queue` to take a place in the queue.
+    /// Nothing has changed; call `queue` to join the queue.
     case mustWait
     case refused(Refusal)
   }

@@ -3,7 +3,7 @@ internal import ORMCore
 extension StoreRuntime {
   /// The scheduler of the transactions of this store.
   package var transactions: TransactionScheduler {
-    let kept = scheduler {
+    let object = scheduler {
       var limits = SchedulerOptions(options)
       limits.writers = concurrentWriters?.maximum ?? 1
       let transactions = TransactionScheduler(options: limits)
@@ -17,6 +17,6 @@ extension StoreRuntime {
       return transactions
     }
     // Invariant: only this property gives a runtime its scheduler.
-    return unsafeDowncast(kept, to: TransactionScheduler.self)
+    return unsafeDowncast(object, to: TransactionScheduler.self)
   }
 }

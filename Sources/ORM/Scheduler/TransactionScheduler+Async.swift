@@ -1,7 +1,7 @@
 extension TransactionScheduler {
   /// Runs a write block off the cooperative pool, after every writer that came before.
   ///
-  /// The place in the queue is taken before the caller is suspended, and no thread is held while it
+  /// The transaction joins the queue before the caller is suspended, and no thread is held while it
   /// waits; the body runs whole in one hop. Its errors are thrown unchanged; besides,
   /// `busy` is thrown after `writerWait`, `closed`, and `forked`.
   ///
@@ -42,7 +42,7 @@ extension TransactionScheduler {
   ) async throws -> T {
     try Task.checkCancellation()
     let outcome = AsyncOutcome()
-    let result = KeptResult<T>()
+    let result = PendingResult<T>()
     let job = SchedulerJob(request, deadline: deadline(within)) {
       result.set(try body($0))
     } finish: {

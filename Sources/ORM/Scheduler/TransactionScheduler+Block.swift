@@ -1,7 +1,7 @@
 extension TransactionScheduler {
   /// A block that runs in a scheduler, for use on its own thread while it runs.
   ///
-  /// A handle of two words; a copy kept past the end of the block, or carried to another thread,
+  /// A handle of two words; a copy used past the end of the block, or carried to another thread,
   /// is recognised: ``checkRunning()`` throws and ``current`` is nil.
   package struct Block {
     let slot: BlockSlot

@@ -1,7 +1,7 @@
 package import Dispatch
 
 extension TransactionScheduler {
-  /// Takes a write's place in the queue and returns; the block runs later, off the calling thread.
+  /// Queues a write and returns; the block runs later, off the calling thread.
   ///
   /// From the return on the write is pending: every read that is asked for afterwards, on any
   /// thread, begins after it has ended, well or not (clause 6.2). Called inside a block it is not
@@ -14,7 +14,7 @@ extension TransactionScheduler {
     _ body: sending @escaping (Admission) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
-    let result = KeptResult<T>()
+    let result = PendingResult<T>()
     let job = SchedulerJob(
       .write(ticketed: true, shares: shares), deadline: deadline(within)
     ) {
@@ -25,7 +25,7 @@ extension TransactionScheduler {
     job.submit(to: self)
   }
 
-  /// Takes a read's place in the queue and returns; the block runs later, off the calling thread,
+  /// Queues a read and returns; the block runs later, off the calling thread,
   /// after the writes that were pending at the call, unless the newest commit will do.
   ///
   /// `completion` is called once, on `queue`, when the block has left the scheduler; a `busy` after
@@ -36,7 +36,7 @@ extension TransactionScheduler {
     _ body: sending @escaping (Admission) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
-    let result = KeptResult<T>()
+    let result = PendingResult<T>()
     let job = SchedulerJob(.read(consistency: consistency), deadline: deadline(within)) {
       result.set(try body($0))
     } finish: { failure in

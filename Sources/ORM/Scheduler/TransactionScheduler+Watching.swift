@@ -23,7 +23,7 @@ extension TransactionScheduler {
   /// Announces commits that others made before the one at hand; to be called in a write block whose
   /// writer has begun and not committed.
   package func noticeOthers() {
-    if watch.isLooking { lookInPlace() }
+    if watch.isLooking { lookNow() }
   }
 
   /// Begins to look, so that what others commit from now on is noticed by the handler that `add`
@@ -45,11 +45,11 @@ extension TransactionScheduler {
     if forkCheck.isInherited { return }
     let entry = guarded.withLock { $0.state.enter(.write(ticketed: false), thread: nil) }
     guard case .outer(let slot) = entry else { return }
-    lookInPlace()
+    lookNow()
     update { $0.leave(slot) }
   }
 
-  private func lookInPlace() {
+  private func lookNow() {
     watch.look { announce(CommitNotice(entities: [], isFromOtherProcess: true)) }
   }
 }

@@ -41,8 +41,8 @@ final class StreamFeed<Element: Sendable>: Sendable {
     var isLast = false
     /// The time at which it expires, unless another batch is asked for before.
     var expiry = DispatchTime.distantFuture
-    /// True if the timer was started: one for the whole iteration, since every timer is kept until
-    /// its time.
+    /// True if the timer was started: one for the whole iteration, since every timer is retained
+    /// until its time.
     var isWatched = false
 
     mutating func end(as phase: Phase) {

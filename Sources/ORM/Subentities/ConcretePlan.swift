@@ -24,7 +24,7 @@ final class ConcretePlan: Sendable {
     }
   }
 
-  /// A plan for the rows of an entity that `model` is kept as.
+  /// A plan for the rows of an entity that stores `model`.
   init(_ model: any Persistable.Type, _ entity: StoredEntity, in store: some Store) {
     let schema = store.schema
     let root = schema.root(of: entity)

@@ -62,15 +62,15 @@ public struct ConcretePrefetch: Sendable {
     _ model: Model.Type, to objects: inout [any Persistable], in transaction: ReadTransaction,
     deleted: DeletedRows
   ) throws {
-    var places: [Int] = []
+    var indexes: [Int] = []
     var rows: [Model] = []
-    for (place, object) in objects.enumerated() {
+    for (index, object) in objects.enumerated() {
       guard let row = object as? Model else { continue }
-      places.append(place)
+      indexes.append(index)
       rows.append(row)
     }
     let whole = try transaction.prefetching(
       tree, of: rows, reader: transaction.live(), deleted: deleted)
-    for (place, row) in zip(places, whole) { objects[place] = row }
+    for (index, row) in zip(indexes, whole) { objects[index] = row }
   }
 }

@@ -71,7 +71,7 @@ final class TranslatingCursor: StoreCursor {
   }
 }
 
-/// A row with its columns in other places.
+/// A row with its columns at other positions.
 ///
 /// It points at the row and is valid for the call alone in which it was made.
 struct TranslatedRow<Row: RowReader & ~Copyable>: RowReader {
@@ -84,7 +84,7 @@ struct TranslatedRow<Row: RowReader & ~Copyable>: RowReader {
   }
 
   /// The column of the row below.
-  private func place(_ column: Int) throws -> Int {
+  private func position(_ column: Int) throws -> Int {
     guard columns.indices.contains(column) else {
       throw StoreError(
         .decoding,
@@ -95,20 +95,20 @@ struct TranslatedRow<Row: RowReader & ~Copyable>: RowReader {
   }
 
   var columnCount: Int { columns.count }
-  func isNull(at column: Int) throws -> Bool { try row.pointee.isNull(at: place(column)) }
-  func bool(at column: Int) throws -> Bool { try row.pointee.bool(at: place(column)) }
-  func int64(at column: Int) throws -> Int64 { try row.pointee.int64(at: place(column)) }
-  func uint64(at column: Int) throws -> UInt64 { try row.pointee.uint64(at: place(column)) }
-  func double(at column: Int) throws -> Double { try row.pointee.double(at: place(column)) }
-  func string(at column: Int) throws -> String { try row.pointee.string(at: place(column)) }
-  func data(at column: Int) throws -> Data { try row.pointee.data(at: place(column)) }
-  func date(at column: Int) throws -> Date { try row.pointee.date(at: place(column)) }
-  func uuid(at column: Int) throws -> UUID { try row.pointee.uuid(at: place(column)) }
-  func decimal(at column: Int) throws -> Decimal { try row.pointee.decimal(at: place(column)) }
-  func array(at column: Int) throws -> [StoredValue] { try row.pointee.array(at: place(column)) }
-  func json(at column: Int) throws -> String { try row.pointee.json(at: place(column)) }
-  func value(at column: Int) throws -> StoredValue { try row.pointee.value(at: place(column)) }
+  func isNull(at column: Int) throws -> Bool { try row.pointee.isNull(at: position(column)) }
+  func bool(at column: Int) throws -> Bool { try row.pointee.bool(at: position(column)) }
+  func int64(at column: Int) throws -> Int64 { try row.pointee.int64(at: position(column)) }
+  func uint64(at column: Int) throws -> UInt64 { try row.pointee.uint64(at: position(column)) }
+  func double(at column: Int) throws -> Double { try row.pointee.double(at: position(column)) }
+  func string(at column: Int) throws -> String { try row.pointee.string(at: position(column)) }
+  func data(at column: Int) throws -> Data { try row.pointee.data(at: position(column)) }
+  func date(at column: Int) throws -> Date { try row.pointee.date(at: position(column)) }
+  func uuid(at column: Int) throws -> UUID { try row.pointee.uuid(at: position(column)) }
+  func decimal(at column: Int) throws -> Decimal { try row.pointee.decimal(at: position(column)) }
+  func array(at column: Int) throws -> [StoredValue] { try row.pointee.array(at: position(column)) }
+  func json(at column: Int) throws -> String { try row.pointee.json(at: position(column)) }
+  func value(at column: Int) throws -> StoredValue { try row.pointee.value(at: position(column)) }
   func withBytes<R>(at column: Int, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
-    try row.pointee.withBytes(at: place(column), body)
+    try row.pointee.withBytes(at: position(column), body)
   }
 }

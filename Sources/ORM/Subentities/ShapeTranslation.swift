@@ -45,7 +45,7 @@ final class ShapeTranslation: Sendable {
 /// A cache of translations by shape.
 final class TranslationCache: Sendable {
   private let known = Lock<[FetchShape: ShapeTranslation]>([:])
-  /// The most translations that are kept.
+  /// The most translations in the cache.
   ///
   /// When a program uses more shapes, the cache is emptied and shapes are translated again.
   private static let capacity = 1_000

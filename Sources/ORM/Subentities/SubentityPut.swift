@@ -12,7 +12,7 @@ struct SubentityPut {
   /// The columns that the rows set.
   private let columns: [Int]
   /// The root's columns that are set, ascending.
-  private let places: [Int]
+  private let rootColumns: [Int]
   /// Of rows that are there and are of a kind below the subentity, the kind; by position.
   private var kinds: [Int: StoredValue] = [:]
   private var entity: StoredEntity { subentity.entity }
@@ -21,14 +21,14 @@ struct SubentityPut {
     self.subentity = subentity
     given = request
     columns = request.columns ?? Array(subentity.columns.indices)
-    places = (columns.map { subentity.columns[$0] } + [subentity.kindColumn]).sorted()
+    rootColumns = (columns.map { subentity.columns[$0] } + [subentity.kindColumn]).sorted()
   }
 
   /// The request for the root.
   var request: PutRequest {
     var request = given
     request.entity = subentity.root.name
-    request.columns = places
+    request.columns = rootColumns
     return request
   }
 
@@ -38,7 +38,7 @@ struct SubentityPut {
     for column in columns { from[subentity.columns[column]] = column }
     return SubentitySource(
       base: base, subentity: subentity,
-      places: places.map { (column: $0, from: from[$0]) }, kinds: kinds, rows: rows)
+      rootColumns: rootColumns.map { (column: $0, from: from[$0]) }, kinds: kinds, rows: rows)
   }
 
   /// The number of rows that are held and looked up together.
@@ -146,7 +146,7 @@ struct SubentitySource<Base: RowSource>: RowSource {
   fileprivate let subentity: Subentity
   /// The root's columns that are set, ascending, and those of the subentity that are set there; nil for
   /// the kind.
-  fileprivate let places: [(column: Int, from: Int?)]
+  fileprivate let rootColumns: [(column: Int, from: Int?)]
   /// The kinds of those rows that are of one below the subentity, by position.
   fileprivate let kinds: [Int: StoredValue]
   /// The rows, where the base gave all of them already.
@@ -154,12 +154,12 @@ struct SubentitySource<Base: RowSource>: RowSource {
   private var position = 0
 
   fileprivate init(
-    base: Base, subentity: Subentity, places: [(column: Int, from: Int?)],
+    base: Base, subentity: Subentity, rootColumns: [(column: Int, from: Int?)],
     kinds: [Int: StoredValue], rows: [[StoredValue]]?
   ) {
     self.base = base
     self.subentity = subentity
-    self.places = places
+    self.rootColumns = rootColumns
     self.kinds = kinds
     self.rows = rows
   }
@@ -174,7 +174,7 @@ struct SubentitySource<Base: RowSource>: RowSource {
       guard try base.next(into: &builder) else { return false }
       values = builder.values
     }
-    for (column, from) in places {
+    for (column, from) in rootColumns {
       let value =
         from.map { values[$0] } ?? kinds[position] ?? .string(subentity.entity.name)
       try row.set(value: value, at: column, type: subentity.root.columns[column].type)

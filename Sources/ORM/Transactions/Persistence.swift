@@ -136,7 +136,7 @@ public enum Persistence {
   /// try Persistence.withAuthor("import") { try store.save(snacks) }
   /// ```
   ///
-  /// The author is named by ``CommitStamp/author``, in place of `StoreOptions.author`.
+  /// The author is named by ``CommitStamp/author``, instead of `StoreOptions.author`.
   @discardableResult
   public static func withAuthor<Result>(
     _ author: String?, _ body: () throws -> Result

@@ -83,7 +83,7 @@ struct Contended: Error {
       self.error = error
     } else {
       self.error = StoreError(
-        .contended, "other transactions kept this one from being completed; it has changed nothing")
+        .contended, "other transactions prevented this one from completing; it has changed nothing")
     }
   }
 

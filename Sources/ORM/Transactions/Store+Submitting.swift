@@ -2,7 +2,7 @@ internal import Dispatch
 internal import ORMCore
 
 extension Store {
-  /// Takes a read's place in the queue and returns; the result goes to the handler on the queue.
+  /// Queues a read and returns; the result goes to the handler on the queue.
   func submitRead<Value: Sendable>(
     consistency: ReadConsistency, freshness: ReadFreshness = .newest, within: Duration? = nil,
     on queue: DispatchQueue,
@@ -16,7 +16,7 @@ extension Store {
     }
   }
 
-  /// Takes a write's place in the queue and returns; the result goes to the handler on the queue.
+  /// Queues a write and returns; the result goes to the handler on the queue.
   ///
   /// An operation tells how many rows it writes at most, where it knows: few enough may share a commit.
   func submitWrite<Value: Sendable>(

@@ -66,14 +66,14 @@ final class StoreLayers: Sendable {
     let outer = try external?.writer(of: store)
     let engine = try outer?.base ?? store.writer(WriteTurn(isForOperation: isForOperation))
     var levels = levels
-    let kept: HistoryRecorder?
+    let historyRecorder: HistoryRecorder?
     do {
-      kept = try history.map { try HistoryRecorder($0, engine) }
+      historyRecorder = try history.map { try HistoryRecorder($0, engine) }
     } catch {
       (outer ?? engine).end()
       throw error
     }
-    if let asked = kept?.asked {
+    if let asked = historyRecorder?.asked {
       levels = levels?.adding(asked) ?? ChangeLevels([asked])
     }
     let recorder = try levels.map {
@@ -85,12 +85,13 @@ final class StoreLayers: Sendable {
     let writer: any StoreWriter = subentities.map { SubentityWriter(inner, $0) } ?? inner
     if interceptors.isEmpty {
       return LayeredWriter(
-        writer: writer, engine: engine, interceptor: nil, recorder: recorder, history: kept)
+        writer: writer, engine: engine, interceptor: nil, recorder: recorder,
+        history: historyRecorder)
     }
     let interceptor = InterceptingWriter(writer, interceptors: interceptors, derived: derived)
     return LayeredWriter(
       writer: interceptor, engine: engine, interceptor: interceptor, recorder: recorder,
-      history: kept)
+      history: historyRecorder)
   }
 }
 
@@ -106,7 +107,7 @@ struct LayeredWriter {
   let writer: any StoreWriter
   /// The writer beneath the layers.
   let engine: any StoreWriter
-  /// The outermost layer, where the schema has rules, hooks, kept or derived attributes.
+  /// The outermost layer, where the schema has rules, hooks, managed or derived attributes.
   let interceptor: InterceptingWriter?
   /// The layer that records changes, while somebody asks for them.
   let recorder: ChangeRecorder?
@@ -135,8 +136,8 @@ extension Store {
 
   /// A reader of the engine: that of the last block in a slot, if it can begin anew, or a new one.
   ///
-  /// The objects of a new reader cost a fifth of a find by key. A transaction that was kept past its block
-  /// still has the reader; the end of its block keeps it from being used.
+  /// The objects of a new reader cost a fifth of a find by key. A transaction that was used past
+  /// its block still has the reader; the end of its block keeps it from being used.
   @inline(__always)
   fileprivate func engineReader(
     _ turn: borrowing ReadTurn, in slot: BlockSlot?

@@ -1,13 +1,13 @@
 internal import ORMCore
 
-/// Rows that are checked on their way to a put: the columns that rules read are kept beside, the
+/// Rows that are checked on their way to a put: the columns that rules read are copied, the
 /// others pass through as they are.
 struct CheckedSource<Base: RowSource>: RowSource {
   private(set) var base: Base
   private let interceptor: EntityInterceptor
   private let rules: [BoundRule]
-  /// The place of a column that is read by a rule, or part of the key.
-  private let places: [Int?]
+  /// The position of a column that is read by a rule, or part of the key.
+  private let positions: [Int?]
   private let keepsNil: Bool
   private var values: [StoredValue]
   private let nothing: [StoredValue]
@@ -22,8 +22,8 @@ struct CheckedSource<Base: RowSource>: RowSource {
     self.interceptor = interceptor
     let entity = interceptor.entity
     rules = try interceptor.boundRules(on: request.columns.map { Set($0) })
-    let kept = interceptor.rules.reduce(into: Set(entity.key)) { $0.formUnion($1.columns) }
-    places = entity.columns.indices.map { kept.contains($0) ? $0 : nil }
+    let copied = interceptor.rules.reduce(into: Set(entity.key)) { $0.formUnion($1.columns) }
+    positions = entity.columns.indices.map { copied.contains($0) ? $0 : nil }
     keepsNil = request.nilKeeps
     nothing = Array(repeating: .null, count: entity.columns.count)
     values = nothing
@@ -32,7 +32,7 @@ struct CheckedSource<Base: RowSource>: RowSource {
   mutating func next<W: RowWriter & ~Copyable>(into row: inout W) throws -> Bool {
     values = nothing
     let found = try withUnsafeMutablePointer(to: &row) { row in
-      var writer = KeepingWriter(row: row, places: places, values: values)
+      var writer = KeepingWriter(row: row, positions: positions, values: values)
       values = []
       let found = try base.next(into: &writer)
       values = writer.values

@@ -43,10 +43,10 @@ struct InterceptedUpdate {
     }
     if rules.isEmpty { return }
     var bindings = request.bindings
-    var kept: [Condition] = []
+    var unchanged: [Condition] = []
     for rule in rules {
       let condition = try rule.current().normalized().parameterized(into: &bindings)
-      kept.append(
+      unchanged.append(
         condition.rewriting { operand in
           guard case .path(let path) = operand, path.scope == 0, path.names.count == 1 else {
             return nil
@@ -58,7 +58,7 @@ struct InterceptedUpdate {
     let broken = FetchRequest(
       FetchShape(
         entity: entity.name, output: .values(operands),
-        condition: .all([request.shape.condition, .not(.all(kept))]), sort: request.shape.sort,
+        condition: .all([request.shape.condition, .not(.all(unchanged))]), sort: request.shape.sort,
         isLimited: true), bindings: bindings, limit: 1)
     var visitor = ValueCollector()
     try writer.visit(broken, &visitor)
@@ -102,7 +102,7 @@ struct InterceptedUpdate {
     return keys.count
   }
 
-  /// The assignments, with values in the place of parameters.
+  /// The assignments, with values instead of parameters.
   ///
   /// It is nil if updating the rows one list of keys after another may give another result.
   private var assignedValues: [StoreChange.Assignment]? {

@@ -84,7 +84,7 @@ final class InterceptingWriter: ForwardingWriter {
       defer { source = checked.base }
       return try base.put(request, from: &checked, to: &visitor)
     }
-    // Only the visitor of the attempt that counts is kept.
+    // Only the visitor of the last attempt counts.
     var copy = visitor
     try nested { transaction in
       var put = try InterceptedPut(

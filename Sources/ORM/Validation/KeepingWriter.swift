@@ -6,11 +6,11 @@ struct KeepingWriter<Row: RowWriter & ~Copyable>: RowWriter {
   let row: UnsafeMutablePointer<Row>
   /// The position in `values` for the value of each column; nil for a column that is only passed
   /// on.
-  let places: [Int?]
+  let positions: [Int?]
   var values: [StoredValue]
 
   private mutating func keep(_ value: @autoclosure () -> StoredValue, _ column: Int) {
-    if column < places.count, let place = places[column] { values[place] = value() }
+    if column < positions.count, let position = positions[column] { values[position] = value() }
   }
 
   mutating func setNull(at column: Int) throws { try row.pointee.setNull(at: column) }

@@ -38,8 +38,8 @@ enum ModelRules<Model: Persistable> {
     }
     var failures: [StoreError] = []
     if let validated = model as? any ValidatedModel { failures = try ask(validated) }
-    for place in Model.entity.embedded {
-      failures += try place.failures(of: model, event: event, old: old, transaction)
+    for part in Model.entity.embedded {
+      failures += try part.failures(of: model, event: event, old: old, transaction)
     }
     return failures
   }

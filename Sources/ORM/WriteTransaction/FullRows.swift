@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import ORMCore
 
-/// Rows with a place for every column of their entity, and which columns each one sets.
+/// Rows with a value for every column of their entity, and which columns each one sets.
 ///
 /// Puts take the same columns of every row. Where the rows of one put differ, or a row may need a
 /// default that core works out, ``WriteTransaction/put(_:_:entity:)`` completes them.

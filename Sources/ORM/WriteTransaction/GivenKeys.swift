@@ -57,10 +57,10 @@ extension ModelPlan where Model: PrimaryKeyed {
 
 /// The objects of a batch of a class model, each once.
 struct DistinctObjects<Model: PrimaryKeyed> {
-  /// The objects, in the order of their first places.
+  /// The objects, in the order of their first positions.
   private(set) var objects: [Model] = []
-  /// For each place of the batch, that among `objects`.
-  private var places: [Int] = []
+  /// For each position of the batch, the index among `objects`.
+  private var indexes: [Int] = []
 
   /// Nil unless an object without a key is there twice: it is one row.
   init?(_ models: [Model], plan: ModelPlan<Model>) throws {
@@ -68,11 +68,11 @@ struct DistinctObjects<Model: PrimaryKeyed> {
     var known: [ObjectIdentifier: Int] = [:]
     for model in models {
       let object = ObjectIdentifier(model as AnyObject)
-      if let place = known[object], try plan.hasNoKey(model) {
-        places.append(place)
+      if let index = known[object], try plan.hasNoKey(model) {
+        indexes.append(index)
       } else {
         known[object] = objects.count
-        places.append(objects.count)
+        indexes.append(objects.count)
         objects.append(model)
       }
     }
@@ -82,7 +82,7 @@ struct DistinctObjects<Model: PrimaryKeyed> {
   /// The result for the batch: objects that are there again count as updates of their rows.
   func whole(_ result: SaveResult<Model>) -> SaveResult<Model> {
     var counts = result.counts
-    counts.updated += places.count - objects.count
-    return SaveResult(counts: counts, keys: places.map { result.keys[$0] })
+    counts.updated += indexes.count - objects.count
+    return SaveResult(counts: counts, keys: indexes.map { result.keys[$0] })
   }
 }

@@ -51,20 +51,20 @@ struct ModelSource<Model: Persistable>: RowSource {
 /// The model stays there for as long as the put runs; no array is made for it.
 @usableFromInline
 struct OneModel<Model: Persistable>: RowSource {
-  private let place: UnsafePointer<Model>
+  private let pointer: UnsafePointer<Model>
   private var isTaken = false
 
   @usableFromInline
-  init(_ place: UnsafePointer<Model>) { self.place = place }
+  init(_ pointer: UnsafePointer<Model>) { self.pointer = pointer }
 
   @usableFromInline
   mutating func next<W: RowWriter & ~Copyable>(into row: inout W) throws -> Bool {
     if isTaken { return false }
     isTaken = true
     do {
-      try place.pointee.encode(into: &row)
+      try pointer.pointee.encode(into: &row)
     } catch {
-      throw StoreError.mapping(error, of: place.pointee)
+      throw StoreError.mapping(error, of: pointer.pointee)
     }
     return true
   }
@@ -74,9 +74,9 @@ struct OneModel<Model: Persistable>: RowSource {
     if isTaken { return false }
     isTaken = true
     do {
-      try Model.write(place, to: &record)
+      try Model.write(pointer, to: &record)
     } catch {
-      throw StoreError.mapping(error, of: place.pointee)
+      throw StoreError.mapping(error, of: pointer.pointee)
     }
     return true
   }

@@ -99,7 +99,7 @@ public struct MergePolicy<Model: Persistable>: Sendable {
 }
 
 extension MergePolicy {
-  /// Returns the policy with that of the store's options in the place of `.storeDefault`.
+  /// Returns the policy with that of the store's options instead of `.storeDefault`.
   func resolved(in store: any Store) -> MergePolicy {
     guard case .storeDefault = kind else { return self }
     return switch store.runtime.options.merge {

@@ -15,7 +15,7 @@ extension WriteTransaction {
   ///   - target: the object.
   ///   - owner: the object that has the to-many.
   ///   - path: the to-many.
-  ///   - index: its place in an ordered to-many; the end unless said otherwise.
+  ///   - index: its index in an ordered to-many; the end unless said otherwise.
   /// - Returns: the object as stored.
   /// - Throws: as `save`; `notFound` when the owner is not stored, `validationFailed`.
   @discardableResult
@@ -174,7 +174,7 @@ extension WriteTransaction {
     return try detach(try ids.map { try $0.keyValues() }, delta)
   }
 
-  /// Gives a target of an ordered to-many another place: `move(p, to: 0, in: team, \.players)`.
+  /// Moves a target of an ordered to-many to an index: `move(p, to: 0, in: team, \.players)`.
   ///
   /// ```swift
   /// try tx.move(preface, to: 0, in: book, \.chapters)

@@ -16,10 +16,10 @@ extension WriteTransaction {
     let terms = entity.indexes.first { index in
       index.isUnique && index.terms.map(\.column) == columns
     }?.terms
-    let parts = columns.enumerated().map { place, column in
+    let parts = columns.enumerated().map { index, column in
       Condition.compare(
-        .attribute(entity.columns[column].attribute), .equal, .value(error.values[place]),
-        terms?[place].form == .caseFolded ? .caseInsensitive : [])
+        .attribute(entity.columns[column].attribute), .equal, .value(error.values[index]),
+        terms?[index].form == .caseFolded ? .caseInsensitive : [])
     }
     let request = FetchRequest(
       entity: entity.name, output: .values([.attribute(entity.columns[entity.key[0]].attribute)]),

@@ -288,7 +288,7 @@ private struct MatchedRow<Model: Persistable> {
 }
 
 extension ModelPlan {
-  /// A model's values by column, in the form that is kept; a hidden key, which it lacks, is 0.
+  /// A model's values by column, in the stored form; a hidden key, which it lacks, is 0.
   fileprivate func fullRow(of model: Model) throws -> [StoredValue] {
     let values =
       hasLinks ? try Mapper.attributeValues(of: model) : try Mapper.values(of: model)

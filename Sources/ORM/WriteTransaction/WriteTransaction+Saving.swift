@@ -38,7 +38,7 @@ extension WriteTransaction {
   public func save<Model: PrimaryKeyed>(
     _ model: Model, merge: MergePolicy<Model> = .storeDefault
   ) throws -> Model {
-    let plan = try keptPlan(of: Model.self)
+    let plan = try cachedPlan(of: Model.self)
     guard replacesPlainly(merge, plan) else { return try saveWhole(model, merge: merge) }
     try putPlainly(model, plan._withUnsafeGuaranteedRef { $0.save }, plan)
     return model
@@ -72,7 +72,7 @@ extension WriteTransaction {
   @inlinable
   @discardableResult
   public func insert<Model: PrimaryKeyed>(_ model: Model) throws -> Model {
-    let plan = try keptPlan(of: Model.self)
+    let plan = try cachedPlan(of: Model.self)
     guard plan._withUnsafeGuaranteedRef({ $0.putsPlainly }) else {
       return try insertWhole(model)
     }
@@ -98,8 +98,8 @@ extension WriteTransaction {
   ) throws {
     try checkRunning()
     do {
-      try withUnsafePointer(to: model) { place in
-        var source = OneModel(place)
+      try withUnsafePointer(to: model) { pointer in
+        var source = OneModel(pointer)
         var visitor = IgnoringVisitor()
         try writer.put(request, from: &source, to: &visitor)
       }
@@ -143,7 +143,7 @@ extension WriteTransaction {
   @inlinable
   @discardableResult
   public func update<Model: PrimaryKeyed>(_ model: Model) throws -> Model {
-    let plan = try keptPlan(of: Model.self)
+    let plan = try cachedPlan(of: Model.self)
     guard replacesPlainly(.replace, plan) else { return try updateWhole(model) }
     try putPlainly(model, plan._withUnsafeGuaranteedRef { $0.update }, plan)
     return model

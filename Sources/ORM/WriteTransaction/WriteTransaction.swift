@@ -14,7 +14,7 @@ internal import ORMCore
 /// block may go on.
 public final class WriteTransaction: ReadTransaction {
   @usableFromInline let writer: any StoreWriter
-  /// The layer of rules, hooks, kept and derived attributes; nil where the schema has none.
+  /// The layer of rules, hooks, managed and derived attributes; nil where the schema has none.
   let interceptor: InterceptingWriter?
   /// The entities with rows that were changed so far, by model name.
   private var changedEntities: Set<String> = []
@@ -26,7 +26,8 @@ public final class WriteTransaction: ReadTransaction {
   private let recorder: ChangeRecorder?
   /// The history of the transaction, where the store has one.
   let history: HistoryRecorder?
-  /// The authors of the operations that are committed together, while changes are reported or kept.
+  /// The authors of the operations that are committed together, while changes are reported or
+  /// recorded.
   private var authors: Set<String?> = []
   private let writeBlock: TransactionScheduler.Block
   /// True if what runs is one operation that ends the transaction when it throws, and not code of a
@@ -45,7 +46,7 @@ public final class WriteTransaction: ReadTransaction {
   /// The number of the block's run, 1 for the first.
   ///
   /// A store with many writers runs a block again if other transactions came in its way. Nothing of an
-  /// earlier run is kept in the store; what the block did elsewhere is.
+  /// earlier run stays in the store; effects of the block elsewhere stay.
   ///
   /// ```swift
   /// try store.write { tx in
@@ -259,7 +260,7 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   /// Notes the author of an operation that is part of the transaction, while changes are reported or
-  /// kept.
+  /// recorded.
   ///
   /// - Parameter author: the author of the task that called, where that is not this one.
   func note(author: String?) {

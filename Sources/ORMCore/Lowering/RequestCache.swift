@@ -20,27 +20,27 @@ final class RequestCache: Sendable {
   }
 
   /// The number of positions, a power of two; each request may be kept in two of them.
-  private static let places = 256
+  private static let slotCount = 256
 
-  private let entries = Lock([Entry?](repeating: nil, count: places))
+  private let entries = Lock([Entry?](repeating: nil, count: slotCount))
 
   /// Returns the entry of a signature; nil if there is none.
   func entry(for signature: borrowing ShapeSignature) -> Entry? {
-    let place = Int(truncatingIfNeeded: signature.hash) & (Self.places - 1)
+    let slot = Int(truncatingIfNeeded: signature.hash) & (Self.slotCount - 1)
     let bytes = signature.bytes
     return entries.withLock { entries in
-      if let entry = entries[place], bytes.isWhole(entry.signature) { return entry }
-      if let entry = entries[place ^ 1], bytes.isWhole(entry.signature) { return entry }
+      if let entry = entries[slot], bytes.isWhole(entry.signature) { return entry }
+      if let entry = entries[slot ^ 1], bytes.isWhole(entry.signature) { return entry }
       return nil
     }
   }
 
-  /// Keeps what is known, in place of what was kept there before another.
+  /// Stores an entry, replacing the older one of two in its set.
   func keep(_ entry: Entry, for signature: borrowing ShapeSignature) {
-    let place = Int(truncatingIfNeeded: signature.hash) & (Self.places - 1)
+    let slot = Int(truncatingIfNeeded: signature.hash) & (Self.slotCount - 1)
     entries.withLock { entries in
-      entries[place ^ 1] = entries[place]
-      entries[place] = entry
+      entries[slot ^ 1] = entries[slot]
+      entries[slot] = entry
     }
   }
 }

@@ -26,9 +26,9 @@ extension RequestLowering {
     var wanted = try check.checked(having.rewriting(naming))
     let sort = Self.total(try named.map { try check.checked($0) }, keyCount: keys.count)
     if let start {
-      let place = try self.condition(
+      let isAfter = try self.condition(
         after: start, in: Self.total(named, keyCount: keys.count), &check)
-      wanted = .all([wanted, place])
+      wanted = .all([wanted, isAfter])
     }
     let (limit, offset) = try self.limit(of: paging, most: most)
     return FetchRequest(
@@ -68,16 +68,16 @@ extension RequestLowering {
     }
   }
 
-  /// The order that a place in a result belongs to, as ``QueryCursor`` keeps it.
-  package func placeOrder(of output: FetchShape.Output, _ order: [SortTerm]) -> [SortTerm] {
+  /// The order that a position in a result belongs to, as ``QueryCursor`` keeps it.
+  package func positionOrder(of output: FetchShape.Output, _ order: [SortTerm]) -> [SortTerm] {
     guard case .groups(let keys, let aggregates, _) = output else {
       return SortTerm.total(order, entity: entity)
     }
     return Self.total(Self.naming(keys, aggregates, in: order), keyCount: keys.count)
   }
 
-  /// The place of a row among those that a request for groups gives.
-  package func place(
+  /// The position of a row among those that a request for groups gives.
+  package func position(
     of row: [StoredValue], in order: [SortTerm], of request: FetchRequest
   ) throws -> QueryCursor {
     let plan = try GroupPlan(
@@ -104,10 +104,10 @@ extension RequestLowering {
   private static func column(
     of operand: Operand, _ keys: [Operand], _ aggregates: [Aggregate]
   ) -> Operand? {
-    if let place = keys.firstIndex(of: operand) { return .output(place) }
+    if let index = keys.firstIndex(of: operand) { return .output(index) }
     guard keys.contains(where: { $0.spelling == operand }),
-      let place = aggregates.firstIndex(of: Aggregate(.minimum, operand))
+      let index = aggregates.firstIndex(of: Aggregate(.minimum, operand))
     else { return nil }
-    return .output(keys.count + place)
+    return .output(keys.count + index)
   }
 }

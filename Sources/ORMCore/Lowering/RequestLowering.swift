@@ -113,9 +113,9 @@ package final class RequestLowering: Sendable {
     var condition = seeing(deleted, where: try check.checked(condition))
     var sort = SortTerm.total(try order.map { try check.checked($0) }, entity: entity)
     if let start {
-      let place = try self.condition(
+      let isAfter = try self.condition(
         after: start, in: SortTerm.total(order, entity: entity), &check)
-      condition = .all([condition, place])
+      condition = .all([condition, isAfter])
     }
     let output = try checked(output, &check)
     if case .aggregates = output { sort = [] }
@@ -177,7 +177,7 @@ package final class RequestLowering: Sendable {
     StoreError(.invalidPage, message, entity: entity.modelName)
   }
 
-  /// The rows after a place in an order.
+  /// The rows after a position in an order.
   ///
   /// - Throws: `invalidCursor` when the cursor is of another order, or its values, which may come
   ///   from a client, are no values of what is sorted by.
@@ -205,8 +205,8 @@ package final class RequestLowering: Sendable {
     }
   }
 
-  /// The rows after a place: greater in the first term, or equal in it and greater in the second,
-  /// and so on.
+  /// The rows after a position: greater in the first term, or equal in it and greater in the
+  /// second, and so on.
   ///
   /// The first term's bound stands alone as well, for planners to see.
   ///
@@ -217,8 +217,8 @@ package final class RequestLowering: Sendable {
   ) throws -> Condition {
     var alternatives: [Condition] = []
     var equals: [Condition] = []
-    for (place, (term, value)) in zip(cursor.sort, cursor.values).enumerated() {
-      if let beyond = try self.condition(beyond: value, term, isMixed: isMixed[place]) {
+    for (index, (term, value)) in zip(cursor.sort, cursor.values).enumerated() {
+      if let beyond = try self.condition(beyond: value, term, isMixed: isMixed[index]) {
         alternatives.append(.all(equals + [beyond]))
       }
       equals.append(.compare(term.operand, .equal, .value(value), term.options))
@@ -257,12 +257,12 @@ private enum JSONKind: CaseIterable {
 
   /// That a value is of a kind which stands beyond that of another.
   static func beyond(_ value: StoredValue, _ term: SortTerm) throws -> [Condition] {
-    guard let kind = JSONKind(value), let place = allCases.firstIndex(of: kind) else {
+    guard let kind = JSONKind(value), let index = allCases.firstIndex(of: kind) else {
       throw StoreError(
         .invalidCursor,
         "a page cannot follow a row whose sort value is an array or object in JSON")
     }
-    let others = term.isDescending ? allCases[..<place] : allCases[(place + 1)...]
+    let others = term.isDescending ? allCases[..<index] : allCases[(index + 1)...]
     return others.map { $0.holds(for: term.operand) }
   }
 

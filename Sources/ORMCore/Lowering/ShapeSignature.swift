@@ -59,7 +59,7 @@ struct ShapeSignature {
       if end - position >= 8 {
         word = buffer.loadUnaligned(fromByteOffset: position, as: UInt64.self)
       } else {
-        for place in position..<end { word = word << 8 | UInt64(buffer[place]) }
+        for index in position..<end { word = word << 8 | UInt64(buffer[index]) }
       }
       hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
       hash ^= hash >> 29

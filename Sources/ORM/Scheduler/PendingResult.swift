@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// The result of a block's body, kept for a caller that waits for it elsewhere.
+/// The result of a block's body, stored for a caller that waits for it elsewhere.
 // Set by the thread that runs the body; got only after the body's outcome was reported, which
 // happens after it. `isSet` is released after the value is stored and acquired before it is read.
-final class KeptResult<Value: Sendable>: @unchecked Sendable {
+final class PendingResult<Value: Sendable>: @unchecked Sendable {
   /// A pointer, whose type says nothing of the value's: an optional's would have to be looked up at
   /// each use.
-  private let place = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+  private let storage = UnsafeMutablePointer<Value>.allocate(capacity: 1)
   /// True if there is a value.
   ///
   /// The outcome that follows orders the two sides already, by a lock or a continuation. But where a
@@ -16,13 +16,13 @@ final class KeptResult<Value: Sendable>: @unchecked Sendable {
 
   deinit {
     clear()
-    place.deallocate()
+    storage.deallocate()
   }
 
   /// Keeps a value; one from before, of a body that runs again, is let go.
   func set(_ value: Value) {
     clear()
-    place.initialize(to: value)
+    storage.initialize(to: value)
     isSet.store(true, ordering: .releasing)
   }
 
@@ -31,7 +31,7 @@ final class KeptResult<Value: Sendable>: @unchecked Sendable {
     guard isSet.load(ordering: .acquiring) else {
       throw StoreError(.engine, "a block ended without a result")
     }
-    return place.pointee
+    return storage.pointee
   }
 
   /// The value, or what the body threw when it ran last.
@@ -43,7 +43,7 @@ final class KeptResult<Value: Sendable>: @unchecked Sendable {
   }
 
   private func clear() {
-    if isSet.load(ordering: .acquiring) { place.deinitialize(count: 1) }
+    if isSet.load(ordering: .acquiring) { storage.deinitialize(count: 1) }
     isSet.store(false, ordering: .relaxed)
   }
 }
