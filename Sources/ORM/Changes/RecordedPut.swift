@@ -97,7 +97,7 @@ final class RecordedPut {
     if usesReportedKeys {
       if outcome == .unchanged { return }
       let kind: RowChange.Kind = outcome == .inserted ? .inserted : .updated
-      return box.log.add(kind, key: key, limit: limit)
+      return box.log.add(kind, key: key, isShort: isShort, limit: limit)
     }
     guard next < given.count else { return }
     let image = given[next]
@@ -112,14 +112,14 @@ final class RecordedPut {
     case .unchanged: box.log.drop(image, width: columns.count)
     case .updated:
       if !setsAll, old >= 0 { fill(image) { box.log.values[old + $0] } }
-      box.log.add(.updated, old: old, new: image, form: isShort ? .short : .whole, limit: limit)
+      box.log.add(.updated, old: old, new: image, isShort: isShort, limit: limit)
     case .inserted:
       let first = box.log.values[image]
       if !setsAll { fill(image) { defaults[$0] } }
       if generatesKeys, first.isNull || first == .int(0) {
         box.log.set(.int(key), at: image)
       }
-      box.log.add(.inserted, old: -1, new: image, form: isShort ? .short : .whole, limit: limit)
+      box.log.add(.inserted, old: -1, new: image, isShort: isShort, limit: limit)
     }
   }
 

@@ -5,22 +5,13 @@ package struct RowLog: Sendable {
   /// One written row.
   package struct Entry: Sendable {
     let kind: RowChange.Kind
-    /// The form of the image after the write.
-    let form: Form
+    /// True if the image after has no more than ``RecordedEntity/keyColumns``, as an insert may have
+    /// below level `values`; false if it has the columns of the log's level.
+    let isShort: Bool
     /// The position in `values` of the image before; negative where there is none.
     let old: Int
-    /// The position in `values` of the image after, negative where there is none; or the key.
+    /// The position in `values` of the image after; negative where there is none.
     let new: Int
-  }
-
-  /// The form of an image.
-  enum Form: Sendable {
-    /// The columns of the log's level.
-    case whole
-    /// No more than ``RecordedEntity/keyColumns``, as an insert may have below level `values`.
-    case short
-    /// The key, one integer, which stands in the entry itself.
-    case key
   }
 
   package let entity: RecordedEntity
@@ -74,20 +65,22 @@ package struct RowLog: Sendable {
 
   /// Adds the change of a row, by the positions of its images.
   mutating func add(
-    _ kind: RowChange.Kind, old: Int, new: Int, form: Form = .whole, limit: Int
+    _ kind: RowChange.Kind, old: Int, new: Int, isShort: Bool = false, limit: Int
   ) {
     if isEverything { return }
     if kind == .deleted { hasDeletes = true }
     if entries.count < limit {
-      entries.append(Entry(kind: kind, form: form, old: old, new: new))
+      entries.append(Entry(kind: kind, isShort: isShort, old: old, new: new))
     } else {
       isEverything = true
     }
   }
 
   /// Adds the change of a row whose image is its key, an integer.
-  mutating func add(_ kind: RowChange.Kind, key: Int64, limit: Int) {
-    add(kind, old: -1, new: Int(key), form: .key, limit: limit)
+  mutating func add(_ kind: RowChange.Kind, key: Int64, isShort: Bool, limit: Int) {
+    if isEverything { return }
+    values.append(.int(key))
+    add(kind, old: -1, new: values.count - 1, isShort: isShort, limit: limit)
   }
 
   /// Adds an image, and returns its position; a negative one if images are not needed any more.
@@ -126,18 +119,16 @@ package struct RowLog: Sendable {
 
   /// The image of an entry's row after the write; nil if there is none.
   func new(_ entry: Entry) -> ArraySlice<StoredValue>? {
-    if entry.form == .key { return [.int(Int64(entry.new))] }
     if entry.new < 0 { return nil }
-    let count = entry.form == .short ? entity.keyColumns.count : width
+    let count = entry.isShort ? entity.keyColumns.count : width
     return values[entry.new..<entry.new + count]
   }
 
-  /// The level of which an entry's image after the write has the form.
-  func level(ofNew entry: Entry) -> ChangeLevel { entry.form == .whole ? level : .keys }
+  /// The level whose columns an entry's image after the write has.
+  func level(ofNew entry: Entry) -> ChangeLevel { entry.isShort ? .keys : level }
 
   /// The key of an entry.
   package func key(_ entry: Entry) -> ArraySlice<StoredValue> {
-    if entry.form == .key { return [.int(Int64(entry.new))] }
     let start = keyStart(entry)
     return values[start..<start + keyCount]
   }
@@ -178,20 +169,15 @@ package struct RowLog: Sendable {
   }
 
   private func order(_ a: Entry, _ b: Entry) -> Int {
-    if a.form == .key, b.form == .key { return a.new < b.new ? -1 : a.new == b.new ? 0 : 1 }
-    for part in 0..<keyCount {
-      let (a, b) = (keyValue(a, part), keyValue(b, part))
-      if case .int(let a) = a, case .int(let b) = b {
+    let (a, b) = (keyStart(a), keyStart(b))
+    for column in 0..<keyCount {
+      if case .int(let a) = values[a + column], case .int(let b) = values[b + column] {
         if a != b { return a < b ? -1 : 1 }
         continue
       }
-      let order = StoredValue.order(a, b)
+      let order = StoredValue.order(values[a + column], values[b + column])
       if order != 0 { return order }
     }
     return 0
-  }
-
-  private func keyValue(_ entry: Entry, _ part: Int) -> StoredValue {
-    entry.form == .key ? .int(Int64(entry.new)) : values[keyStart(entry) + part]
   }
 }
