@@ -17,7 +17,7 @@ package final class LMDBBatch: OrderedBatch {
 
   let map: LMDBMap
   /// The transaction; nil after the end.
-  @exclusivity(unchecked) private var transaction: LMDBTransaction?
+  private var transaction: LMDBTransaction?
   /// The writers of the keyspaces that have been written.
   private var writers: [LMDBKeyspaceWriter] = []
   /// The writers of keyspaces below `tableLimit`, by number, without counting references.
@@ -29,7 +29,7 @@ package final class LMDBBatch: OrderedBatch {
   private var rareWriters: [Keyspace: LMDBKeyspaceWriter] = [:]
   private var savepoints: [Savepoint] = []
   /// True if the innermost savepoint has no nested transaction yet.
-  @exclusivity(unchecked) private var isWaiting = false
+  private var isWaiting = false
 
   init(map: LMDBMap, transaction: LMDBTransaction) {
     self.map = map

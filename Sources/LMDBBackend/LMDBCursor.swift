@@ -11,12 +11,12 @@ package final class LMDBCursor: OrderedCursor {
   let keyspace: Keyspace
   /// The cursor of the library; nil until the first seek, and for a keyspace that does not exist.
   @exclusivity(unchecked) private(set) var pointer: OpaquePointer?
-  @exclusivity(unchecked) private(set) var handle: LMDBKeyspaceTable.Handle = 0
+  private(set) var handle: LMDBKeyspaceTable.Handle = 0
   /// The transaction's session that this cursor belongs to.
   private let session: UInt64
   /// The value of ``LMDBTransaction/moves(of:)`` when the cursor was moved; 0 if it has no
   /// position.
-  @exclusivity(unchecked) private var movesAtSeek: UInt64 = 0
+  private var movesAtSeek: UInt64 = 0
   /// The key and the value it stands on.
   private let values: UnsafeMutablePointer<MDB_val>
 

@@ -24,13 +24,13 @@ final class LMDBKeyspaceWriter {
   }
 
   private let cursor: LMDBCursor
-  @exclusivity(unchecked) private var known = Known.nothing
-  @exclusivity(unchecked) private var knownCount = 0
+  private var known = Known.nothing
+  private var knownCount = 0
   private let knownBytes: UnsafeMutableRawBufferPointer
   /// The known key as a number that orders like its bytes, where it has eight of them.
-  @exclusivity(unchecked) private var knownHead: UInt64 = 0
+  private var knownHead: UInt64 = 0
   /// The key that was looked up last, on which the cursor may stand.
-  @exclusivity(unchecked) private var foundCount = 0
+  private var foundCount = 0
   private let foundBytes: UnsafeMutableRawBufferPointer
 
   init(cursor: LMDBCursor, maximumKeyLength: Int) {

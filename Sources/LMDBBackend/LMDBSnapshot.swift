@@ -5,10 +5,10 @@ package import OrderedEngine
 package final class LMDBSnapshot: OrderedSnapshot {
   private let map: LMDBMap
   /// The reader, which is another's once the snapshot is over.
-  @exclusivity(unchecked) private var reader: LMDBReader
+  private var reader: LMDBReader
   /// The same without a reference that each look-up would count: always that of `reader`.
-  @exclusivity(unchecked) private var current: Unmanaged<LMDBReader>
-  @exclusivity(unchecked) private var isOver = false
+  private var current: Unmanaged<LMDBReader>
+  private var isOver = false
 
   init(map: LMDBMap, reader: LMDBReader) {
     self.map = map

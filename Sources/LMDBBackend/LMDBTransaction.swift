@@ -17,16 +17,15 @@ final class LMDBTransaction: @unchecked Sendable {
   /// The transactions that `pointer` is nested in, the outermost first.
   var outer: [OpaquePointer] = []
   /// The handles this transaction may use.
-  @exclusivity(unchecked) var table = LMDBKeyspaceTable.empty {
+  var table = LMDBKeyspaceTable.empty {
     didSet { lastHandle = (0, 0) }
   }
   /// The keyspace looked up last and its handle; no handle when there was none.
-  @exclusivity(unchecked) private var lastHandle:
-    (keyspace: Keyspace, handle: LMDBKeyspaceTable.Handle) = (
-      0, 0
-    )
+  private var lastHandle: (keyspace: Keyspace, handle: LMDBKeyspaceTable.Handle) = (
+    0, 0
+  )
   /// Changes when a batch begins and when it ends: a cursor of another session is not used.
-  @exclusivity(unchecked) private(set) var session: UInt64 = 0
+  private(set) var session: UInt64 = 0
   /// Cursors of a writer, cached for reuse.
   @exclusivity(unchecked) var cursors: [LMDBCursor] = []
   /// Counts what moves entries away from under cursors: at 0 ends and savepoints, at the index of a

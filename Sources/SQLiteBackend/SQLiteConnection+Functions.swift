@@ -41,7 +41,7 @@ extension SQLiteConnection {
   /// Steps go to the evaluator, which holds the result.
   private final class AggregateCall: SQLiteAggregate {
     /// The same for every row of a run; used by the one thread, and by nothing that it calls.
-    @exclusivity(unchecked) private var evaluator: SQLEvaluator?
+    private var evaluator: SQLEvaluator?
 
     override func step(_ arguments: SQLiteArguments) throws {
       if evaluator == nil { evaluator = try SQLiteConnection.evaluator(arguments) }

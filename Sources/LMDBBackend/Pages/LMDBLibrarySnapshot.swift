@@ -9,7 +9,7 @@ package final class LMDBLibrarySnapshot: OrderedSnapshot {
   private let map: LMDBMap
   /// The reader, which is another's once the snapshot is over.
   private let reader: LMDBReader
-  @exclusivity(unchecked) private var isOver = false
+  private var isOver = false
 
   init(map: LMDBMap, reader: LMDBReader) {
     self.map = map

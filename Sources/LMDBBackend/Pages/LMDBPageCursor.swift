@@ -16,16 +16,16 @@ package final class LMDBPageCursor: OrderedCursor {
   private let reader: LMDBReader
   let keyspace: Keyspace
   /// The reader's session that this cursor belongs to.
-  @exclusivity(unchecked) private var session: UInt64
-  @exclusivity(unchecked) private var tree = LMDBReader.Tree()
+  private var session: UInt64
+  private var tree = LMDBReader.Tree()
   /// The path to the leaf, from the root on.
-  @exclusivity(unchecked) private let levels: UnsafeMutablePointer<Level>
+  private let levels: UnsafeMutablePointer<Level>
   /// The leaf that was reached last in this session.
-  @exclusivity(unchecked) private var leaf: LMDBMappedPage?
-  @exclusivity(unchecked) private var index = 0
-  @exclusivity(unchecked) private var stands = false
+  private var leaf: LMDBMappedPage?
+  private var index = 0
+  private var stands = false
   /// True if the last two keys looked for were in one leaf, so that the next may be as well.
-  @exclusivity(unchecked) private var isNear = false
+  private var isNear = false
   /// The entry at the cursor's position.
   @exclusivity(unchecked) package private(set) var entry = LMDBPageCursor.nothing
 

@@ -30,19 +30,19 @@ final class LMDBReader: @unchecked Sendable {
   let transaction: LMDBTransaction
   private let readsPages: Bool
   /// The commit that is read.
-  @exclusivity(unchecked) private(set) var commit: UInt64
+  private(set) var commit: UInt64
   /// Changes when a snapshot begins and when it ends: a cursor of another session is not used.
-  @exclusivity(unchecked) private(set) var session: UInt64 = 1
+  private(set) var session: UInt64 = 1
   @exclusivity(unchecked) private var mapping: LMDBMapping?
   /// The map of the environment that `mapping` is.
-  @exclusivity(unchecked) private var mapNumber: Int
+  private var mapNumber: Int
   /// The trees that were looked up, by handle.
   @exclusivity(unchecked) private var trees: [Tree] = []
   /// The root of the tree of keyspaces; of another commit when that is not known.
-  @exclusivity(unchecked) private var main = Tree()
+  private var main = Tree()
   /// The commit whose keyspaces are known to have handles in `counted`.
-  @exclusivity(unchecked) private var countedCommit: UInt64 = 0
-  @exclusivity(unchecked) private var counted: LMDBKeyspaceTable?
+  private var countedCommit: UInt64 = 0
+  private var counted: LMDBKeyspaceTable?
   /// Cursors that were made here, cached for reuse.
   @exclusivity(unchecked) private var cursors: [LMDBPageCursor] = []
 

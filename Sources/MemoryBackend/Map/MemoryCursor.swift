@@ -17,16 +17,16 @@ package final class MemoryCursor: OrderedCursor {
   /// batch, which may write in between.
   private let isFixed: Bool
   /// The version at the last seek.
-  @exclusivity(unchecked) private var version = -1
+  private var version = -1
   /// The branches above the leaf, topmost first: `depth` of them, where there is capacity for as many as
   /// the deepest tree so far had.
-  @exclusivity(unchecked) private var branches: UnsafeMutablePointer<Edit.Frame>
-  @exclusivity(unchecked) private var depth = 0
-  @exclusivity(unchecked) private var capacity: Int
-  @exclusivity(unchecked) private var leaf: Node?
-  @exclusivity(unchecked) private var index = 0
+  private var branches: UnsafeMutablePointer<Edit.Frame>
+  private var depth = 0
+  private var capacity: Int
+  private var leaf: Node?
+  private var index = 0
   /// Entries of the leaf; 0 when the cursor stands nowhere.
-  @exclusivity(unchecked) private var count = 0
+  private var count = 0
 
   init(_ keyspace: OpenKeyspace, owner: AnyObject, isFixed: Bool = false) {
     self.keyspace = keyspace

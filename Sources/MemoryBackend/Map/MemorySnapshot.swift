@@ -11,7 +11,7 @@ package final class MemorySnapshot: OrderedSnapshot {
 
   private let map: MemoryMap
   @exclusivity(unchecked) private(set) var published: MemoryMap.Published
-  @exclusivity(unchecked) private var footing = Footing()
+  private var footing = Footing()
 
   init(map: MemoryMap, published: MemoryMap.Published) {
     self.map = map

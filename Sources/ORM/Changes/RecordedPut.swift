@@ -2,9 +2,6 @@
 @_spi(Records) internal import ORMStorage
 
 /// The rows of a put on their way, whose state before and after it goes into a log.
-///
-/// Exclusivity is not checked at run time: nothing here is handed on but to the put's own source and
-/// visitor.
 final class RecordedPut {
   /// The request with the reports that are needed here.
   let request: PutRequest
@@ -13,7 +10,7 @@ final class RecordedPut {
   /// The position in an image of each column of the entity.
   let positions: [Int?]
   /// An image with nothing set, taken while a row is written.
-  @exclusivity(unchecked) var blank: [StoredValue]
+  var blank: [StoredValue]
   private let box: ChangeRecorder.LogBox
   private let mark: RowLog.Mark
   /// The most changes that the log takes.
@@ -31,10 +28,10 @@ final class RecordedPut {
   let usesReportedKeys: Bool
   /// The positions in the log of the images that the source gave, from `next` on not reported yet;
   /// negative for an image that the log does not need.
-  @exclusivity(unchecked) private var given: [Int] = []
-  @exclusivity(unchecked) private var next = 0
+  private var given: [Int] = []
+  private var next = 0
   /// The position in the log of the row that is about to be replaced; negative without one.
-  @exclusivity(unchecked) private var old = -1
+  private var old = -1
 
   init(_ box: ChangeRecorder.LogBox, _ request: PutRequest, limit: Int) {
     let entity = box.log.entity.entity

@@ -54,8 +54,8 @@ final class ObjectTable {
   let entity: StoredEntity
   /// The columns that hold links, ascending.
   let linkColumns: [Int]
-  @exclusivity(unchecked) var nodes: [GraphNode] = []
-  @exclusivity(unchecked) private var numbers = KeyTable()
+  var nodes: [GraphNode] = []
+  private var numbers = KeyTable()
   /// The links that are parts of the primary key.
   let keySlots: [Int]
 

@@ -20,7 +20,7 @@ public class ReadTransaction {
   /// Asks at every operation whether the block is to end early.
   @exclusivity(unchecked) private var stopCheck = StopCheck(every: 16)
   /// True once the program was given rows that a second run would give it again.
-  @exclusivity(unchecked) package final var hasGivenRows = false
+  package final var hasGivenRows = false
   /// The store's runtime, held so that its plans are reached without counting references.
   private let runtime: StoreRuntime
 

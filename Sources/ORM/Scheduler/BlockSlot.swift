@@ -16,7 +16,7 @@ final class BlockSlot: @unchecked Sendable {
   /// shared pool is blocked.
   let queue: DispatchQueue
   /// The operations layer's transaction.
-  @exclusivity(unchecked) var current: AnyObject?
+  var current: AnyObject?
   /// The commit point of the async call whose block this is.
   var commitPoint: CommitPoint? {
     get { call.commitPoint }
@@ -31,12 +31,12 @@ final class BlockSlot: @unchecked Sendable {
   @exclusivity(unchecked) var group: CommitGroup?
   /// The engine's reader of the last read block, which has ended, for the next to begin anew; nil where
   /// none was stored.
-  @exclusivity(unchecked) var spare: (any StoreReader)?
+  var spare: (any StoreReader)?
   /// The process in which blocks run in the slot.
   let fork = ForkCheck()
   private let call = SlotCall()
   /// True if the thread of the running block was bound to its operation when the block began.
-  @exclusivity(unchecked) private var isBound = false
+  private var isBound = false
   /// Counts the blocks, so that a handle used too late is known.
   private let generation = Atomic<UInt64>(0)
 
@@ -96,9 +96,9 @@ final class BlockSlot: @unchecked Sendable {
 private final class SlotCall: @unchecked Sendable {
   /// The thread of the running block; 0 between blocks.
   let owner = Atomic<UInt>(0)
-  @exclusivity(unchecked) var commitPoint: CommitPoint?
+  var commitPoint: CommitPoint?
   /// The operation that the thread worked for when the block began, and of which this is a part.
-  @exclusivity(unchecked) var outer: RunningOperation?
+  var outer: RunningOperation?
 
   /// The time by which the commit point must be passed; the greatest number once it was.
   var deadline: UInt64 {

@@ -75,7 +75,7 @@ package final class GraphLinks<Target: PrimaryKeyed> {
   /// By the owner's position; nil where they were not read.
   ///
   /// Empty where the owners hold the key themselves.
-  @exclusivity(unchecked) @usableFromInline
+  @usableFromInline
   package var targets: [LinkTargets<Target.ID>?] = []
 
   fileprivate init() {}

@@ -49,22 +49,22 @@ package struct TargetSink<OwnerID: PrimaryKey, Target: PrimaryKeyed> {
 
 /// The targets of one owner after the other, as rows sorted by owner give them.
 ///
-/// Used by one thread, and by nothing that it calls: so access is not checked while the program
-/// runs.
+/// Used by one thread, and by nothing that it calls: so access to what every row asks for is not checked
+/// while the program runs.
 @usableFromInline
 package final class OwnerRun<Owner: PrimaryKeyed, Target: PrimaryKeyed> {
   /// The positions of the targets.
-  @exclusivity(unchecked) @usableFromInline var level: [Int] = []
+  @usableFromInline var level: [Int] = []
   /// The keys of the owner's targets.
-  @exclusivity(unchecked) @usableFromInline var ids: [Target.ID] = []
+  @usableFromInline var ids: [Target.ID] = []
   /// The position of the first of them, as long as they stand one after the other.
-  @exclusivity(unchecked) @usableFromInline var first: Int?
+  @usableFromInline var first: Int?
   @exclusivity(unchecked) @usableFromInline var owner: Owner.ID?
   /// The owner's position; nil where it was not asked for.
   @exclusivity(unchecked) @usableFromInline var position: Int?
   /// By position, which owners are asked for and had no rows yet: of several requests with lists of
   /// the parts of keys, one may find the rows of an owner that another asks for.
-  @exclusivity(unchecked) @usableFromInline var isAsked: [Bool]
+  @usableFromInline var isAsked: [Bool]
   /// True if the graph had no target before, so that every row brings a new one.
   @usableFromInline let areNew: Bool
   /// True if each owner's targets are all the objects from a position on.
@@ -72,7 +72,7 @@ package final class OwnerRun<Owner: PrimaryKeyed, Target: PrimaryKeyed> {
   /// They are then new and belong to no other owner, and nothing is noted for each.
   @usableFromInline let isInRuns: Bool
   /// That position.
-  @exclusivity(unchecked) @usableFromInline var start = 0
+  @usableFromInline var start = 0
   /// True if Swift's equality decides whether two rows are of one owner.
   @usableFromInline let isPlain: Bool
   @usableFromInline let owners: GraphTable<Owner>

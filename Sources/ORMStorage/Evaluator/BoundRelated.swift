@@ -3,13 +3,12 @@ internal import ORMValues
 /// Finds the related rows of one row after another and reads what is wanted of them.
 ///
 /// It belongs to the cursor that works out the condition, and is used for one row at a time; nothing
-/// that it calls while it changes something calls back. So access is not checked while the program
-/// runs.
+/// that it calls while it changes something calls back.
 final class BoundRelated {
   private let plan: RelatedPlan
   private let environment: RelatedEnvironment
   /// The bindings of each step's request, with what does not change from row to row.
-  @exclusivity(unchecked) private var bindings: [[StoredValue]]
+  private var bindings: [[StoredValue]]
   /// Of each step, which of its bindings change, and the slots of their captured values.
   private let changing: [[Changing]]
   /// The steps' requests, where the store keeps something between two askings.
@@ -17,30 +16,30 @@ final class BoundRelated {
   private let local: BoundCondition.Node?
   private let operand: BoundOperand.Node?
   /// True if the result is known, so that no further row is needed.
-  @exclusivity(unchecked) private var isFound = false
+  private var isFound = false
   /// True when `found` is a total, which may be null.
-  @exclusivity(unchecked) private var hasTotal = false
+  private var hasTotal = false
   /// The value read from the row that was found, or the total.
-  @exclusivity(unchecked) private var found = StoredValue.null
+  private var found = StoredValue.null
   /// The running aggregate over all rows; nil if the first row is enough.
-  @exclusivity(unchecked) private var aggregator: Aggregator?
+  private var aggregator: Aggregator?
   /// The most rows that are counted; nil for all.
-  @exclusivity(unchecked) private var mostCounted: Int64?
-  @exclusivity(unchecked) private var counted: Int64 = 0
+  private var mostCounted: Int64?
+  private var counted: Int64 = 0
   /// The results found before, where the plan says that they are worth keeping and rows do not change.
   private let memo: RelatedMemo?
   /// The value of the last step's row, where it was asked for.
-  @exclusivity(unchecked) private var lastValue = StoredValue.null
+  private var lastValue = StoredValue.null
   /// True if overflow in arithmetic on the rows' values is an error, as in an assignment.
-  @exclusivity(unchecked) private var throwsOverflow = false
+  private var throwsOverflow = false
 
   /// Of each step, what the rows behind those that were met add up to; nothing where one is looked
   /// for.
-  @exclusivity(unchecked) private var met: [[GroupKey: Total]]
+  private var met: [[GroupKey: Total]]
   /// The answers for this row of the outermost request, by what they depend on.
-  @exclusivity(unchecked) private var answers: [GroupKey: StoredValue] = [:]
+  private var answers: [GroupKey: StoredValue] = [:]
   /// The row of the outermost request that the answers are about.
-  @exclusivity(unchecked) private var answered = 0
+  private var answered = 0
 
   /// The total of the rows behind a step.
   private struct Total {
@@ -328,9 +327,9 @@ final class RelatedEnvironment {
   /// Answers the requests for related rows, on the snapshot of the request at hand.
   let reader: any StoreReader
   /// The captured values, by slot; read and set one at a time.
-  @exclusivity(unchecked) var values: [StoredValue]
+  var values: [StoredValue]
   /// The number of the row of the outermost request that is at hand.
-  @exclusivity(unchecked) var row = 0
+  var row = 0
 
   init(_ reader: any StoreReader, slotCount: Int) {
     self.reader = reader

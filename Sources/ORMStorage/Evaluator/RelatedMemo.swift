@@ -6,8 +6,8 @@ internal import ORMValues
 /// same path share one (``RelatedMemoPool``): each looks a link up, and sets its value, before another
 /// does.
 package final class RelatedMemo {
-  @exclusivity(unchecked) private var keys = KeyTable()
-  @exclusivity(unchecked) private var values: [StoredValue] = []
+  private var keys = KeyTable()
+  private var values: [StoredValue] = []
 
   /// The most cached values: about 3 MiB of them.
   private static let capacity = 1 << 16

@@ -3,7 +3,7 @@
 /// A reader of an ordered store.
 final class OrderedStoreReader: StoreReader {
   /// The view: variable only so that others who have it can be noticed.
-  @exclusivity(unchecked) private var owned: StoreView
+  private var owned: StoreView
   /// The same without a reference that each find would count: never another than `owned`, which lives
   /// as long as the reader.
   private let current: Unmanaged<StoreView>

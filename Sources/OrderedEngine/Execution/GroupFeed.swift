@@ -8,9 +8,9 @@ final class GroupFeed {
   let entity: EntityStorage
   let keys: [Value]
   let totals: [Value]
-  @exclusivity(unchecked) private var row: RecordReader
+  private var row: RecordReader
   /// Reads entries, where these hold all that is asked.
-  @exclusivity(unchecked) var entry: EntryReader?
+  var entry: EntryReader?
   /// The positions in entries of the values that groups are formed of.
   private let entries: EntryGroups?
   let operands: [BoundOperand]

@@ -9,8 +9,8 @@ final class RepeatedFetch: RepeatedRequest {
   private let condition: RecordCondition?
   private let output: RowOutput
   private let method: Method
-  @exclusivity(unchecked) private var stream: RowStream?
-  @exclusivity(unchecked) var mostCounted = Int.max
+  private var stream: RowStream?
+  var mostCounted = Int.max
   /// The values that make up the one range of keys that is read; nil if there is not just one.
   private let prefix: [KeyPrefixPart]?
   private let filter: EntryFilter?

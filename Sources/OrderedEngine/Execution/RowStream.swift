@@ -10,33 +10,33 @@ final class RowStream {
   /// The cursor that walks: over the rows, or over the index's entries; nil where keys tell.
   private let walk: KeyCursor?
   /// The cursor that looks rows up, and the same without a reference that each look-up would count.
-  @exclusivity(unchecked) private var rows: KeyCursor?
-  @exclusivity(unchecked) private var finder: Unmanaged<KeyCursor>?
+  private var rows: KeyCursor?
+  private var finder: Unmanaged<KeyCursor>?
   /// The number of keys or ranges that were begun.
-  @exclusivity(unchecked) private var begun = 0
+  private var begun = 0
   /// True if the range begun last may have more entries than were read.
-  @exclusivity(unchecked) private var isInRange = false
+  private var isInRange = false
   /// Entries that were read of the range; the stream stands on one of them.
   ///
   /// All are inside of it.
   let entries: UnsafeMutableBufferPointer<OrderedEntry>
-  @exclusivity(unchecked) var position = 0
-  @exclusivity(unchecked) private(set) var filled = 0
+  var position = 0
+  private(set) var filled = 0
   /// The number of entries that are read next: twice as many each time, so that going too far costs
   /// little.
-  @exclusivity(unchecked) private var batch = 1
+  private var batch = 1
   /// The number of entries of a range that are read at first, after the one that it begins with.
-  @exclusivity(unchecked) private var firstBatch = 2
+  private var firstBatch = 2
   /// The key at which the range begun last ends.
   ///
   /// No key before it belongs to the range when it is read from its end, and no key from there on
   /// otherwise.
   @exclusivity(unchecked) private var rangeEnd = ByteBuffer()
-  @exclusivity(unchecked) private var hasRangeEnd = false
+  private var hasRangeEnd = false
   /// The keys of several accesses, once they are collected.
-  @exclusivity(unchecked) private var run: SortedKeySet?
+  private var run: SortedKeySet?
   /// Several accesses in the order asked for, once they are begun.
-  @exclusivity(unchecked) private var merge: MergedRows?
+  private var merge: MergedRows?
   /// The sort keys by which they are merged.
   private let order: [SortKey]
   /// The test of the entries of an index.
@@ -44,7 +44,7 @@ final class RowStream {
   /// True if the rows are walked over, whose records are then in the entries.
   let walksRows: Bool
   /// True if others have the cursors.
-  @exclusivity(unchecked) private var isFinished = false
+  private var isFinished = false
   /// The index whose entries are walked over, which its entity keeps: it is asked for each row, and
   /// counting references would cost as much as what it is asked.
   let index: Unmanaged<IndexStorage>?

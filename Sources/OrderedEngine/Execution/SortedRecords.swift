@@ -11,7 +11,7 @@ final class SortedRecords {
   /// The sort key of the record at hand.
   @exclusivity(unchecked) private var key = ByteBuffer()
   /// The key of the last record that is certain to be needed, once there are as many as the limit.
-  @exclusivity(unchecked) private var threshold: [UInt8]?
+  private var threshold: [UInt8]?
   private let pruneAt: Int
 
   private struct Item {

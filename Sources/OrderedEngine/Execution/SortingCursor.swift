@@ -11,10 +11,10 @@ final class SortingCursor: StoreCursor {
   private let prepared: PreparedRequest
   private let request: FetchRequest
   private let output: RowOutput
-  @exclusivity(unchecked) private var sorted: SortedRecords?
+  private var sorted: SortedRecords?
   private var row: RecordReader
-  @exclusivity(unchecked) private var position = 0
-  @exclusivity(unchecked) private var page: Page
+  private var position = 0
+  private var page: Page
   private var isAtEnd = false
 
   init(

@@ -9,22 +9,22 @@ final class StoreView: StoreReader {
   let layout: StoreLayout
   /// True if the snapshot ends with the view.
   private let ownsSnapshot: Bool
-  @exclusivity(unchecked) private var isOver = false
+  private var isOver = false
   /// The number of entries of keys and indexes that were looked at; an entry of an index and the row
   /// that it leads to are one.
-  @exclusivity(unchecked) var rowsRead = 0
+  var rowsRead = 0
   /// Asks in the streams of the view whether the running operation is to end early.
   ///
   /// All streams share it: those of one row may be many and short.
   @exclusivity(unchecked) var stopCheck = StopCheck(every: 16)
   /// The request prepared last: the next is mostly of the same shape.
-  @exclusivity(unchecked) private var lastPrepared: PreparedRequest?
+  private var lastPrepared: PreparedRequest?
   /// The access to the rows that were found by key last, if the layout does not have it.
-  @exclusivity(unchecked) private(set) var keyAccess: KeyAccess?
+  private(set) var keyAccess: KeyAccess?
   /// Pooled cursors of a fixed snapshot, for the next request.
   @exclusivity(unchecked) private var pooledCursors: [(keyspace: Keyspace, cursor: KeyCursor)] = []
   /// The cursor that answered the last request, for the next of its plan; nil while it is used.
-  @exclusivity(unchecked) private var pooledStream: StreamingCursor?
+  private var pooledStream: StreamingCursor?
   /// The values that conditions and orders found by paths, while they are in use.
   @exclusivity(unchecked) var relatedMemos = RelatedMemoPool()
   /// True if nothing is written through the snapshot: then cursors can be pooled, which end with

@@ -11,10 +11,10 @@ final class StreamingCursor: StoreCursor {
   private let condition: RecordCondition?
   private let output: RowOutput
   @exclusivity(unchecked) private var page: Page
-  @exclusivity(unchecked) private var isAtEnd = false
+  private var isAtEnd = false
   /// Records that were read and not handed out yet, and the memory for their views.
-  @exclusivity(unchecked) private var block: RecordBlock?
-  @exclusivity(unchecked) private var buffer: UnsafeMutablePointer<RecordView>?
+  private var block: RecordBlock?
+  private var buffer: UnsafeMutablePointer<RecordView>?
   /// The error of the test of a row, thrown once the rows before it have been handed out.
   @exclusivity(unchecked) private var failure: (any Error)?
 

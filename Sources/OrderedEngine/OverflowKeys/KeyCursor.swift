@@ -7,12 +7,12 @@ final class KeyCursor {
   /// The overflow entries that begin like the one the cursor is at, in the order of their whole keys;
   /// empty when it is not at one.
   @exclusivity(unchecked) private var bucket: [Entry] = []
-  @exclusivity(unchecked) private var position = 0
+  private var position = 0
   /// The entry at which the map's cursor was when it was last moved.
-  @exclusivity(unchecked) private var entry = OrderedEntry()
+  private var entry = OrderedEntry()
 
   /// Capacity for entries that are read at once; none before it is asked for.
-  @exclusivity(unchecked) private var buffer: UnsafeMutablePointer<OrderedEntry>?
+  private var buffer: UnsafeMutablePointer<OrderedEntry>?
 
   /// The most entries that are read at once.
   static let largestBatch = 32

@@ -84,7 +84,7 @@ private final class Upkeep {
   @exclusivity(unchecked) private var queue: EntryQueue
   @exclusivity(unchecked) private var old = EntryList()
   @exclusivity(unchecked) private var new = EntryList()
-  @exclusivity(unchecked) private var isChecked = false
+  private var isChecked = false
 
   init(
     _ index: IndexStorage, of entity: EntityStorage, in batch: any OrderedBatch, isWhole: Bool,

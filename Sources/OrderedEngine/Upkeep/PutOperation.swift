@@ -42,18 +42,18 @@ final class PutOperation {
   /// The row as it is to be written: of `row` or `merged`.
   @exclusivity(unchecked) var newRow: RecordView
   @exclusivity(unchecked) var key = ByteBuffer()
-  @exclusivity(unchecked) var usesMerged = false
-  @exclusivity(unchecked) var isKeyGiven = false
+  var usesMerged = false
+  var isKeyGiven = false
   /// The unique rule that the first row breaks, unless another row resolves it.
-  @exclusivity(unchecked) var broken: StoreError?
+  var broken: StoreError?
   /// The number of rows before the one at hand that were new.
-  @exclusivity(unchecked) private var newRows = 0
+  private var newRows = 0
   /// True if enough rows were new that the next is likely to be too: to try to insert one that is
   /// there costs more than to look for one that is not.
   var expectsNew: Bool { newRows >= 4 }
 
   /// The number of rows that were written since the operation was made.
-  @exclusivity(unchecked) private(set) var changes = 0
+  private(set) var changes = 0
 
   /// The action for the row at hand.
   enum Stage {

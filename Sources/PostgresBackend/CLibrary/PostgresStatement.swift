@@ -17,36 +17,36 @@ final class PostgresStatement: SQLStatement, PostgresRows {
   private var values: PostgresValues
   /// The columns of a batch; nil for a statement whose parameters take one value.
   let columns: PostgresColumns?
-  @exclusivity(unchecked) private var run = Run.idle
+  private var run = Run.idle
   /// The result that holds the current row.
-  @exclusivity(unchecked) private var result: PostgresResult? {
+  private var result: PostgresResult? {
     didSet {
       rows = result?.pointer
       rowCount = Int32(clamping: result?.rowCount ?? 0)
     }
   }
   /// The library's address of the result, and the number of its rows.
-  @exclusivity(unchecked) private var rows: OpaquePointer?
-  @exclusivity(unchecked) private var rowCount: Int32 = 0
+  private var rows: OpaquePointer?
+  private var rowCount: Int32 = 0
   /// The current row of the result.
-  @exclusivity(unchecked) private(set) var row: Int32 = 0
+  private(set) var row: Int32 = 0
   /// The rows that come by batches.
-  @exclusivity(unchecked) private var batches: PostgresBatches?
+  private var batches: PostgresBatches?
   /// The rows by their parts, where they are of several.
-  @exclusivity(unchecked) private var parts: PostgresParts?
+  private var parts: PostgresParts?
   /// The column of the result that is the first of the rows visited.
-  @exclusivity(unchecked) private var firstColumn = 0
+  private var firstColumn = 0
   /// True if the next run may pause or stop before its last row.
   private var mayPause = false
   /// The rows of the run so far, where they come one by one.
-  @exclusivity(unchecked) private var rowsTaken = 0
+  private var rowsTaken = 0
   /// The rows that were taken before they were asked for, and the error after them.
   private var rest: PostgresResult?
   /// True once a statement that the program wrote has run.
   private var wasRun = false
   private var failure: (any Error)?
   /// Asks at rows that have come whether the operation is to end early.
-  @exclusivity(unchecked) private var check = StopCheck()
+  private var check = StopCheck()
 
   /// A kind of statement.
   enum Kind {

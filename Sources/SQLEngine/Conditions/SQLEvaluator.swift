@@ -11,7 +11,7 @@ public final class SQLEvaluator {
   /// The running state of an aggregate.
   ///
   /// Only the thread that runs the statement uses it, and nothing that the evaluator calls does.
-  @exclusivity(unchecked) private var aggregator = Aggregator(.count)
+  private var aggregator = Aggregator(.count)
   /// The kind of the column of an aggregate over one column of numbers; nil for all else.
   public let summed: Summed?
   private let maximumValueSize: Int

@@ -3,14 +3,14 @@ package import ORMStorage
 /// A view of a SQL database on one snapshot.
 package class SQLReader: StoreReader {
   let session: SQLSession
-  @exclusivity(unchecked) private(set) var isEnded = false
-  @exclusivity(unchecked) private var wasContended = false
-  @exclusivity(unchecked) private var cursors: [ObjectIdentifier: SQLCursor] = [:]
+  private(set) var isEnded = false
+  private var wasContended = false
+  private var cursors: [ObjectIdentifier: SQLCursor] = [:]
   /// The number of requests that were run on the view, those of core for related rows among them.
-  @exclusivity(unchecked) package private(set) var requestCount = 0
+  package private(set) var requestCount = 0
   /// True until the first statement, where that begins the transaction.
-  @exclusivity(unchecked) private(set) var isLate: Bool
-  @exclusivity(unchecked) private var isInFirst = false
+  private(set) var isLate: Bool
+  private var isInFirst = false
   /// Gives the session back when the view ends.
   private let release: (SQLSession) -> Void
 

@@ -4,7 +4,7 @@ package import ORMStorage
 package final class SQLSession {
   package let connection: any SQLConnection
   /// The layout of the database; others may give it another one between two transactions.
-  @exclusivity(unchecked) package private(set) var schema: SQLSchema
+  package private(set) var schema: SQLSchema
   package let dialect: any SQLDialect
   package let options: StoreOptions
   /// True if statements call core's functions.
@@ -14,12 +14,12 @@ package final class SQLSession {
   @exclusivity(unchecked) private var fetches: StatementCache<FetchShape, PreparedFetch>
   private var exactFetches: StatementCache<FetchShape, PreparedFetch>
   private var linkedFetches: StatementCache<LinkedShape, PreparedLinkedFetch>
-  @exclusivity(unchecked) var changes: StatementCache<ChangeKey, PreparedChange>
-  @exclusivity(unchecked) private var puts: StatementCache<PutRequest, PreparedPut>
+  var changes: StatementCache<ChangeKey, PreparedChange>
+  private var puts: StatementCache<PutRequest, PreparedPut>
 
-  @exclusivity(unchecked) private var rows: [ExactText: PreparedRows] = [:]
+  private var rows: [ExactText: PreparedRows] = [:]
   /// The queries that programs wrote in SQL.
-  @exclusivity(unchecked) var writtenStatements = WrittenStatements(capacity: 32)
+  var writtenStatements = WrittenStatements(capacity: 32)
 
   /// The number of statements of each sort a connection keeps.
   ///

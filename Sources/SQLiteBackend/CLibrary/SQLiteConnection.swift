@@ -9,14 +9,13 @@ internal import ORMStorage
 package final class SQLiteConnection {
   let handle: SQLiteHandle
   var transactions: SQLiteTransactionStatements
-  // One thread uses the connection at a time, and nothing here calls back: access is not checked.
-  @exclusivity(unchecked) var readState = ReadState.none
+  var readState = ReadState.none
   /// The statement that holds the snapshot of a read; kept at hand for what every read does.
-  @exclusivity(unchecked) var snapshot: SQLiteStatement?
+  var snapshot: SQLiteStatement?
   /// The data version of the last snapshot.
-  @exclusivity(unchecked) var snapshotVersion: Int64 = 0
+  var snapshotVersion: Int64 = 0
   /// The schema version at a data version; nil where it was not asked for since the last write.
-  @exclusivity(unchecked) var knownSchema: (data: Int64, schema: Int64)?
+  var knownSchema: (data: Int64, schema: Int64)?
   let counter = SQLiteRowCounter()
   /// The files it has open, which commits are checked by; nil where nobody can change them.
   var identity: SQLiteFileIdentity?

@@ -14,11 +14,11 @@ final class SQLiteHandle {
   /// An error thrown by a Swift function that the engine called; the failing step throws it.
   ///
   /// Only set and taken, by the connection's one user.
-  @exclusivity(unchecked) var functionFailure: (any Error)?
+  var functionFailure: (any Error)?
   /// The result that the library gets for such an error.
   static let functionFailureMessage = "a function of the store failed inside SQLite"
   /// The statements that are stopped when the running operation is to end early.
-  @exclusivity(unchecked) var stoppable = Stoppable.nothing
+  var stoppable = Stoppable.nothing
   private(set) var isClosed = false
 
   /// The statements that are stopped when the running operation is to end early.

@@ -3,7 +3,7 @@ internal import CSQLite
 /// A counter of the calls of a function; one for a connection.
 final class SQLiteRowCounter {
   /// Of the one thread that uses the connection.
-  @exclusivity(unchecked) var count = 0
+  var count = 0
 }
 
 extension SQLiteConnection {
