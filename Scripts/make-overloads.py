@@ -6,11 +6,11 @@
 With --check nothing is written; the exit code is 1 if a file is not what the table says. The layout
 is swift-format's.
 
-Each operation has up to six functions: synchronous, async and with a completion handler, on a store
-and on the model through the default store. An operation of a query may have the same three as methods
-of the query, and one more for a transaction. Async and completion run the operation on another thread.
-A closure among the parameters, which may not leave the call, is therefore evaluated before; EARLY
-names these parameters and the values that stand for them.
+Each operation has up to four functions: synchronous and async, on a store and on the model through
+the default store. An operation of a query may have the same two as methods of the query, and one more
+for a transaction. Async runs the operation on another thread. A closure among the parameters, which
+may not leave the call, is therefore evaluated before; EARLY names these parameters and the values that
+stand for them.
 """
 
 import argparse
@@ -28,13 +28,12 @@ HEADER = "// Written by Scripts/make-overloads.py from Scripts/overloads.txt: ch
 FORMS = {
     "sync": ("", "on the calling thread"),
     "async": ("+Async", "off the calling thread"),
-    "completion": ("+Completion", "with a completion handler"),
 }
 
 # A parameter, by its label and the beginning of its type: the statement that evaluates it before the
 # operation runs, and the argument that stands for it. `{}` is the name of the parameter.
 EARLY = {
-    ("of", "("): ("let field = {}(Fields())", "of: { _ in field }"),
+    ("_", "(Fields"): ("let field = {}(Fields())", "{ _ in field }"),
     ("then", "("): ("let tree = {}(Prefetch()).tree", "tree: tree"),
     ("_", "(inout Changes"): ("let collected = Changes.collected({})", "collected"),
 }
@@ -44,12 +43,6 @@ PACKS = {
     "matchingOn": (
         "let filter = try Filter.equal(model, on: path, repeat each others)", "matching: filter"),
 }
-# A completion form throws nothing: the filter carries the error to where the operation runs.
-CARRYING = (
-    "let filter = Filter.carryingEqual(try .equal(model, on: path, repeat each others))",
-    "matching: filter")
-
-
 # The types of the parameter that is `self` in the methods of queries.
 QUERIES = {
     "Query<Model>": "Query", "Question": "ResultQuery", "Totals<Model, Row>": "Totals",
@@ -94,9 +87,7 @@ class Operation:
         """The functions of a form, each with the type that it extends."""
         yield "Store", self.on_store(form)
         if "model" in self.options:
-            kind, *forms = self.options["model"].split()
-            if form in (forms or FORMS):
-                yield self.on_model(form, kind)
+            yield self.on_model(form, self.options["model"])
 
     def on_queries(self, form):
         """The functions of a form on queries, and on models with a condition, with what they extend."""
@@ -136,9 +127,6 @@ class Operation:
         call = f"{self.name}({', '.join(arguments)})"
         if in_transaction:
             body = f"try transaction.{call}"
-        elif form == "completion":
-            call = f"{self.name}({', '.join(arguments + ['on: queue', '$1'])})"
-            body = f"Persistence.submit(to: store, on: queue, completion) {{ $0.{call} }}"
         else:
             body = f"try {'await ' if form == 'async' else ''}(store ?? Persistence.store).{call}"
         conditions = []
@@ -159,12 +147,8 @@ class Operation:
             else:
                 arguments.append(parameter.argument())
                 parameters.append(parameter.text())
-        if form == "completion":
-            call = f"{self.name}({', '.join(arguments + ['on: queue', '$1'])})"
-            body = f"Persistence.submit(on: queue, completion) {{ $0.{call} }}"
-        else:
-            wait = "try await " if form == "async" else "try "
-            body = f"{wait}Persistence.store.{self.name}({', '.join(arguments)})"
+        wait = "try await " if form == "async" else "try "
+        body = f"{wait}Persistence.store.{self.name}({', '.join(arguments)})"
 
         def own(text):
             return re.sub(r"\bModel\b", "Self", text)
@@ -177,15 +161,9 @@ class Operation:
     def on_store(self, form):
         early, arguments = self.call(form)
         call = f"try $0.{self.options.get('call') or f'{self.name}({arguments})'}"
-        if form == "completion":
-            transaction = "submitRead(consistency: consistency, " if self.is_read else "submitWrite("
-            rows = self.options.get("write")
-            transaction += (f"rows: {rows}, " if rows else "") + "on: queue, completion)"
-        else:
-            transaction = self.transaction(form)
-            transaction = ("try await " if form == "async" else "try ") + transaction
-            if self.result and (early or form == "async"):
-                transaction = "return " + transaction
+        transaction = ("try await " if form == "async" else "try ") + self.transaction(form)
+        if self.result and (early or form == "async"):
+            transaction = "return " + transaction
         body = early + [f"{transaction} {{ {call} }}"]
         attributes = []
         if form == "sync" and "inlined" in self.options:
@@ -216,8 +194,6 @@ class Operation:
                 continue
             pack = parameter.label in PACKS
             statement, argument = PACKS.get(parameter.label, (None, parameter.argument()))
-            if form == "completion" and parameter.label == "matchingOn":
-                statement, argument = CARRYING
             if form != "sync":
                 for (label, type), values in EARLY.items():
                     if parameter.label == label and parameter.type.startswith(type):
@@ -258,9 +234,6 @@ class Operation:
             # Variadic arguments cannot be handed on.
             body = f"{wait}Persistence.store.{self.transaction(form)} {{ "
             body += f"try $0.{self.name}({self.call(form)[1]}) }}"
-        elif form == "completion":
-            call = ", ".join(arguments + ["on: queue", "$1"])
-            body = f"Persistence.submit(on: queue, completion) {{ $0.{self.name}({call}) }}"
         else:
             body = f"{wait}Persistence.store.{self.name}({', '.join(arguments)})"
         conditions = [] if is_model else [f"{first}.Model == Self"]
@@ -274,17 +247,10 @@ class Operation:
         is_model=False, example="", summary=None, row=None, is_transaction=False,
     ):
         result = own(self.result or "")
-        if form == "completion":
-            handler = f"(@Sendable (Result<{result or 'Void'}, any Error>) -> Void)?"
-            parameters = parameters + ["on queue: DispatchQueue", f"_ completion: {handler} = nil"]
-            effects = ""
-            if self.options.get("completion") == "disfavored":
-                attributes = ["@_disfavoredOverload"]
-        else:
-            effects = " async throws" if form == "async" else " throws"
-            effects += f" -> {result}" if result else ""
-            if not self.is_read and self.result:
-                attributes = ["@discardableResult"]
+        effects = " async throws" if form == "async" else " throws"
+        effects += f" -> {result}" if result else ""
+        if not self.is_read and self.result:
+            attributes = ["@discardableResult"]
         if form != "sync" and "sendable" in self.options:
             conditions = conditions + [f"{row or self.options['sendable']}: Sendable"]
         generic = f"<{', '.join(generics)}>" if generics else ""
@@ -306,14 +272,7 @@ class Operation:
         if is_model:
             errors.append("`notConfigured` without a default store")
         errors = "; ".join(errors) + "."
-        if form == "async":
-            paragraphs.append("Runs off the calling thread.")
-        if form == "completion":
-            paragraphs.append(
-                "Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.")
-            paragraphs.append("Errors: " + errors)
-        else:
-            paragraphs.append("- Throws: " + errors)
+        paragraphs.append("- Throws: " + errors)
         lines = ["/// " + (summary or self.summary)]
         if example:
             if is_transaction:
@@ -321,29 +280,11 @@ class Operation:
             binding = re.match(r"let (\w+|\(.*?\)) = ", example)
             start = binding[0] if binding else ""
             call = example[len(start) :]
-            if form == "completion":
-                example = self.with_completion(call)
-            else:
-                example = f"{start}try {'await ' if form == 'async' else ''}{call}"
+            example = f"{start}try {'await ' if form == 'async' else ''}{call}"
             lines += ["///", "/// ```swift", f"/// {example}", "/// ```"]
         for paragraph in paragraphs:
             lines += ["///", *wrapped(paragraph, 94)]
         return lines
-
-
-    def with_completion(self, call):
-        """A call, whose last argument may be a closure behind it, with a queue and a handler."""
-        if call.startswith("print("):
-            call = call[6:-1]
-        match = re.fullmatch(r"(.*?)(\(?)(\)?) (\{[^{}]*\})", call)
-        if match:
-            closure = next((p for p in reversed(self.parameters) if p.type.startswith("(")), None)
-            label = "where" if not closure else closure.label
-            call, brackets = match[1], match[2] + match[3]
-            separator = {"": "(", ")": ", ", "()": "("}[brackets]
-            call += f"{separator}{'' if label == '_' else label + ': '}{match[4]})"
-        call = call[:-1] + ("" if call.endswith("(") or call.endswith("()") else ", ")
-        return f"{call}on: .main) {{ print($0) }}"
 
 
 def wrapped(paragraph, width):
@@ -406,11 +347,8 @@ def extension(receiver, subject, form, is_read):
     lines = wrapped(f"{subject} {FORMS[form][1]}, {own}.", 96)
     if receiver == "Store" and is_read:
         lines += ["///", *wrapped(
-            "A read waits for the pending writes of completion overloads, unless `consistency` is `.latestCommit`.",
-            96)]
-    if receiver == "Store" and not is_read and form == "completion":
-        lines += ["///", *wrapped(
-            "A write is pending from the call on: every read issued afterwards, on any thread, sees it.",
+            "A read waits for the pending writes of blocks with a completion handler, unless `consistency` "
+            "is `.latestCommit`.",
             96)]
     return [*lines, f"extension {receiver}"]
 
@@ -430,8 +368,6 @@ def source(subject, operations, form, kind="functions"):
     imports = ["public import ORMCore"]
     if "Date?" in body:
         imports.insert(0, "public import FoundationEssentials")
-    if form == "completion":
-        imports.insert(0, "public import Dispatch")
     return HEADER + "\n" + "\n".join(imports) + "\n\n" + body
 
 

@@ -113,9 +113,17 @@ enum APIForms {
   }
 
   static func completions(_ store: any Store, _ item: Item) {
-    store.save(item, on: .main) { result in _ = try? result.get() }
-    store.save(item, on: .main)
-    store.find(Item.self, 1, on: .main) { result in _ = result }
+    store.write { tx in
+      try tx.save(item)
+    } completion: { result in
+      _ = try? result.get()
+    }
+    store.write(rows: 1, on: .main) { tx in try tx.save(item) }
+    store.read(on: .main) { tx in
+      try tx.find(Item.self, 1)
+    } completion: { result in
+      _ = result
+    }
   }
 
   // MARK: The default store
@@ -126,7 +134,6 @@ enum APIForms {
     let found = try await Item.find(123)
     _ = found
     try await Persistence.with(MemoryStore(schema: schema)) { try await item.save() }
-    item.save(on: .main) { result in _ = result }
   }
 
   // MARK: Asking

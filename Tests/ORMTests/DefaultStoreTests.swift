@@ -7,20 +7,22 @@ import Testing
 
 @Suite struct DefaultStoreTests {
   @Test(
-    "S7: operations of the model, sync, async and by completion, go to the task's store",
+    "S7: operations of the model and of queries, sync and async, go to the task's store",
     arguments: TestedStore.allCases)
   func modelOperations(_ kind: TestedStore) async throws {
     try await Persistence.with(kind.openStore()) {
       let chips = try await Snack("Chips", price: 2).save()
       #expect(try await Snack.find(chips.id) == chips)
-      #expect(try await Snack("Chips", taste: "t").save(matchingOn: \.name).updated == 1)
-      #expect(try await Snack.save([Snack("a"), Snack("b")]).inserted == 2)
+      #expect(
+        try await Persistence.store.save(Snack("Chips", taste: "t"), matchingOn: \.name).updated
+          == 1)
+      #expect(try await Persistence.store.save([Snack("a"), Snack("b")]).inserted == 2)
       #expect(try await Snack.count() == 3)
       #expect(try await Snack.patch(chips.id) { $0.price = 9 } == 1)
-      #expect(try await Snack.update(Snack.all) { $0[\.price] += 1 } == 3)
-      #expect(try await Snack.sum(Snack.all, \.price) == 12)
-      #expect(try await Snack("a").delete(matchingOn: \.name) == 1)
-      #expect(try await Snack.deleteFirst(Snack.all))
+      #expect(try await Snack.all.update { $0[\.price] += 1 } == 3)
+      #expect(try await Snack.all.sum(\.price) == 12)
+      #expect(try await Persistence.store.delete(Snack("a"), matchingOn: \.name) == 1)
+      #expect(try await Snack.all.deleteFirst())
       #expect(try await Snack.fetch().map(\.name) == ["b"])
       try Self.syncOperations()
       let names = SharedList<String>()
@@ -37,7 +39,11 @@ import Testing
   }
 
   static func completionOperation(_ names: SharedList<String>) throws {
-    Snack("later").save(on: .global()) { names.add((try? $0.get().name) ?? "failed") }
+    try Persistence.store.write(on: .global()) {
+      try $0.save(Snack("later"))
+    } completion: {
+      names.add((try? $0.get().name) ?? "failed")
+    }
     #expect(try Snack.count() == 2)
   }
 
@@ -45,11 +51,11 @@ import Testing
     let extra = try Snack("sync").save()
     #expect(try Snack.find(extra.id) == extra)
     #expect(try extra.delete())
-    #expect(try Snack.one()?.name == "b")
+    #expect(try Snack.all.one()?.name == "b")
   }
 
   @Test(
-    "6.2: a read after a completion overload sees its write; a failure without a handler is reported",
+    "6.2: a read after a block with a handler sees its write; a failure without a handler is reported",
     arguments: TestedStore.allCases)
   func completions(_ kind: TestedStore) async throws {
     let errors = SharedList<String>()
@@ -59,16 +65,20 @@ import Testing
     try Self.fireAndForget(store)
     #expect(try await eventually { errors.all == ["notFound"] })
     let counts = SharedList<Int>()
-    store.count(Snack.self, on: .global()) { counts.add((try? $0.get()) ?? -1) }
+    store.read(on: .global()) {
+      try $0.count(Snack.self)
+    } completion: {
+      counts.add((try? $0.get()) ?? -1)
+    }
     #expect(try await eventually { counts.all == [1] })
   }
 
   static func fireAndForget(_ store: any Store) throws {
-    store.save(Snack("a"), on: .global())
-    store.save(Snack("b"), matchingOn: \.name, on: .global())
+    store.write(on: .global()) { try $0.save(Snack("a")) }
+    store.write(on: .global()) { try $0.save(Snack("b"), matching: \.name == "b") }
     #expect(try store.fetch(Snack.all).map(\.name) == ["a", "b"])
-    store.update(Snack("none", id: 99), on: .global())
-    store.delete(Snack("a"), matchingOn: \.name, \.taste, on: .global())
+    store.write(rows: 1, on: .global()) { try $0.update(Snack("none", id: 99)) }
+    store.write(on: .global()) { try $0.delete(Snack.where { $0.name == "a" }) }
     #expect(try store.count(Snack.self) == 1)
   }
 

@@ -229,16 +229,10 @@ private struct Referrer: Persistable, PrimaryKeyed, Codable {
       let a = try await Node.find("a", prefetch: \.children, \.parent)
       #expect(a?.children.ids == ["b"])
       let nodes = try await Node.fetch()
-      #expect(try await Node.load(nodes, \.children).map(\.children.ids) == [["b"], []])
+      #expect(try await store.load(nodes, \.children).map(\.children.ids) == [["b"], []])
       #expect(try await nodes[0].load(\.children).map(\.id) == ["b"])
       #expect(try await nodes[1].load(\.parent)?.id == "a")
-      let children: [Node] = try await withCheckedThrowingContinuation { continuation in
-        nodes[0].load(\.children, on: .global()) { continuation.resume(with: $0) }
-      }
-      #expect(children.map(\.id) == ["b"])
-      let found: [Node] = try await withCheckedThrowingContinuation { continuation in
-        Node.find(["b"], prefetch: \.parent, on: .global()) { continuation.resume(with: $0) }
-      }
+      let found = try await store.find(Node.self, ["b"], prefetch: \.parent)
       #expect(found.first?.parent.loaded?.id == "a")
     }
   }

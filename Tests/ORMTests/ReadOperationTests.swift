@@ -155,7 +155,9 @@ import Testing
     #expect(try await store.count(Snack.self, consistency: .latestCommit) == 1)
     #expect(try await store.fetch(Snack.all, consistency: .latestCommit).map(\.name) == ["first"])
     let found = await withCheckedContinuation { continuation in
-      store.first(Snack.all, consistency: .latestCommit, on: .global()) {
+      store.read(consistency: .latestCommit, on: .global()) {
+        try $0.first(Snack.all)
+      } completion: {
         continuation.resume(returning: $0)
       }
     }
@@ -177,7 +179,7 @@ import Testing
       isOver.wait()
     } completion: { _ in
     }
-    store.save(Snack("second"), on: .global())
+    store.write(on: .global()) { try $0.save(Snack("second")) }
   }
 
   private static func readNow(_ store: any Store) throws {

@@ -1,4 +1,3 @@
-public import Dispatch
 public import ORMCore
 
 extension ReadTransaction {
@@ -51,23 +50,5 @@ extension Store {
     decoding models: [any Persistable.Type] = [], consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> StoreReport {
     try await read(consistency: consistency) { try $0.check(decoding: models) }
-  }
-
-  /// Checks the whole store and returns a report of its faults.
-  ///
-  /// ```swift
-  /// store.check(on: .main) { print($0) }
-  /// ```
-  ///
-  /// Returns at once; `completion` is called on the queue.
-  public func check(
-    decoding models: [any Persistable.Type] = [],
-    consistency: ReadConsistency = .afterPendingWrites,
-    on queue: DispatchQueue,
-    _ completion: (@Sendable (Result<StoreReport, any Error>) -> Void)? = nil
-  ) {
-    submitRead(consistency: consistency, on: queue, completion) {
-      try $0.check(decoding: models)
-    }
   }
 }

@@ -160,7 +160,7 @@ extension Store {
     StoreObservation(
       store: self,
       question: .number(
-        { try $0.sum(query, path) },
+        { try $0.sum(query) { $0[path] } },
         { if case .int(let number) = $0.storedValue { number } else { nil } },
         { try Value.Total(storedValue: .int($0)) }), delivery: delivery)
   }

@@ -1,5 +1,6 @@
 // Written by Scripts/make-overloads.py from Scripts/overloads.txt: change those, not this.
 
+public import FoundationEssentials
 public import ORMCore
 
 /// Deletes, and operations on hidden rows off the calling thread, on a query, in the store that is
@@ -10,8 +11,6 @@ extension Query {
   /// ```swift
   /// try await Snack.where { $0.price < 3 }.delete(in: store)
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
   ///   default store.
@@ -26,8 +25,6 @@ extension Query {
   /// try await Snack.all.sorted(by: .ascending(\.price)).deleteFirst(in: store)
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
   ///   default store.
   @discardableResult
@@ -41,8 +38,6 @@ extension Query {
   /// try await Snack.where { $0.price < 3 }.restore(in: store)
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: `missingTarget` if a row needs a target that is hidden or missing;
   ///   `validationFailed`; the errors of `write`; `notConfigured` without a default store.
   @discardableResult
@@ -50,18 +45,20 @@ extension Query {
     try await (store ?? Persistence.store).restore(self)
   }
 
-  /// Deletes the hidden rows that match the query for good, and counts them.
+  /// Deletes the hidden rows that match the query for good, all or those hidden before a timestamp.
   ///
   /// ```swift
   /// try await Snack.where { $0.price < 3 }.purge(in: store)
   /// ```
   ///
-  /// Runs off the calling thread.
+  /// The result is the number of rows.
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
   ///   default store.
   @discardableResult
-  public func purge(in store: (any Store)? = nil) async throws -> Int {
-    try await (store ?? Persistence.store).purge(self)
+  public func purge(
+    in store: (any Store)? = nil, before timestamp: Date? = nil
+  ) async throws -> Int {
+    try await (store ?? Persistence.store).purge(self, before: timestamp)
   }
 }

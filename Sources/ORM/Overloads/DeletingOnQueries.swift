@@ -1,5 +1,6 @@
 // Written by Scripts/make-overloads.py from Scripts/overloads.txt: change those, not this.
 
+public import FoundationEssentials
 public import ORMCore
 
 /// Deletes, and operations on hidden rows on the calling thread, on a query, in the store that is
@@ -81,28 +82,32 @@ extension Query {
     try transaction.restore(self)
   }
 
-  /// Deletes the hidden rows that match the query for good, and counts them.
+  /// Deletes the hidden rows that match the query for good, all or those hidden before a timestamp.
   ///
   /// ```swift
   /// try Snack.where { $0.price < 3 }.purge(in: store)
   /// ```
   ///
+  /// The result is the number of rows.
+  ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
   ///   default store.
   @discardableResult
-  public func purge(in store: (any Store)? = nil) throws -> Int {
-    try (store ?? Persistence.store).purge(self)
+  public func purge(in store: (any Store)? = nil, before timestamp: Date? = nil) throws -> Int {
+    try (store ?? Persistence.store).purge(self, before: timestamp)
   }
 
-  /// Deletes the hidden rows that match the query for good, and counts them.
+  /// Deletes the hidden rows that match the query for good, all or those hidden before a timestamp.
   ///
   /// ```swift
   /// try Snack.where { $0.price < 3 }.purge(in: tx)
   /// ```
   ///
+  /// The result is the number of rows.
+  ///
   /// - Throws: `denied`, `validationFailed`; `transactionEnded` after the end of the block.
   @discardableResult
-  public func purge(in transaction: WriteTransaction) throws -> Int {
-    try transaction.purge(self)
+  public func purge(in transaction: WriteTransaction, before timestamp: Date? = nil) throws -> Int {
+    try transaction.purge(self, before: timestamp)
   }
 }

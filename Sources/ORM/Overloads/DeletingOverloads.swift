@@ -118,126 +118,25 @@ extension Store {
     try singleOperation { try $0.restore(query) }
   }
 
-  /// Restores the hidden row with this key; the result is false if there was none.
+  /// Deletes the hidden rows that match the query for good, all or those hidden before a timestamp.
   ///
   /// ```swift
-  /// try store.restore(Project.self, id: 1)
+  /// let count = try store.purge(Project.all, before: monday)
   /// ```
   ///
-  /// - Throws: `missingTarget` if the row needs a target that is hidden or missing;
-  ///   `validationFailed`; the errors of `write`.
-  @discardableResult
-  public func restore<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) throws -> Bool {
-    try singleOperation { try $0.restore(model, id: id) }
-  }
-
-  /// Restores the hidden row with the model's key; the result is false if there was none.
-  ///
-  /// ```swift
-  /// try store.restore(project)
-  /// ```
-  ///
-  /// - Throws: `missingTarget` if the row needs a target that is hidden or missing;
-  ///   `validationFailed`; the errors of `write`.
-  @discardableResult
-  public func restore<Model: PrimaryKeyed>(_ model: Model) throws -> Bool {
-    try singleOperation { try $0.restore(model) }
-  }
-
-  /// Deletes the hidden rows that match the query for good, and counts them.
-  ///
-  /// ```swift
-  /// let count = try store.purge(Project.where { $0.name == "Site" })
-  /// ```
+  /// The result is the number of rows.
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
-  public func purge<Model: Persistable>(_ query: Query<Model>) throws -> Int {
-    try singleOperation { try $0.purge(query) }
-  }
-
-  /// Deletes the hidden row with this key for good; the result is false if there was none.
-  ///
-  /// ```swift
-  /// try store.purge(Project.self, id: 1)
-  /// ```
-  ///
-  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
-  @discardableResult
-  public func purge<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) throws -> Bool {
-    try singleOperation { try $0.purge(model, id: id) }
-  }
-
-  /// Deletes the hidden row with the model's key for good; the result is false if there was none.
-  ///
-  /// ```swift
-  /// try store.purge(project)
-  /// ```
-  ///
-  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
-  @discardableResult
-  public func purge<Model: PrimaryKeyed>(_ model: Model) throws -> Bool {
-    try singleOperation { try $0.purge(model) }
-  }
-
-  /// Deletes the rows hidden before a timestamp for good, or all hidden rows, and counts them.
-  ///
-  /// ```swift
-  /// let count = try store.purgeAll(Project.self, before: monday)
-  /// ```
-  ///
-  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
-  @discardableResult
-  public func purgeAll<Model: Persistable>(
-    _ model: Model.Type, before timestamp: Date? = nil
+  public func purge<Model: Persistable>(
+    _ query: Query<Model>, before timestamp: Date? = nil
   ) throws -> Int {
-    try singleOperation { try $0.purgeAll(model, before: timestamp) }
+    try singleOperation { try $0.purge(query, before: timestamp) }
   }
 }
 
 /// Deletes, and operations on hidden rows on the calling thread, through the default store.
 extension Persistable {
-  /// Deletes every row that matches the query, and counts them.
-  ///
-  /// ```swift
-  /// let count = try Snack.delete(Snack.where { $0.price < 3 })
-  /// ```
-  ///
-  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
-  ///   default store.
-  @discardableResult
-  public static func delete(_ query: Query<Self>) throws -> Int {
-    try Persistence.store.delete(query)
-  }
-
-  /// Deletes the rows that equal the object in some attributes, and counts them; nil equals nil.
-  ///
-  /// ```swift
-  /// let count = try snack.delete(matchingOn: \.name, \.taste)
-  /// ```
-  ///
-  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
-  ///   default store.
-  @discardableResult
-  public func delete<Value, each Other>(
-    matchingOn path: AttributePath<Self, Value>, _ others: repeat AttributePath<Self, each Other>
-  ) throws -> Int {
-    try Persistence.store.delete(self, matchingOn: path, repeat each others)
-  }
-
-  /// Deletes the first row in the query's order; the result is false if there was none.
-  ///
-  /// ```swift
-  /// try Snack.deleteFirst(Snack.all.sorted(by: .ascending(\.price)))
-  /// ```
-  ///
-  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
-  ///   default store.
-  @discardableResult
-  public static func deleteFirst(_ query: Query<Self>) throws -> Bool {
-    try Persistence.store.deleteFirst(query)
-  }
-
   /// Deletes every row of the model, and counts them.
   ///
   /// ```swift
@@ -249,45 +148,6 @@ extension Persistable {
   @discardableResult
   public static func deleteAll() throws -> Int {
     try Persistence.store.deleteAll(Self.self)
-  }
-
-  /// Restores the hidden rows that match the query, and counts them.
-  ///
-  /// ```swift
-  /// let count = try Project.restore(Project.where { $0.name == "Site" })
-  /// ```
-  ///
-  /// - Throws: `missingTarget` if a row needs a target that is hidden or missing;
-  ///   `validationFailed`; the errors of `write`; `notConfigured` without a default store.
-  @discardableResult
-  public static func restore(_ query: Query<Self>) throws -> Int {
-    try Persistence.store.restore(query)
-  }
-
-  /// Deletes the hidden rows that match the query for good, and counts them.
-  ///
-  /// ```swift
-  /// let count = try Project.purge(Project.where { $0.name == "Site" })
-  /// ```
-  ///
-  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
-  ///   default store.
-  @discardableResult
-  public static func purge(_ query: Query<Self>) throws -> Int {
-    try Persistence.store.purge(query)
-  }
-
-  /// Deletes the rows hidden before a timestamp for good, or all hidden rows, and counts them.
-  ///
-  /// ```swift
-  /// let count = try Project.purgeAll(before: monday)
-  /// ```
-  ///
-  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
-  ///   default store.
-  @discardableResult
-  public static func purgeAll(before timestamp: Date? = nil) throws -> Int {
-    try Persistence.store.purgeAll(Self.self, before: timestamp)
   }
 }
 
@@ -304,96 +164,5 @@ extension PrimaryKeyed {
   @discardableResult
   public func delete() throws -> Bool {
     try Persistence.store.delete(self)
-  }
-
-  /// Deletes the row with this key; the result is false if there was none.
-  ///
-  /// ```swift
-  /// try Snack.delete(id: 1)
-  /// ```
-  ///
-  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
-  ///   default store.
-  @discardableResult
-  public static func delete(id: Self.ID) throws -> Bool {
-    try Persistence.store.delete(Self.self, id: id)
-  }
-
-  /// Deletes the rows with these keys, and counts them.
-  ///
-  /// ```swift
-  /// let count = try Snack.delete(ids: [1, 3])
-  /// ```
-  ///
-  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
-  ///   default store.
-  @discardableResult
-  public static func delete(ids: [Self.ID]) throws -> Int {
-    try Persistence.store.delete(Self.self, ids: ids)
-  }
-
-  /// Deletes the rows with the models' keys as one operation, and counts them.
-  ///
-  /// ```swift
-  /// let count = try Snack.delete(snacks)
-  /// ```
-  ///
-  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
-  ///   default store.
-  @discardableResult
-  public static func delete(_ models: [Self]) throws -> Int {
-    try Persistence.store.delete(models)
-  }
-
-  /// Restores the hidden row with this key; the result is false if there was none.
-  ///
-  /// ```swift
-  /// try Project.restore(id: 1)
-  /// ```
-  ///
-  /// - Throws: `missingTarget` if the row needs a target that is hidden or missing;
-  ///   `validationFailed`; the errors of `write`; `notConfigured` without a default store.
-  @discardableResult
-  public static func restore(id: Self.ID) throws -> Bool {
-    try Persistence.store.restore(Self.self, id: id)
-  }
-
-  /// Restores the hidden row with the model's key; the result is false if there was none.
-  ///
-  /// ```swift
-  /// try project.restore()
-  /// ```
-  ///
-  /// - Throws: `missingTarget` if the row needs a target that is hidden or missing;
-  ///   `validationFailed`; the errors of `write`; `notConfigured` without a default store.
-  @discardableResult
-  public func restore() throws -> Bool {
-    try Persistence.store.restore(self)
-  }
-
-  /// Deletes the hidden row with this key for good; the result is false if there was none.
-  ///
-  /// ```swift
-  /// try Project.purge(id: 1)
-  /// ```
-  ///
-  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
-  ///   default store.
-  @discardableResult
-  public static func purge(id: Self.ID) throws -> Bool {
-    try Persistence.store.purge(Self.self, id: id)
-  }
-
-  /// Deletes the hidden row with the model's key for good; the result is false if there was none.
-  ///
-  /// ```swift
-  /// try project.purge()
-  /// ```
-  ///
-  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
-  ///   default store.
-  @discardableResult
-  public func purge() throws -> Bool {
-    try Persistence.store.purge(self)
   }
 }

@@ -4,7 +4,7 @@ public import ORMCore
 
 /// Queries by names off the calling thread, each in a transaction of its own.
 ///
-/// A read waits for the pending writes of completion overloads, unless `consistency` is
+/// A read waits for the pending writes of blocks with a completion handler, unless `consistency` is
 /// `.latestCommit`.
 extension Store {
   /// Fetches every row of a query, by the names of its attributes.
@@ -14,8 +14,6 @@ extension Store {
   /// ```
   ///
   /// ``DynamicQuery/binding(_:)`` gives its variables values.
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; the errors of
   ///   `read`.
@@ -31,8 +29,6 @@ extension Store {
   /// let row = try await store.first(DynamicQuery("Snack"))
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; the errors of
   ///   `read`.
   public func first(
@@ -46,8 +42,6 @@ extension Store {
   /// ```swift
   /// let isThere = try await store.exists(DynamicQuery("Snack"))
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; the errors of
   ///   `read`.
@@ -63,8 +57,6 @@ extension Store {
   /// let count = try await store.count(DynamicQuery("Snack"))
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; `invalidPage`
   ///   for a query with a limit or an offset; the errors of `read`.
   public func count(
@@ -78,8 +70,6 @@ extension Store {
   /// ```swift
   /// let sum = try await store.aggregate(DynamicQuery("Snack"), Aggregate(.sum, .path(.init(["stock"]))))
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; `invalidPage`
   ///   for a query with a limit or an offset; the errors of `read`.
@@ -95,8 +85,6 @@ extension Store {
   /// ```swift
   /// try await print(store.explain(DynamicQuery("Snack")))
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; the errors of
   ///   `read`.
@@ -114,8 +102,6 @@ extension Store {
   ///
   /// The values may be computed from the row.
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; the errors of a
   ///   typed update; the errors of `write`.
   @discardableResult
@@ -128,8 +114,6 @@ extension Store {
   /// ```swift
   /// let count = try await store.delete(DynamicQuery("Snack"))
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; `denied`; the
   ///   errors of `write`.

@@ -4,7 +4,7 @@ public import ORMCore
 
 /// Queries by names on the calling thread, each in a transaction of its own.
 ///
-/// A read waits for the pending writes of completion overloads, unless `consistency` is
+/// A read waits for the pending writes of blocks with a completion handler, unless `consistency` is
 /// `.latestCommit`.
 extension Store {
   /// Fetches every row of a query, by the names of its attributes.

@@ -4,7 +4,7 @@ public import ORMCore
 
 /// Finds by key off the calling thread, each in a transaction of its own.
 ///
-/// A read waits for the pending writes of completion overloads, unless `consistency` is
+/// A read waits for the pending writes of blocks with a completion handler, unless `consistency` is
 /// `.latestCommit`.
 extension Store {
   /// Finds the model with this key; the result is nil if there is none.
@@ -12,8 +12,6 @@ extension Store {
   /// ```swift
   /// let chips = try await store.find(Snack.self, 1)
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`.
   public func find<Model: PrimaryKeyed>(
@@ -29,8 +27,6 @@ extension Store {
   /// ```
   ///
   /// The answer is nil where there is no such row. A key that is there twice is answered twice.
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`.
   public func find<Model: PrimaryKeyed>(
@@ -48,8 +44,6 @@ extension Store {
   /// Missing ones have no entry. Keys that Swift holds equal share one, such as two spellings of a
   /// text.
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`.
   public func find<Model: PrimaryKeyed>(
     _ model: Model.Type, byKey ids: [Model.ID], consistency: ReadConsistency = .afterPendingWrites
@@ -63,8 +57,6 @@ extension Store {
   /// let found = try await store.find(Snack.self, [3, 99, 1])
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`.
   public func find<Model: PrimaryKeyed>(
     _ model: Model.Type, _ ids: [Model.ID], consistency: ReadConsistency = .afterPendingWrites
@@ -77,8 +69,6 @@ extension Store {
   /// ```swift
   /// let team = try await store.find(Team.self, 7, prefetch: \.players, \.coach)
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`.
   public func find<Model: PrimaryKeyed, Value: RelationshipValue, each Other: RelationshipValue>(
@@ -97,8 +87,6 @@ extension Store {
   ///
   /// The models come in the order of the keys; missing ones are left out.
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`.
   public func find<Model: PrimaryKeyed, Value: RelationshipValue, each Other: RelationshipValue>(
     _ model: Model.Type, _ ids: [Model.ID], consistency: ReadConsistency = .afterPendingWrites,
@@ -113,8 +101,6 @@ extension Store {
   /// ```swift
   /// let vehicle = try await store.findConcrete(Vehicle.self, 3)
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`.
   public func findConcrete<Model: PrimaryKeyed>(
@@ -133,8 +119,6 @@ extension PrimaryKeyed {
   /// let chips = try await Snack.find(1)
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func find(
     _ id: Self.ID, consistency: ReadConsistency = .afterPendingWrites
@@ -150,46 +134,11 @@ extension PrimaryKeyed {
   ///
   /// The answer is nil where there is no such row. A key that is there twice is answered twice.
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func find(
     each ids: [Self.ID], consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> [Self?] {
     try await Persistence.store.find(Self.self, each: ids, consistency: consistency)
-  }
-
-  /// Finds the models with these keys by one request, in a dictionary by their keys.
-  ///
-  /// ```swift
-  /// let found = try await Snack.find(byKey: [3, 99])
-  /// ```
-  ///
-  /// Missing ones have no entry. Keys that Swift holds equal share one, such as two spellings of a
-  /// text.
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func find(
-    byKey ids: [Self.ID], consistency: ReadConsistency = .afterPendingWrites
-  ) async throws -> [Self.ID: Self] {
-    try await Persistence.store.find(Self.self, byKey: ids, consistency: consistency)
-  }
-
-  /// Finds the models with these keys by one request, in the order of the keys, and leaves missing ones out.
-  ///
-  /// ```swift
-  /// let found = try await Snack.find([3, 99, 1])
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func find(
-    _ ids: [Self.ID], consistency: ReadConsistency = .afterPendingWrites
-  ) async throws -> [Self] {
-    try await Persistence.store.find(Self.self, ids, consistency: consistency)
   }
 
   /// Finds the model with this key, with relationships; the result is nil if there is none.
@@ -198,8 +147,6 @@ extension PrimaryKeyed {
   /// let team = try await Team.find(7, prefetch: \.players, \.coach)
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func find<Value: RelationshipValue, each Other: RelationshipValue>(
     _ id: Self.ID, consistency: ReadConsistency = .afterPendingWrites,
@@ -207,24 +154,5 @@ extension PrimaryKeyed {
   ) async throws -> Self? {
     try await Persistence.store.find(
       Self.self, id, consistency: consistency, prefetch: path, repeat each others)
-  }
-
-  /// Finds the models with these keys, with relationships.
-  ///
-  /// ```swift
-  /// let teams = try await Team.find([7, 8], prefetch: \.players)
-  /// ```
-  ///
-  /// The models come in the order of the keys; missing ones are left out.
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func find<Value: RelationshipValue, each Other: RelationshipValue>(
-    _ ids: [Self.ID], consistency: ReadConsistency = .afterPendingWrites,
-    prefetch path: AttributePath<Self, Value>, _ others: repeat AttributePath<Self, each Other>
-  ) async throws -> [Self] {
-    try await Persistence.store.find(
-      Self.self, ids, consistency: consistency, prefetch: path, repeat each others)
   }
 }

@@ -4,7 +4,7 @@ public import ORMCore
 
 /// Finds by key on the calling thread, each in a transaction of its own.
 ///
-/// A read waits for the pending writes of completion overloads, unless `consistency` is
+/// A read waits for the pending writes of blocks with a completion handler, unless `consistency` is
 /// `.latestCommit`.
 extension Store {
   /// Finds the model with this key; the result is nil if there is none.
@@ -143,35 +143,6 @@ extension PrimaryKeyed {
     try Persistence.store.find(Self.self, each: ids, consistency: consistency)
   }
 
-  /// Finds the models with these keys by one request, in a dictionary by their keys.
-  ///
-  /// ```swift
-  /// let found = try Snack.find(byKey: [3, 99])
-  /// ```
-  ///
-  /// Missing ones have no entry. Keys that Swift holds equal share one, such as two spellings of a
-  /// text.
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func find(
-    byKey ids: [Self.ID], consistency: ReadConsistency = .afterPendingWrites
-  ) throws -> [Self.ID: Self] {
-    try Persistence.store.find(Self.self, byKey: ids, consistency: consistency)
-  }
-
-  /// Finds the models with these keys by one request, in the order of the keys, and leaves missing ones out.
-  ///
-  /// ```swift
-  /// let found = try Snack.find([3, 99, 1])
-  /// ```
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func find(
-    _ ids: [Self.ID], consistency: ReadConsistency = .afterPendingWrites
-  ) throws -> [Self] {
-    try Persistence.store.find(Self.self, ids, consistency: consistency)
-  }
-
   /// Finds the model with this key, with relationships; the result is nil if there is none.
   ///
   /// ```swift
@@ -185,22 +156,5 @@ extension PrimaryKeyed {
   ) throws -> Self? {
     try Persistence.store.find(
       Self.self, id, consistency: consistency, prefetch: path, repeat each others)
-  }
-
-  /// Finds the models with these keys, with relationships.
-  ///
-  /// ```swift
-  /// let teams = try Team.find([7, 8], prefetch: \.players)
-  /// ```
-  ///
-  /// The models come in the order of the keys; missing ones are left out.
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func find<Value: RelationshipValue, each Other: RelationshipValue>(
-    _ ids: [Self.ID], consistency: ReadConsistency = .afterPendingWrites,
-    prefetch path: AttributePath<Self, Value>, _ others: repeat AttributePath<Self, each Other>
-  ) throws -> [Self] {
-    try Persistence.store.find(
-      Self.self, ids, consistency: consistency, prefetch: path, repeat each others)
   }
 }

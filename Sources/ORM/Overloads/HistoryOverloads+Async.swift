@@ -4,7 +4,7 @@ public import ORMCore
 
 /// History off the calling thread, each in a transaction of its own.
 ///
-/// A read waits for the pending writes of completion overloads, unless `consistency` is
+/// A read waits for the pending writes of blocks with a completion handler, unless `consistency` is
 /// `.latestCommit`.
 extension Store {
   /// Returns the change sets of the first commits after a token, in their order.
@@ -15,8 +15,6 @@ extension Store {
   ///
   /// Commits that changed nothing of the kept entities have no set. If there are fewer sets than
   /// `limit`, no more are kept. Else the next come after the token of the last one.
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: `historyOff`, `wrongStore`, `historyTruncated`, `invalidPage` for a negative limit.;
   ///   the errors of `read`.

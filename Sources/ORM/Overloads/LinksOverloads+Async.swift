@@ -12,8 +12,6 @@ extension Store {
   ///
   /// The result is the object as stored. `index` is its position in an ordered to-many.
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `save`; `notFound` if the owner is not stored; the errors of `write`.
   @discardableResult
   public func insert<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
@@ -30,8 +28,6 @@ extension Store {
   /// ```swift
   /// let result = try await store.insert(players, into: team, \.players)
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `save`; `notFound` if the owner is not stored; the errors of `write`.
   @discardableResult
@@ -50,8 +46,6 @@ extension Store {
   /// let added = try await store.attach([3, 4], to: team, \.players)
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: `missingTarget`; `notFound` if the owner is not stored; `validationFailed`; the
   ///   errors of `write`.
   @discardableResult
@@ -68,8 +62,6 @@ extension Store {
   /// ```
   ///
   /// The result is the number of objects that were not targets before.
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: `missingTarget`; `notFound` if the owner is not stored; `validationFailed`; the
   ///   errors of `write`.
@@ -88,8 +80,6 @@ extension Store {
   ///
   /// The object stays stored.
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: `missingValue` if its to-one is required; `validationFailed`; the errors of `write`.
   @discardableResult
   public func remove<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
@@ -105,8 +95,6 @@ extension Store {
   /// ```
   ///
   /// The objects stay stored.
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: `missingValue` if their to-one is required; `validationFailed`; the errors of
   ///   `write`.
@@ -127,8 +115,6 @@ extension Store {
   ///
   /// The objects stay stored.
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: `missingValue` if their to-one is required; `validationFailed`; the errors of
   ///   `write`.
   @discardableResult
@@ -146,8 +132,6 @@ extension Store {
   ///
   /// The result is the number of objects that were targets; they stay stored.
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: `missingValue` if their to-one is required; `validationFailed`; the errors of
   ///   `write`.
   @discardableResult
@@ -163,8 +147,6 @@ extension Store {
   /// try await store.move(preface, to: 0, in: book, \.chapters)
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: `notFound` if it is not a target; `invalidValue` if the index is negative or the
   ///   to-many is not ordered; the errors of `write`.
   public func move<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
@@ -172,135 +154,5 @@ extension Store {
     _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) async throws {
     try await writeOperation { try $0.move(target, to: index, in: owner, path) }
-  }
-}
-
-/// Changes of a to-many link by link off the calling thread, through the default store.
-extension PrimaryKeyed {
-  /// Saves an object and makes it a target of a to-many, whose other targets stay.
-  ///
-  /// ```swift
-  /// let saved = try await team.insert(Player(name: "Bo"), into: \.players)
-  /// ```
-  ///
-  /// The result is the object as stored. `index` is its position in an ordered to-many.
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `save`; `notFound` if the owner is not stored; the errors of `write`;
-  ///   `notConfigured` without a default store.
-  @discardableResult
-  public func insert<Target: PrimaryKeyed>(
-    _ target: Target, into path: WritableAttributePath<Self, ToMany<Target>>, at index: Int? = nil
-  ) async throws -> Target {
-    try await Persistence.store.insert(target, into: self, path, at: index)
-  }
-
-  /// Saves objects and makes them targets of a to-many, in their order.
-  ///
-  /// ```swift
-  /// let result = try await team.insert(players, into: \.players)
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `save`; `notFound` if the owner is not stored; the errors of `write`;
-  ///   `notConfigured` without a default store.
-  @discardableResult
-  public func insert<Target: PrimaryKeyed>(
-    _ targets: [Target], into path: WritableAttributePath<Self, ToMany<Target>>,
-    at index: Int? = nil
-  ) async throws -> SaveResult<Target> {
-    try await Persistence.store.insert(targets, into: self, path, at: index)
-  }
-
-  /// Makes stored objects targets of a to-many, and counts those that were not.
-  ///
-  /// ```swift
-  /// let added = try await team.attach([3, 4], to: \.players)
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: `missingTarget`; `notFound` if the owner is not stored; `validationFailed`; the
-  ///   errors of `write`; `notConfigured` without a default store.
-  @discardableResult
-  public func attach<Target: PrimaryKeyed>(
-    _ ids: [Target.ID], to path: WritableAttributePath<Self, ToMany<Target>>
-  ) async throws -> Int {
-    try await Persistence.store.attach(ids, to: self, path)
-  }
-
-  /// Removes an object from a to-many; the result is false if it was not a target.
-  ///
-  /// ```swift
-  /// try await team.remove(player, from: \.players)
-  /// ```
-  ///
-  /// The object stays stored.
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: `missingValue` if its to-one is required; `validationFailed`; the errors of `write`;
-  ///   `notConfigured` without a default store.
-  @discardableResult
-  public func remove<Target: PrimaryKeyed>(
-    _ target: Target, from path: WritableAttributePath<Self, ToMany<Target>>
-  ) async throws -> Bool {
-    try await Persistence.store.remove(target, from: self, path)
-  }
-
-  /// Removes objects from a to-many, and counts those that were targets.
-  ///
-  /// ```swift
-  /// let removed = try await team.remove(players, from: \.players)
-  /// ```
-  ///
-  /// The objects stay stored.
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: `missingValue` if their to-one is required; `validationFailed`; the errors of
-  ///   `write`; `notConfigured` without a default store.
-  @discardableResult
-  public func remove<Target: PrimaryKeyed>(
-    _ targets: [Target], from path: WritableAttributePath<Self, ToMany<Target>>
-  ) async throws -> Int {
-    try await Persistence.store.remove(targets, from: self, path)
-  }
-
-  /// Removes the objects with these keys from a to-many, and counts those that were targets.
-  ///
-  /// ```swift
-  /// let removed = try await team.detach([3, 4], from: \.players)
-  /// ```
-  ///
-  /// The objects stay stored.
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: `missingValue` if their to-one is required; `validationFailed`; the errors of
-  ///   `write`; `notConfigured` without a default store.
-  @discardableResult
-  public func detach<Target: PrimaryKeyed>(
-    _ ids: [Target.ID], from path: WritableAttributePath<Self, ToMany<Target>>
-  ) async throws -> Int {
-    try await Persistence.store.detach(ids, from: self, path)
-  }
-
-  /// Moves a target of an ordered to-many to this index, counted after the move.
-  ///
-  /// ```swift
-  /// try await book.move(preface, to: 0, in: \.chapters)
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: `notFound` if it is not a target; `invalidValue` if the index is negative or the
-  ///   to-many is not ordered; the errors of `write`; `notConfigured` without a default store.
-  public func move<Target: PrimaryKeyed>(
-    _ target: Target, to index: Int, in path: WritableAttributePath<Self, ToMany<Target>>
-  ) async throws {
-    try await Persistence.store.move(target, to: index, in: self, path)
   }
 }

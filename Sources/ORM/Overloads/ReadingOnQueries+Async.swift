@@ -10,8 +10,6 @@ extension Persistable {
   /// try await Snack.first { $0.price < 3 }
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func first(
     where condition: (Fields<Self>) -> Filter<Self>,
@@ -26,8 +24,6 @@ extension Persistable {
   /// try await Snack.first { $0.price < 3 }
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func first(
     where condition: (Fields<Self>) -> Field<Self, Bool>,
@@ -42,8 +38,6 @@ extension Persistable {
   /// try await Snack.exists { $0.price < 3 }
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func exists(
     where condition: (Fields<Self>) -> Filter<Self>,
@@ -57,8 +51,6 @@ extension Persistable {
   /// ```swift
   /// try await Snack.exists { $0.price < 3 }
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func exists(
@@ -74,8 +66,6 @@ extension Persistable {
   /// try await Snack.count { $0.price < 3 }
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func count(
     where condition: (Fields<Self>) -> Filter<Self>,
@@ -89,8 +79,6 @@ extension Persistable {
   /// ```swift
   /// try await Snack.count { $0.price < 3 }
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func count(
@@ -110,8 +98,6 @@ extension Query {
   /// try await Snack.where { $0.price < 3 }.fetch(in: store)
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public func fetch(
     in store: (any Store)? = nil, consistency: ReadConsistency = .afterPendingWrites
@@ -125,8 +111,6 @@ extension Query {
   /// try await Snack.where { $0.price < 3 }.first(in: store)
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public func first(
     in store: (any Store)? = nil, consistency: ReadConsistency = .afterPendingWrites
@@ -139,8 +123,6 @@ extension Query {
   /// ```swift
   /// try await Snack.where { $0.name == "Chips" }.one(in: store)
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: `ambiguous` if there are several; the errors of `read`; `notConfigured` without a
   ///   default store.
@@ -156,8 +138,6 @@ extension Query {
   /// try await Snack.where { $0.price < 3 }.exists(in: store)
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public func exists(
     in store: (any Store)? = nil, consistency: ReadConsistency = .afterPendingWrites
@@ -171,8 +151,6 @@ extension Query {
   /// try await Snack.where { $0.price < 3 }.count(in: store)
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public func count(
     in store: (any Store)? = nil, consistency: ReadConsistency = .afterPendingWrites
@@ -185,8 +163,6 @@ extension Query {
   /// ```swift
   /// try await print(Snack.where { $0.price < 3 }.explain(in: store))
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public func explain(

@@ -4,7 +4,7 @@ public import ORMCore
 
 /// The reads of models off the calling thread, each in a transaction of its own.
 ///
-/// A read waits for the pending writes of completion overloads, unless `consistency` is
+/// A read waits for the pending writes of blocks with a completion handler, unless `consistency` is
 /// `.latestCommit`.
 extension Store {
   /// Fetches every model that matches the query, in its order.
@@ -12,8 +12,6 @@ extension Store {
   /// ```swift
   /// let cheap = try await store.fetch(Snack.where { $0.price < 3 })
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`.
   public func fetch<Model: Persistable>(
@@ -30,8 +28,6 @@ extension Store {
   ///
   /// See ``ReadTransaction/fetchConcrete(_:with:)``.
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: `invalidCondition` if the objects of a kind are no rows of the query's model; the
   ///   errors of `read`.
   public func fetchConcrete<Model: Persistable>(
@@ -47,8 +43,6 @@ extension Store {
   /// let cheapest = try await store.first(Snack.all.sorted(by: .ascending(\.price)))
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`.
   public func first<Model: Persistable>(
     _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites
@@ -61,8 +55,6 @@ extension Store {
   /// ```swift
   /// let chips = try await store.one(Snack.where { $0.name == "Chips" })
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: `ambiguous` if there are several; the errors of `read`.
   public func one<Model: Persistable>(
@@ -77,8 +69,6 @@ extension Store {
   /// let isSold = try await store.exists(Snack.where { $0.name == "Chips" })
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`.
   public func exists<Model: Persistable>(
     _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites
@@ -91,8 +81,6 @@ extension Store {
   /// ```swift
   /// let count = try await store.count(Snack.where { $0.price < 3 })
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`.
   public func count<Model: Persistable>(
@@ -107,8 +95,6 @@ extension Store {
   /// let count = try await store.count(Snack.self)
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`.
   public func count<Model: Persistable>(
     _ model: Model.Type, consistency: ReadConsistency = .afterPendingWrites
@@ -122,8 +108,6 @@ extension Store {
   /// try await print(store.explain(Snack.where { $0.price < 3 }))
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`.
   public func explain<Model: Persistable>(
     _ query: Query<Model>, analyze: Bool = false, consistency: ReadConsistency = .afterPendingWrites
@@ -136,8 +120,6 @@ extension Store {
   /// ```swift
   /// let players = try await store.load(team, \.players)
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: `unknownAttribute` if the property is no declared relationship; the errors of
   ///   `read`.
@@ -156,8 +138,6 @@ extension Store {
   /// let coach = try await store.load(team, \.coach)
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: `unknownAttribute` if the property is no declared relationship; the errors of
   ///   `read`.
   public func load<Model: Persistable, Target>(
@@ -174,8 +154,6 @@ extension Store {
   /// ```swift
   /// let loaded = try await store.load(teams, \.players)
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: `unknownAttribute` if the property is no declared relationship; the errors of
   ///   `read`.
@@ -197,34 +175,11 @@ extension Persistable {
   /// let snacks = try await Snack.fetch()
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func fetch(
     _ query: Query<Self> = Self.all, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> [Self] {
     try await Persistence.store.fetch(query, consistency: consistency)
-  }
-
-  /// Fetches every object that matches the query as an instance of its own subentity.
-  ///
-  /// ```swift
-  /// let vehicles = try await Vehicle.fetchConcrete()
-  /// ```
-  ///
-  /// See ``ReadTransaction/fetchConcrete(_:with:)``.
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: `invalidCondition` if the objects of a kind are no rows of the query's model; the
-  ///   errors of `read`; `notConfigured` without a default store.
-  public static func fetchConcrete(
-    _ query: Query<Self> = Self.all, with kinds: ConcretePrefetch...,
-    consistency: ReadConsistency = .afterPendingWrites
-  ) async throws -> [any Persistable] {
-    try await Persistence.store.read(consistency: consistency) {
-      try $0.fetchConcrete(query, kinds: kinds)
-    }
   }
 
   /// Fetches the first model in the query's order; the result is nil if there is none.
@@ -233,8 +188,6 @@ extension Persistable {
   /// let cheapest = try await Snack.first(Snack.all.sorted(by: .ascending(\.price)))
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func first(
     _ query: Query<Self> = Self.all, consistency: ReadConsistency = .afterPendingWrites
@@ -242,29 +195,11 @@ extension Persistable {
     try await Persistence.store.first(query, consistency: consistency)
   }
 
-  /// Fetches the only model that matches the query; the result is nil if there is none.
-  ///
-  /// ```swift
-  /// let chips = try await Snack.one(Snack.where { $0.name == "Chips" })
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: `ambiguous` if there are several; the errors of `read`; `notConfigured` without a
-  ///   default store.
-  public static func one(
-    _ query: Query<Self> = Self.all, consistency: ReadConsistency = .afterPendingWrites
-  ) async throws -> Self? {
-    try await Persistence.store.one(query, consistency: consistency)
-  }
-
   /// Checks if a row matches the query.
   ///
   /// ```swift
   /// let isSold = try await Snack.exists(Snack.where { $0.name == "Chips" })
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func exists(
@@ -279,8 +214,6 @@ extension Persistable {
   /// let count = try await Snack.count()
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func count(
     _ query: Query<Self> = Self.all, consistency: ReadConsistency = .afterPendingWrites
@@ -288,28 +221,11 @@ extension Persistable {
     try await Persistence.store.count(query, consistency: consistency)
   }
 
-  /// Explains how the store would answer the query; `analyze` runs it and counts the rows read.
-  ///
-  /// ```swift
-  /// try await print(Snack.explain(Snack.where { $0.price < 3 }))
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func explain(
-    _ query: Query<Self>, analyze: Bool = false, consistency: ReadConsistency = .afterPendingWrites
-  ) async throws -> Explanation {
-    try await Persistence.store.explain(query, analyze: analyze, consistency: consistency)
-  }
-
   /// Loads the targets of a to-many, as they are stored.
   ///
   /// ```swift
   /// let players = try await team.load(\.players)
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: `unknownAttribute` if the property is no declared relationship; the errors of
   ///   `read`; `notConfigured` without a default store.
@@ -326,8 +242,6 @@ extension Persistable {
   /// let coach = try await team.load(\.coach)
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: `unknownAttribute` if the property is no declared relationship; the errors of
   ///   `read`; `notConfigured` without a default store.
   public func load<Target>(
@@ -335,23 +249,5 @@ extension Persistable {
     then nested: (Prefetch<Target>) -> Prefetch<Target> = { $0 }
   ) async throws -> Target? {
     try await Persistence.store.load(self, path, consistency: consistency, then: nested)
-  }
-
-  /// Loads one relationship of all objects by one request; the result is the same objects with it.
-  ///
-  /// ```swift
-  /// let loaded = try await Team.load(teams, \.players)
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: `unknownAttribute` if the property is no declared relationship; the errors of
-  ///   `read`; `notConfigured` without a default store.
-  public static func load<Value: RelationshipValue>(
-    _ models: [Self], _ path: AttributePath<Self, Value>,
-    consistency: ReadConsistency = .afterPendingWrites,
-    then nested: (Prefetch<Value.Target>) -> Prefetch<Value.Target> = { $0 }
-  ) async throws -> [Self] {
-    try await Persistence.store.load(models, path, consistency: consistency, then: nested)
   }
 }

@@ -4,7 +4,7 @@ public import ORMCore
 
 /// The reads of models on the calling thread, each in a transaction of its own.
 ///
-/// A read waits for the pending writes of completion overloads, unless `consistency` is
+/// A read waits for the pending writes of blocks with a completion handler, unless `consistency` is
 /// `.latestCommit`.
 extension Store {
   /// Fetches every model that matches the query, in its order.
@@ -179,25 +179,6 @@ extension Persistable {
     try Persistence.store.fetch(query, consistency: consistency)
   }
 
-  /// Fetches every object that matches the query as an instance of its own subentity.
-  ///
-  /// ```swift
-  /// let vehicles = try Vehicle.fetchConcrete()
-  /// ```
-  ///
-  /// See ``ReadTransaction/fetchConcrete(_:with:)``.
-  ///
-  /// - Throws: `invalidCondition` if the objects of a kind are no rows of the query's model; the
-  ///   errors of `read`; `notConfigured` without a default store.
-  public static func fetchConcrete(
-    _ query: Query<Self> = Self.all, with kinds: ConcretePrefetch...,
-    consistency: ReadConsistency = .afterPendingWrites
-  ) throws -> [any Persistable] {
-    try Persistence.store.readOperation(consistency: consistency) {
-      try $0.fetchConcrete(query, kinds: kinds)
-    }
-  }
-
   /// Fetches the first model in the query's order; the result is nil if there is none.
   ///
   /// ```swift
@@ -209,20 +190,6 @@ extension Persistable {
     _ query: Query<Self> = Self.all, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Self? {
     try Persistence.store.first(query, consistency: consistency)
-  }
-
-  /// Fetches the only model that matches the query; the result is nil if there is none.
-  ///
-  /// ```swift
-  /// let chips = try Snack.one(Snack.where { $0.name == "Chips" })
-  /// ```
-  ///
-  /// - Throws: `ambiguous` if there are several; the errors of `read`; `notConfigured` without a
-  ///   default store.
-  public static func one(
-    _ query: Query<Self> = Self.all, consistency: ReadConsistency = .afterPendingWrites
-  ) throws -> Self? {
-    try Persistence.store.one(query, consistency: consistency)
   }
 
   /// Checks if a row matches the query.
@@ -249,19 +216,6 @@ extension Persistable {
     _ query: Query<Self> = Self.all, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Int {
     try Persistence.store.count(query, consistency: consistency)
-  }
-
-  /// Explains how the store would answer the query; `analyze` runs it and counts the rows read.
-  ///
-  /// ```swift
-  /// try print(Snack.explain(Snack.where { $0.price < 3 }))
-  /// ```
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func explain(
-    _ query: Query<Self>, analyze: Bool = false, consistency: ReadConsistency = .afterPendingWrites
-  ) throws -> Explanation {
-    try Persistence.store.explain(query, analyze: analyze, consistency: consistency)
   }
 
   /// Loads the targets of a to-many, as they are stored.
@@ -292,21 +246,5 @@ extension Persistable {
     then nested: (Prefetch<Target>) -> Prefetch<Target> = { $0 }
   ) throws -> Target? {
     try Persistence.store.load(self, path, consistency: consistency, then: nested)
-  }
-
-  /// Loads one relationship of all objects by one request; the result is the same objects with it.
-  ///
-  /// ```swift
-  /// let loaded = try Team.load(teams, \.players)
-  /// ```
-  ///
-  /// - Throws: `unknownAttribute` if the property is no declared relationship; the errors of
-  ///   `read`; `notConfigured` without a default store.
-  public static func load<Value: RelationshipValue>(
-    _ models: [Self], _ path: AttributePath<Self, Value>,
-    consistency: ReadConsistency = .afterPendingWrites,
-    then nested: (Prefetch<Value.Target>) -> Prefetch<Value.Target> = { $0 }
-  ) throws -> [Self] {
-    try Persistence.store.load(models, path, consistency: consistency, then: nested)
   }
 }

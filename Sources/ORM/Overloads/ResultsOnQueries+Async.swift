@@ -5,85 +5,75 @@ public import ORMCore
 /// Aggregates, projections, groups and pages off the calling thread, on a query, in the store that
 /// is named or the default store.
 extension Query {
-  /// Counts the different values of an attribute; nil is not one.
+  /// Counts the different values of an attribute, or of an expression over each row; nil is not one.
   ///
   /// ```swift
-  /// try await Snack.where { $0.price < 3 }.countDistinct(\.taste, in: store)
+  /// try await Team.all.countDistinct(in: store) { $0.players.count }
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public func countDistinct<Value: AttributeValue>(
-    _ path: AttributePath<Model, Value>, in store: (any Store)? = nil,
-    consistency: ReadConsistency = .afterPendingWrites
+    in store: (any Store)? = nil, consistency: ReadConsistency = .afterPendingWrites,
+    _ body: (Fields<Model>) -> Field<Model, Value>
   ) async throws -> Int {
-    try await (store ?? Persistence.store).countDistinct(self, path, consistency: consistency)
+    try await (store ?? Persistence.store).countDistinct(self, consistency: consistency, body)
   }
 
-  /// Sums an attribute exactly; nil is skipped, and the sum of nothing is 0.
+  /// Sums an attribute, or an expression over each row, exactly; nil is skipped, and the sum of nothing is 0.
   ///
   /// ```swift
-  /// try await Snack.where { $0.price < 3 }.sum(\.stock, in: store)
+  /// try await Team.all.sum(in: store) { $0.players.count }
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: `overflow` if the total does not fit; the errors of `read`; `notConfigured` without
   ///   a default store.
   public func sum<Value: SummableAttribute>(
-    _ path: AttributePath<Model, Value>, in store: (any Store)? = nil,
-    consistency: ReadConsistency = .afterPendingWrites
+    in store: (any Store)? = nil, consistency: ReadConsistency = .afterPendingWrites,
+    _ body: (Fields<Model>) -> Field<Model, Value>
   ) async throws -> Value.Total {
-    try await (store ?? Persistence.store).sum(self, path, consistency: consistency)
+    try await (store ?? Persistence.store).sum(self, consistency: consistency, body)
   }
 
-  /// Computes the mean of an attribute, rounded once; the mean of nothing is nil.
+  /// Computes the mean of an attribute, or of an expression over each row, rounded once; that of nothing is nil.
   ///
   /// ```swift
-  /// try await Snack.where { $0.price < 3 }.average(\.price, in: store)
+  /// try await Team.all.average(in: store) { $0.players.count }
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public func average<Value: SummableAttribute>(
-    _ path: AttributePath<Model, Value>, in store: (any Store)? = nil,
-    consistency: ReadConsistency = .afterPendingWrites
+    in store: (any Store)? = nil, consistency: ReadConsistency = .afterPendingWrites,
+    _ body: (Fields<Model>) -> Field<Model, Value>
   ) async throws -> Double? {
-    try await (store ?? Persistence.store).average(self, path, consistency: consistency)
+    try await (store ?? Persistence.store).average(self, consistency: consistency, body)
   }
 
-  /// Finds the least value of an attribute; the result is nil if there is none.
+  /// Finds the least value of an attribute, or of an expression over each row; nil if there is none.
   ///
   /// ```swift
-  /// try await Snack.where { $0.price < 3 }.min(\.price, in: store)
+  /// try await Player.all.min(in: store) { $0.team.founded }
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public func min<Value: ComparableAttribute>(
-    _ path: AttributePath<Model, Value>, in store: (any Store)? = nil,
-    consistency: ReadConsistency = .afterPendingWrites
+    in store: (any Store)? = nil, consistency: ReadConsistency = .afterPendingWrites,
+    _ body: (Fields<Model>) -> Field<Model, Value>
   ) async throws -> Value.Present? {
-    try await (store ?? Persistence.store).min(self, path, consistency: consistency)
+    try await (store ?? Persistence.store).min(self, consistency: consistency, body)
   }
 
-  /// Finds the greatest value of an attribute; the result is nil if there is none.
+  /// Finds the greatest value of an attribute, or of an expression over each row; nil if there is none.
   ///
   /// ```swift
-  /// try await Snack.where { $0.price < 3 }.max(\.price, in: store)
+  /// try await Player.all.max(in: store) { $0.team.founded }
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public func max<Value: ComparableAttribute>(
-    _ path: AttributePath<Model, Value>, in store: (any Store)? = nil,
-    consistency: ReadConsistency = .afterPendingWrites
+    in store: (any Store)? = nil, consistency: ReadConsistency = .afterPendingWrites,
+    _ body: (Fields<Model>) -> Field<Model, Value>
   ) async throws -> Value.Present? {
-    try await (store ?? Persistence.store).max(self, path, consistency: consistency)
+    try await (store ?? Persistence.store).max(self, consistency: consistency, body)
   }
 
   /// Fetches the models that match the query, and the cursor after the last of them.
@@ -93,8 +83,6 @@ extension Query {
   /// ```
   ///
   /// `withTotal` counts, by one more request, the rows that the query has in all.
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public func fetchPage(
@@ -115,8 +103,6 @@ extension ResultQuery {
   /// try await Snack.all.select(\.name, \.price).fetch(in: store)
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public func fetch(
     in store: (any Store)? = nil, consistency: ReadConsistency = .afterPendingWrites
@@ -130,8 +116,6 @@ extension ResultQuery {
   /// try await Snack.all.select(\.name, \.price).first(in: store)
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public func first(
     in store: (any Store)? = nil, consistency: ReadConsistency = .afterPendingWrites
@@ -144,8 +128,6 @@ extension ResultQuery {
   /// ```swift
   /// try await Snack.all.select(\.taste).distinct().count(in: store)
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public func count(
@@ -162,8 +144,6 @@ extension ResultQuery {
   ///
   /// `withTotal` counts, by one more request, the rows or groups that there are in all.
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public func fetchPage(
     in store: (any Store)? = nil, withTotal: Bool = false,
@@ -178,8 +158,6 @@ extension ResultQuery {
   /// ```swift
   /// try await print(Snack.all.select(\.name).explain(in: store))
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public func explain(
@@ -199,8 +177,6 @@ extension Totals {
   /// try await Snack.all.totals { ($0.count(), $0.average(\.price)) }.fetch(in: store)
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: `overflow` if a sum does not fit; `invalidCondition` for an attribute outside of an
   ///   aggregate; `invalidPage` for a page of a query; the errors of `read`; `notConfigured`
   ///   without a default store.
@@ -215,8 +191,6 @@ extension Totals {
   /// ```swift
   /// try await print(Snack.all.totals { $0.count() }.explain(in: store))
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public func explain(
@@ -234,8 +208,6 @@ extension FirstPerGroup {
   /// ```swift
   /// try await Track.all.first(3, per: \.genre, sorted: .descending(\.bytes)).fetch(in: store)
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: `invalidPage` for a page of a query or a negative count; `invalidCondition` for an
   ///   order without a meaning; the errors of `read`; `notConfigured` without a default store.

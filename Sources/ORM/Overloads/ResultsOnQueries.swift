@@ -5,140 +5,140 @@ public import ORMCore
 /// Aggregates, projections, groups and pages on the calling thread, on a query, in the store that
 /// is named or the default store.
 extension Query {
-  /// Counts the different values of an attribute; nil is not one.
+  /// Counts the different values of an attribute, or of an expression over each row; nil is not one.
   ///
   /// ```swift
-  /// try Snack.where { $0.price < 3 }.countDistinct(\.taste, in: store)
+  /// try Team.all.countDistinct(in: store) { $0.players.count }
   /// ```
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public func countDistinct<Value: AttributeValue>(
-    _ path: AttributePath<Model, Value>, in store: (any Store)? = nil,
-    consistency: ReadConsistency = .afterPendingWrites
+    in store: (any Store)? = nil, consistency: ReadConsistency = .afterPendingWrites,
+    _ body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Int {
-    try (store ?? Persistence.store).countDistinct(self, path, consistency: consistency)
+    try (store ?? Persistence.store).countDistinct(self, consistency: consistency, body)
   }
 
-  /// Counts the different values of an attribute; nil is not one.
+  /// Counts the different values of an attribute, or of an expression over each row; nil is not one.
   ///
   /// ```swift
-  /// try Snack.where { $0.price < 3 }.countDistinct(\.taste, in: tx)
+  /// try Team.all.countDistinct(in: tx) { $0.players.count }
   /// ```
   ///
   /// - Throws: `transactionEnded` after the end of the block.
   public func countDistinct<Value: AttributeValue>(
-    _ path: AttributePath<Model, Value>, in transaction: ReadTransaction
+    in transaction: ReadTransaction, _ body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Int {
-    try transaction.countDistinct(self, path)
+    try transaction.countDistinct(self, body)
   }
 
-  /// Sums an attribute exactly; nil is skipped, and the sum of nothing is 0.
+  /// Sums an attribute, or an expression over each row, exactly; nil is skipped, and the sum of nothing is 0.
   ///
   /// ```swift
-  /// try Snack.where { $0.price < 3 }.sum(\.stock, in: store)
+  /// try Team.all.sum(in: store) { $0.players.count }
   /// ```
   ///
   /// - Throws: `overflow` if the total does not fit; the errors of `read`; `notConfigured` without
   ///   a default store.
   public func sum<Value: SummableAttribute>(
-    _ path: AttributePath<Model, Value>, in store: (any Store)? = nil,
-    consistency: ReadConsistency = .afterPendingWrites
+    in store: (any Store)? = nil, consistency: ReadConsistency = .afterPendingWrites,
+    _ body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Value.Total {
-    try (store ?? Persistence.store).sum(self, path, consistency: consistency)
+    try (store ?? Persistence.store).sum(self, consistency: consistency, body)
   }
 
-  /// Sums an attribute exactly; nil is skipped, and the sum of nothing is 0.
+  /// Sums an attribute, or an expression over each row, exactly; nil is skipped, and the sum of nothing is 0.
   ///
   /// ```swift
-  /// try Snack.where { $0.price < 3 }.sum(\.stock, in: tx)
+  /// try Team.all.sum(in: tx) { $0.players.count }
   /// ```
   ///
   /// - Throws: `overflow` if the total does not fit; `transactionEnded` after the end of the block.
   public func sum<Value: SummableAttribute>(
-    _ path: AttributePath<Model, Value>, in transaction: ReadTransaction
+    in transaction: ReadTransaction, _ body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Value.Total {
-    try transaction.sum(self, path)
+    try transaction.sum(self, body)
   }
 
-  /// Computes the mean of an attribute, rounded once; the mean of nothing is nil.
+  /// Computes the mean of an attribute, or of an expression over each row, rounded once; that of nothing is nil.
   ///
   /// ```swift
-  /// try Snack.where { $0.price < 3 }.average(\.price, in: store)
+  /// try Team.all.average(in: store) { $0.players.count }
   /// ```
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public func average<Value: SummableAttribute>(
-    _ path: AttributePath<Model, Value>, in store: (any Store)? = nil,
-    consistency: ReadConsistency = .afterPendingWrites
+    in store: (any Store)? = nil, consistency: ReadConsistency = .afterPendingWrites,
+    _ body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Double? {
-    try (store ?? Persistence.store).average(self, path, consistency: consistency)
+    try (store ?? Persistence.store).average(self, consistency: consistency, body)
   }
 
-  /// Computes the mean of an attribute, rounded once; the mean of nothing is nil.
+  /// Computes the mean of an attribute, or of an expression over each row, rounded once; that of nothing is nil.
   ///
   /// ```swift
-  /// try Snack.where { $0.price < 3 }.average(\.price, in: tx)
+  /// try Team.all.average(in: tx) { $0.players.count }
   /// ```
   ///
   /// - Throws: `transactionEnded` after the end of the block.
   public func average<Value: SummableAttribute>(
-    _ path: AttributePath<Model, Value>, in transaction: ReadTransaction
+    in transaction: ReadTransaction, _ body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Double? {
-    try transaction.average(self, path)
+    try transaction.average(self, body)
   }
 
-  /// Finds the least value of an attribute; the result is nil if there is none.
+  /// Finds the least value of an attribute, or of an expression over each row; nil if there is none.
   ///
   /// ```swift
-  /// try Snack.where { $0.price < 3 }.min(\.price, in: store)
+  /// try Player.all.min(in: store) { $0.team.founded }
   /// ```
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public func min<Value: ComparableAttribute>(
-    _ path: AttributePath<Model, Value>, in store: (any Store)? = nil,
-    consistency: ReadConsistency = .afterPendingWrites
+    in store: (any Store)? = nil, consistency: ReadConsistency = .afterPendingWrites,
+    _ body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Value.Present? {
-    try (store ?? Persistence.store).min(self, path, consistency: consistency)
+    try (store ?? Persistence.store).min(self, consistency: consistency, body)
   }
 
-  /// Finds the least value of an attribute; the result is nil if there is none.
+  /// Finds the least value of an attribute, or of an expression over each row; nil if there is none.
   ///
   /// ```swift
-  /// try Snack.where { $0.price < 3 }.min(\.price, in: tx)
+  /// try Player.all.min(in: tx) { $0.team.founded }
   /// ```
   ///
   /// - Throws: `transactionEnded` after the end of the block.
   public func min<Value: ComparableAttribute>(
-    _ path: AttributePath<Model, Value>, in transaction: ReadTransaction
+    in transaction: ReadTransaction, _ body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Value.Present? {
-    try transaction.min(self, path)
+    try transaction.min(self, body)
   }
 
-  /// Finds the greatest value of an attribute; the result is nil if there is none.
+  /// Finds the greatest value of an attribute, or of an expression over each row; nil if there is none.
   ///
   /// ```swift
-  /// try Snack.where { $0.price < 3 }.max(\.price, in: store)
+  /// try Player.all.max(in: store) { $0.team.founded }
   /// ```
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public func max<Value: ComparableAttribute>(
-    _ path: AttributePath<Model, Value>, in store: (any Store)? = nil,
-    consistency: ReadConsistency = .afterPendingWrites
+    in store: (any Store)? = nil, consistency: ReadConsistency = .afterPendingWrites,
+    _ body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Value.Present? {
-    try (store ?? Persistence.store).max(self, path, consistency: consistency)
+    try (store ?? Persistence.store).max(self, consistency: consistency, body)
   }
 
-  /// Finds the greatest value of an attribute; the result is nil if there is none.
+  /// Finds the greatest value of an attribute, or of an expression over each row; nil if there is none.
   ///
   /// ```swift
-  /// try Snack.where { $0.price < 3 }.max(\.price, in: tx)
+  /// try Player.all.max(in: tx) { $0.team.founded }
   /// ```
   ///
   /// - Throws: `transactionEnded` after the end of the block.
   public func max<Value: ComparableAttribute>(
-    _ path: AttributePath<Model, Value>, in transaction: ReadTransaction
+    in transaction: ReadTransaction, _ body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Value.Present? {
-    try transaction.max(self, path)
+    try transaction.max(self, body)
   }
 
   /// Fetches the models that match the query, and the cursor after the last of them.

@@ -5,174 +5,82 @@ public import ORMCore
 /// Aggregates, projections, groups and pages off the calling thread, each in a transaction of its
 /// own.
 ///
-/// A read waits for the pending writes of completion overloads, unless `consistency` is
+/// A read waits for the pending writes of blocks with a completion handler, unless `consistency` is
 /// `.latestCommit`.
 extension Store {
-  /// Counts the different values of an attribute; nil is not one.
+  /// Counts the different values of an attribute, or of an expression over each row; nil is not one.
   ///
   /// ```swift
   /// let tastes = try await store.countDistinct(Snack.all, \.taste)
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`.
   public func countDistinct<Model: Persistable, Value: AttributeValue>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>,
-    consistency: ReadConsistency = .afterPendingWrites
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
+    _ body: (Fields<Model>) -> Field<Model, Value>
   ) async throws -> Int {
-    return try await read(consistency: consistency) { try $0.countDistinct(query, path) }
+    let field = body(Fields())
+    return try await read(consistency: consistency) { try $0.countDistinct(query, { _ in field }) }
   }
 
-  /// Sums an attribute exactly; nil is skipped, and the sum of nothing is 0.
+  /// Sums an attribute, or an expression over each row, exactly; nil is skipped, and the sum of nothing is 0.
   ///
   /// ```swift
   /// let stock = try await store.sum(Snack.all, \.stock)
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: `overflow` if the total does not fit; the errors of `read`.
   public func sum<Model: Persistable, Value: SummableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>,
-    consistency: ReadConsistency = .afterPendingWrites
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
+    _ body: (Fields<Model>) -> Field<Model, Value>
   ) async throws -> Value.Total {
-    return try await read(consistency: consistency) { try $0.sum(query, path) }
+    let field = body(Fields())
+    return try await read(consistency: consistency) { try $0.sum(query, { _ in field }) }
   }
 
-  /// Computes the mean of an attribute, rounded once; the mean of nothing is nil.
+  /// Computes the mean of an attribute, or of an expression over each row, rounded once; that of nothing is nil.
   ///
   /// ```swift
   /// let price = try await store.average(Snack.all, \.price)
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`.
   public func average<Model: Persistable, Value: SummableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>,
-    consistency: ReadConsistency = .afterPendingWrites
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
+    _ body: (Fields<Model>) -> Field<Model, Value>
   ) async throws -> Double? {
-    return try await read(consistency: consistency) { try $0.average(query, path) }
+    let field = body(Fields())
+    return try await read(consistency: consistency) { try $0.average(query, { _ in field }) }
   }
 
-  /// Finds the least value of an attribute; the result is nil if there is none.
+  /// Finds the least value of an attribute, or of an expression over each row; nil if there is none.
   ///
   /// ```swift
   /// let least = try await store.min(Snack.all, \.price)
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`.
   public func min<Model: Persistable, Value: ComparableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>,
-    consistency: ReadConsistency = .afterPendingWrites
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
+    _ body: (Fields<Model>) -> Field<Model, Value>
   ) async throws -> Value.Present? {
-    return try await read(consistency: consistency) { try $0.min(query, path) }
+    let field = body(Fields())
+    return try await read(consistency: consistency) { try $0.min(query, { _ in field }) }
   }
 
-  /// Finds the greatest value of an attribute; the result is nil if there is none.
+  /// Finds the greatest value of an attribute, or of an expression over each row; nil if there is none.
   ///
   /// ```swift
   /// let greatest = try await store.max(Snack.all, \.price)
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `read`.
-  public func max<Model: Persistable, Value: ComparableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>,
-    consistency: ReadConsistency = .afterPendingWrites
-  ) async throws -> Value.Present? {
-    return try await read(consistency: consistency) { try $0.max(query, path) }
-  }
-
-  /// Counts the different values of an expression over each row; nil is not one.
-  ///
-  /// ```swift
-  /// let sizes = try await store.countDistinct(Team.all) { $0.players.count }
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `read`.
-  public func countDistinct<Model: Persistable, Value: AttributeValue>(
-    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
-    of body: (Fields<Model>) -> Field<Model, Value>
-  ) async throws -> Int {
-    let field = body(Fields())
-    return try await read(consistency: consistency) {
-      try $0.countDistinct(query, of: { _ in field })
-    }
-  }
-
-  /// Sums an expression over each row exactly; nil is skipped, and the sum of nothing is 0.
-  ///
-  /// ```swift
-  /// let players = try await store.sum(Team.all) { $0.players.count }
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: `overflow` if the total does not fit; the errors of `read`.
-  public func sum<Model: Persistable, Value: SummableAttribute>(
-    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
-    of body: (Fields<Model>) -> Field<Model, Value>
-  ) async throws -> Value.Total {
-    let field = body(Fields())
-    return try await read(consistency: consistency) { try $0.sum(query, of: { _ in field }) }
-  }
-
-  /// Computes the mean of an expression over each row, rounded once; the mean of nothing is nil.
-  ///
-  /// ```swift
-  /// let mean = try await store.average(Team.all) { $0.players.count }
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `read`.
-  public func average<Model: Persistable, Value: SummableAttribute>(
-    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
-    of body: (Fields<Model>) -> Field<Model, Value>
-  ) async throws -> Double? {
-    let field = body(Fields())
-    return try await read(consistency: consistency) { try $0.average(query, of: { _ in field }) }
-  }
-
-  /// Finds the least value of an expression over each row; the result is nil if there is none.
-  ///
-  /// ```swift
-  /// let oldest = try await store.min(Player.all) { $0.team.founded }
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `read`.
-  public func min<Model: Persistable, Value: ComparableAttribute>(
-    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
-    of body: (Fields<Model>) -> Field<Model, Value>
-  ) async throws -> Value.Present? {
-    let field = body(Fields())
-    return try await read(consistency: consistency) { try $0.min(query, of: { _ in field }) }
-  }
-
-  /// Finds the greatest value of an expression over each row; the result is nil if there is none.
-  ///
-  /// ```swift
-  /// let youngest = try await store.max(Player.all) { $0.team.founded }
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`.
   public func max<Model: Persistable, Value: ComparableAttribute>(
     _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
-    of body: (Fields<Model>) -> Field<Model, Value>
+    _ body: (Fields<Model>) -> Field<Model, Value>
   ) async throws -> Value.Present? {
     let field = body(Fields())
-    return try await read(consistency: consistency) { try $0.max(query, of: { _ in field }) }
+    return try await read(consistency: consistency) { try $0.max(query, { _ in field }) }
   }
 
   /// Fetches several aggregates over all rows of a query by one request.
@@ -180,8 +88,6 @@ extension Store {
   /// ```swift
   /// let (count, price) = try await store.fetch(Snack.all.totals { ($0.count(), $0.average(\.price)) })
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: `overflow` if a sum does not fit; `invalidCondition` for an attribute outside of an
   ///   aggregate; `invalidPage` for a page of a query; the errors of `read`.
@@ -197,8 +103,6 @@ extension Store {
   /// try await print(store.explain(Snack.all.totals { $0.count() }))
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`.
   public func explain<Model: Persistable, Row>(
     _ totals: Totals<Model, Row>, analyze: Bool = false,
@@ -212,8 +116,6 @@ extension Store {
   /// ```swift
   /// let tracks = try await store.fetch(Track.all.first(3, per: \.genre, sorted: .descending(\.bytes)))
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: `invalidPage` for a page of a query or a negative count; `invalidCondition` for an
   ///   order without a meaning; the errors of `read`.
@@ -229,8 +131,6 @@ extension Store {
   /// let prices = try await store.fetch(Snack.all.select(\.name, \.price))
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`.
   public func fetch<Question: ResultQuery>(
     _ question: Question, consistency: ReadConsistency = .afterPendingWrites
@@ -244,8 +144,6 @@ extension Store {
   /// let row = try await store.first(Snack.all.select(\.name, \.price))
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`.
   public func first<Question: ResultQuery>(
     _ question: Question, consistency: ReadConsistency = .afterPendingWrites
@@ -258,8 +156,6 @@ extension Store {
   /// ```swift
   /// let tastes = try await store.count(Snack.all.select(\.taste).distinct())
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`.
   public func count<Question: ResultQuery>(
@@ -275,8 +171,6 @@ extension Store {
   /// ```
   ///
   /// `withTotal` counts, by one more request, the rows or groups that there are in all.
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`.
   public func fetchPage<Question: ResultQuery>(
@@ -294,8 +188,6 @@ extension Store {
   /// try await print(store.explain(Snack.all.select(\.name)))
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`.
   public func explain<Question: ResultQuery>(
     _ question: Question, analyze: Bool = false, consistency: ReadConsistency = .afterPendingWrites
@@ -310,8 +202,6 @@ extension Store {
   /// ```
   ///
   /// `withTotal` counts, by one more request, the rows that the query has in all.
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`.
   public func fetchPage<Model: PrimaryKeyed>(
@@ -329,192 +219,10 @@ extension Store {
   /// let cursor = try await store.cursor(after: snack, in: Snack.all.sorted(by: .ascending(\.name)))
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `read`.
   public func cursor<Model: PrimaryKeyed>(
     after model: Model, in query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> QueryCursor {
     return try await read(consistency: consistency) { try $0.cursor(after: model, in: query) }
-  }
-}
-
-/// Aggregates, projections, groups and pages off the calling thread, through the default store.
-extension Persistable {
-  /// Counts the different values of an attribute; nil is not one.
-  ///
-  /// ```swift
-  /// let tastes = try await Snack.countDistinct(Snack.all, \.taste)
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func countDistinct<Value: AttributeValue>(
-    _ query: Query<Self> = Self.all, _ path: AttributePath<Self, Value>,
-    consistency: ReadConsistency = .afterPendingWrites
-  ) async throws -> Int {
-    try await Persistence.store.countDistinct(query, path, consistency: consistency)
-  }
-
-  /// Sums an attribute exactly; nil is skipped, and the sum of nothing is 0.
-  ///
-  /// ```swift
-  /// let stock = try await Snack.sum(Snack.all, \.stock)
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: `overflow` if the total does not fit; the errors of `read`; `notConfigured` without
-  ///   a default store.
-  public static func sum<Value: SummableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>,
-    consistency: ReadConsistency = .afterPendingWrites
-  ) async throws -> Value.Total {
-    try await Persistence.store.sum(query, path, consistency: consistency)
-  }
-
-  /// Computes the mean of an attribute, rounded once; the mean of nothing is nil.
-  ///
-  /// ```swift
-  /// let price = try await Snack.average(Snack.all, \.price)
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func average<Value: SummableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>,
-    consistency: ReadConsistency = .afterPendingWrites
-  ) async throws -> Double? {
-    try await Persistence.store.average(query, path, consistency: consistency)
-  }
-
-  /// Finds the least value of an attribute; the result is nil if there is none.
-  ///
-  /// ```swift
-  /// let least = try await Snack.min(Snack.all, \.price)
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func min<Value: ComparableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>,
-    consistency: ReadConsistency = .afterPendingWrites
-  ) async throws -> Value.Present? {
-    try await Persistence.store.min(query, path, consistency: consistency)
-  }
-
-  /// Finds the greatest value of an attribute; the result is nil if there is none.
-  ///
-  /// ```swift
-  /// let greatest = try await Snack.max(Snack.all, \.price)
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func max<Value: ComparableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>,
-    consistency: ReadConsistency = .afterPendingWrites
-  ) async throws -> Value.Present? {
-    try await Persistence.store.max(query, path, consistency: consistency)
-  }
-
-  /// Fetches several aggregates over all rows of a query by one request.
-  ///
-  /// ```swift
-  /// let (count, price) = try await Snack.fetch(Snack.all.totals { ($0.count(), $0.average(\.price)) })
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: `overflow` if a sum does not fit; `invalidCondition` for an attribute outside of an
-  ///   aggregate; `invalidPage` for a page of a query; the errors of `read`; `notConfigured`
-  ///   without a default store.
-  public static func fetch<Row>(
-    _ totals: Totals<Self, Row>, consistency: ReadConsistency = .afterPendingWrites
-  ) async throws -> Row where Row: Sendable {
-    try await Persistence.store.fetch(totals, consistency: consistency)
-  }
-
-  /// Fetches every row of a projection or of groups, in its order.
-  ///
-  /// ```swift
-  /// let prices = try await Snack.fetch(Snack.all.select(\.name, \.price))
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func fetch<Question: ResultQuery>(
-    _ question: Question, consistency: ReadConsistency = .afterPendingWrites
-  ) async throws -> [Question.Row] where Question.Model == Self, Question.Row: Sendable {
-    try await Persistence.store.fetch(question, consistency: consistency)
-  }
-
-  /// Fetches the first row of a projection or of groups; the result is nil if there is none.
-  ///
-  /// ```swift
-  /// let row = try await Snack.first(Snack.all.select(\.name, \.price))
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func first<Question: ResultQuery>(
-    _ question: Question, consistency: ReadConsistency = .afterPendingWrites
-  ) async throws -> Question.Row? where Question.Model == Self, Question.Row: Sendable {
-    try await Persistence.store.first(question, consistency: consistency)
-  }
-
-  /// Counts the rows of a projection, or the groups.
-  ///
-  /// ```swift
-  /// let tastes = try await Snack.count(Snack.all.select(\.taste).distinct())
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func count<Question: ResultQuery>(
-    _ question: Question, consistency: ReadConsistency = .afterPendingWrites
-  ) async throws -> Int where Question.Model == Self {
-    try await Persistence.store.count(question, consistency: consistency)
-  }
-
-  /// Explains how the store would answer the question; `analyze` runs it and counts the rows read.
-  ///
-  /// ```swift
-  /// try await print(Snack.explain(Snack.all.select(\.name)))
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func explain<Question: ResultQuery>(
-    _ question: Question, analyze: Bool = false, consistency: ReadConsistency = .afterPendingWrites
-  ) async throws -> Explanation where Question.Model == Self {
-    try await Persistence.store.explain(question, analyze: analyze, consistency: consistency)
-  }
-}
-
-/// Aggregates, projections, groups and pages off the calling thread, through the default store.
-extension PrimaryKeyed {
-  /// Fetches the first models of each group: in the order of the groups, then in their own.
-  ///
-  /// ```swift
-  /// let tracks = try await Track.fetch(Track.all.first(3, per: \.genre, sorted: .descending(\.bytes)))
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: `invalidPage` for a page of a query or a negative count; `invalidCondition` for an
-  ///   order without a meaning; the errors of `read`; `notConfigured` without a default store.
-  public static func fetch(
-    _ groups: FirstPerGroup<Self>, consistency: ReadConsistency = .afterPendingWrites
-  ) async throws -> [Self] {
-    try await Persistence.store.fetch(groups, consistency: consistency)
   }
 }

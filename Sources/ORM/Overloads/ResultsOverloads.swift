@@ -5,10 +5,10 @@ public import ORMCore
 /// Aggregates, projections, groups and pages on the calling thread, each in a transaction of its
 /// own.
 ///
-/// A read waits for the pending writes of completion overloads, unless `consistency` is
+/// A read waits for the pending writes of blocks with a completion handler, unless `consistency` is
 /// `.latestCommit`.
 extension Store {
-  /// Counts the different values of an attribute; nil is not one.
+  /// Counts the different values of an attribute, or of an expression over each row; nil is not one.
   ///
   /// ```swift
   /// let tastes = try store.countDistinct(Snack.all, \.taste)
@@ -16,13 +16,13 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func countDistinct<Model: Persistable, Value: AttributeValue>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>,
-    consistency: ReadConsistency = .afterPendingWrites
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
+    _ body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Int {
-    try readOperation(consistency: consistency) { try $0.countDistinct(query, path) }
+    try readOperation(consistency: consistency) { try $0.countDistinct(query, body) }
   }
 
-  /// Sums an attribute exactly; nil is skipped, and the sum of nothing is 0.
+  /// Sums an attribute, or an expression over each row, exactly; nil is skipped, and the sum of nothing is 0.
   ///
   /// ```swift
   /// let stock = try store.sum(Snack.all, \.stock)
@@ -30,13 +30,13 @@ extension Store {
   ///
   /// - Throws: `overflow` if the total does not fit; the errors of `read`.
   public func sum<Model: Persistable, Value: SummableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>,
-    consistency: ReadConsistency = .afterPendingWrites
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
+    _ body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Value.Total {
-    try readOperation(consistency: consistency) { try $0.sum(query, path) }
+    try readOperation(consistency: consistency) { try $0.sum(query, body) }
   }
 
-  /// Computes the mean of an attribute, rounded once; the mean of nothing is nil.
+  /// Computes the mean of an attribute, or of an expression over each row, rounded once; that of nothing is nil.
   ///
   /// ```swift
   /// let price = try store.average(Snack.all, \.price)
@@ -44,13 +44,13 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func average<Model: Persistable, Value: SummableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>,
-    consistency: ReadConsistency = .afterPendingWrites
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
+    _ body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Double? {
-    try readOperation(consistency: consistency) { try $0.average(query, path) }
+    try readOperation(consistency: consistency) { try $0.average(query, body) }
   }
 
-  /// Finds the least value of an attribute; the result is nil if there is none.
+  /// Finds the least value of an attribute, or of an expression over each row; nil if there is none.
   ///
   /// ```swift
   /// let least = try store.min(Snack.all, \.price)
@@ -58,13 +58,13 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func min<Model: Persistable, Value: ComparableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>,
-    consistency: ReadConsistency = .afterPendingWrites
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
+    _ body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Value.Present? {
-    try readOperation(consistency: consistency) { try $0.min(query, path) }
+    try readOperation(consistency: consistency) { try $0.min(query, body) }
   }
 
-  /// Finds the greatest value of an attribute; the result is nil if there is none.
+  /// Finds the greatest value of an attribute, or of an expression over each row; nil if there is none.
   ///
   /// ```swift
   /// let greatest = try store.max(Snack.all, \.price)
@@ -72,80 +72,10 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func max<Model: Persistable, Value: ComparableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>,
-    consistency: ReadConsistency = .afterPendingWrites
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
+    _ body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Value.Present? {
-    try readOperation(consistency: consistency) { try $0.max(query, path) }
-  }
-
-  /// Counts the different values of an expression over each row; nil is not one.
-  ///
-  /// ```swift
-  /// let sizes = try store.countDistinct(Team.all) { $0.players.count }
-  /// ```
-  ///
-  /// - Throws: the errors of `read`.
-  public func countDistinct<Model: Persistable, Value: AttributeValue>(
-    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
-    of body: (Fields<Model>) -> Field<Model, Value>
-  ) throws -> Int {
-    try readOperation(consistency: consistency) { try $0.countDistinct(query, of: body) }
-  }
-
-  /// Sums an expression over each row exactly; nil is skipped, and the sum of nothing is 0.
-  ///
-  /// ```swift
-  /// let players = try store.sum(Team.all) { $0.players.count }
-  /// ```
-  ///
-  /// - Throws: `overflow` if the total does not fit; the errors of `read`.
-  public func sum<Model: Persistable, Value: SummableAttribute>(
-    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
-    of body: (Fields<Model>) -> Field<Model, Value>
-  ) throws -> Value.Total {
-    try readOperation(consistency: consistency) { try $0.sum(query, of: body) }
-  }
-
-  /// Computes the mean of an expression over each row, rounded once; the mean of nothing is nil.
-  ///
-  /// ```swift
-  /// let mean = try store.average(Team.all) { $0.players.count }
-  /// ```
-  ///
-  /// - Throws: the errors of `read`.
-  public func average<Model: Persistable, Value: SummableAttribute>(
-    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
-    of body: (Fields<Model>) -> Field<Model, Value>
-  ) throws -> Double? {
-    try readOperation(consistency: consistency) { try $0.average(query, of: body) }
-  }
-
-  /// Finds the least value of an expression over each row; the result is nil if there is none.
-  ///
-  /// ```swift
-  /// let oldest = try store.min(Player.all) { $0.team.founded }
-  /// ```
-  ///
-  /// - Throws: the errors of `read`.
-  public func min<Model: Persistable, Value: ComparableAttribute>(
-    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
-    of body: (Fields<Model>) -> Field<Model, Value>
-  ) throws -> Value.Present? {
-    try readOperation(consistency: consistency) { try $0.min(query, of: body) }
-  }
-
-  /// Finds the greatest value of an expression over each row; the result is nil if there is none.
-  ///
-  /// ```swift
-  /// let youngest = try store.max(Player.all) { $0.team.founded }
-  /// ```
-  ///
-  /// - Throws: the errors of `read`.
-  public func max<Model: Persistable, Value: ComparableAttribute>(
-    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
-    of body: (Fields<Model>) -> Field<Model, Value>
-  ) throws -> Value.Present? {
-    try readOperation(consistency: consistency) { try $0.max(query, of: body) }
+    try readOperation(consistency: consistency) { try $0.max(query, body) }
   }
 
   /// Fetches several aggregates over all rows of a query by one request.
@@ -285,163 +215,5 @@ extension Store {
     after model: Model, in query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> QueryCursor {
     try readOperation(consistency: consistency) { try $0.cursor(after: model, in: query) }
-  }
-}
-
-/// Aggregates, projections, groups and pages on the calling thread, through the default store.
-extension Persistable {
-  /// Counts the different values of an attribute; nil is not one.
-  ///
-  /// ```swift
-  /// let tastes = try Snack.countDistinct(Snack.all, \.taste)
-  /// ```
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func countDistinct<Value: AttributeValue>(
-    _ query: Query<Self> = Self.all, _ path: AttributePath<Self, Value>,
-    consistency: ReadConsistency = .afterPendingWrites
-  ) throws -> Int {
-    try Persistence.store.countDistinct(query, path, consistency: consistency)
-  }
-
-  /// Sums an attribute exactly; nil is skipped, and the sum of nothing is 0.
-  ///
-  /// ```swift
-  /// let stock = try Snack.sum(Snack.all, \.stock)
-  /// ```
-  ///
-  /// - Throws: `overflow` if the total does not fit; the errors of `read`; `notConfigured` without
-  ///   a default store.
-  public static func sum<Value: SummableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>,
-    consistency: ReadConsistency = .afterPendingWrites
-  ) throws -> Value.Total {
-    try Persistence.store.sum(query, path, consistency: consistency)
-  }
-
-  /// Computes the mean of an attribute, rounded once; the mean of nothing is nil.
-  ///
-  /// ```swift
-  /// let price = try Snack.average(Snack.all, \.price)
-  /// ```
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func average<Value: SummableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>,
-    consistency: ReadConsistency = .afterPendingWrites
-  ) throws -> Double? {
-    try Persistence.store.average(query, path, consistency: consistency)
-  }
-
-  /// Finds the least value of an attribute; the result is nil if there is none.
-  ///
-  /// ```swift
-  /// let least = try Snack.min(Snack.all, \.price)
-  /// ```
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func min<Value: ComparableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>,
-    consistency: ReadConsistency = .afterPendingWrites
-  ) throws -> Value.Present? {
-    try Persistence.store.min(query, path, consistency: consistency)
-  }
-
-  /// Finds the greatest value of an attribute; the result is nil if there is none.
-  ///
-  /// ```swift
-  /// let greatest = try Snack.max(Snack.all, \.price)
-  /// ```
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func max<Value: ComparableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>,
-    consistency: ReadConsistency = .afterPendingWrites
-  ) throws -> Value.Present? {
-    try Persistence.store.max(query, path, consistency: consistency)
-  }
-
-  /// Fetches several aggregates over all rows of a query by one request.
-  ///
-  /// ```swift
-  /// let (count, price) = try Snack.fetch(Snack.all.totals { ($0.count(), $0.average(\.price)) })
-  /// ```
-  ///
-  /// - Throws: `overflow` if a sum does not fit; `invalidCondition` for an attribute outside of an
-  ///   aggregate; `invalidPage` for a page of a query; the errors of `read`; `notConfigured`
-  ///   without a default store.
-  public static func fetch<Row>(
-    _ totals: Totals<Self, Row>, consistency: ReadConsistency = .afterPendingWrites
-  ) throws -> Row {
-    try Persistence.store.fetch(totals, consistency: consistency)
-  }
-
-  /// Fetches every row of a projection or of groups, in its order.
-  ///
-  /// ```swift
-  /// let prices = try Snack.fetch(Snack.all.select(\.name, \.price))
-  /// ```
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func fetch<Question: ResultQuery>(
-    _ question: Question, consistency: ReadConsistency = .afterPendingWrites
-  ) throws -> [Question.Row] where Question.Model == Self {
-    try Persistence.store.fetch(question, consistency: consistency)
-  }
-
-  /// Fetches the first row of a projection or of groups; the result is nil if there is none.
-  ///
-  /// ```swift
-  /// let row = try Snack.first(Snack.all.select(\.name, \.price))
-  /// ```
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func first<Question: ResultQuery>(
-    _ question: Question, consistency: ReadConsistency = .afterPendingWrites
-  ) throws -> Question.Row? where Question.Model == Self {
-    try Persistence.store.first(question, consistency: consistency)
-  }
-
-  /// Counts the rows of a projection, or the groups.
-  ///
-  /// ```swift
-  /// let tastes = try Snack.count(Snack.all.select(\.taste).distinct())
-  /// ```
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func count<Question: ResultQuery>(
-    _ question: Question, consistency: ReadConsistency = .afterPendingWrites
-  ) throws -> Int where Question.Model == Self {
-    try Persistence.store.count(question, consistency: consistency)
-  }
-
-  /// Explains how the store would answer the question; `analyze` runs it and counts the rows read.
-  ///
-  /// ```swift
-  /// try print(Snack.explain(Snack.all.select(\.name)))
-  /// ```
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func explain<Question: ResultQuery>(
-    _ question: Question, analyze: Bool = false, consistency: ReadConsistency = .afterPendingWrites
-  ) throws -> Explanation where Question.Model == Self {
-    try Persistence.store.explain(question, analyze: analyze, consistency: consistency)
-  }
-}
-
-/// Aggregates, projections, groups and pages on the calling thread, through the default store.
-extension PrimaryKeyed {
-  /// Fetches the first models of each group: in the order of the groups, then in their own.
-  ///
-  /// ```swift
-  /// let tracks = try Track.fetch(Track.all.first(3, per: \.genre, sorted: .descending(\.bytes)))
-  /// ```
-  ///
-  /// - Throws: `invalidPage` for a page of a query or a negative count; `invalidCondition` for an
-  ///   order without a meaning; the errors of `read`; `notConfigured` without a default store.
-  public static func fetch(
-    _ groups: FirstPerGroup<Self>, consistency: ReadConsistency = .afterPendingWrites
-  ) throws -> [Self] {
-    try Persistence.store.fetch(groups, consistency: consistency)
   }
 }

@@ -4,7 +4,7 @@ public import ORMCore
 
 /// Statements in SQL off the calling thread, each in a transaction of its own.
 ///
-/// A read waits for the pending writes of completion overloads, unless `consistency` is
+/// A read waits for the pending writes of blocks with a completion handler, unless `consistency` is
 /// `.latestCommit`.
 extension Store {
   /// Runs a query in SQL and returns its rows as models, whose attributes are found by the names of columns.
@@ -14,8 +14,6 @@ extension Store {
   /// ```
   ///
   /// Interpolated models and key paths are quoted names, all else is a bound value.
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: `unsupported` in a store that is no SQL database; `invalidStatement`; `decoding` for
   ///   an attribute without a column; the errors of `read`.
@@ -33,8 +31,6 @@ extension Store {
   ///
   /// Each value is of the kind that the database gives: an integer, a double, a text or data.
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: `unsupported` in a store that is no SQL database; `invalidStatement`; the errors of
   ///   `read`.
   public func query(
@@ -50,8 +46,6 @@ extension Store {
   /// ```
   ///
   /// Models are changed by the operations of the store alone.
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: `unsupported` in a store that is no SQL database; `invalidStatement` for a statement
   ///   that would change a table of the store; the errors of `write`.

@@ -4,7 +4,7 @@ public import ORMCore
 
 /// Statements in SQL on the calling thread, each in a transaction of its own.
 ///
-/// A read waits for the pending writes of completion overloads, unless `consistency` is
+/// A read waits for the pending writes of blocks with a completion handler, unless `consistency` is
 /// `.latestCommit`.
 extension Store {
   /// Runs a query in SQL and returns its rows as models, whose attributes are found by the names of columns.

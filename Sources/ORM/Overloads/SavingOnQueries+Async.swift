@@ -11,8 +11,6 @@ extension Query {
   /// try await Snack.where { $0.price < 3 }.update(in: store) { $0.price = 3 }
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; the errors of `write`;
   ///   `notConfigured` without a default store.
   @discardableResult
@@ -20,5 +18,23 @@ extension Query {
     in store: (any Store)? = nil, _ changes: (inout Changes<Model>) -> Void
   ) async throws -> Int {
     try await (store ?? Persistence.store).update(self, changes)
+  }
+
+  /// Changes the attributes that the closure names of every row that matches the query.
+  ///
+  /// ```swift
+  /// try await Snack.where { $0.taste == nil }.patch(in: store) { $0.taste = "mild" }
+  /// ```
+  ///
+  /// The result is the number of rows.
+  ///
+  /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; `notFound` as `onMissing`
+  ///   asks; the errors of `write`; `notConfigured` without a default store.
+  @discardableResult
+  public func patch(
+    in store: (any Store)? = nil, onMissing: OnMissing = .throw,
+    _ changes: (inout Changes<Model>) -> Void
+  ) async throws -> Int {
+    try await (store ?? Persistence.store).patch(self, onMissing: onMissing, changes)
   }
 }

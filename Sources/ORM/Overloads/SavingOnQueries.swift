@@ -34,4 +34,40 @@ extension Query {
   ) throws -> Int {
     try transaction.update(self, changes)
   }
+
+  /// Changes the attributes that the closure names of every row that matches the query.
+  ///
+  /// ```swift
+  /// try Snack.where { $0.taste == nil }.patch(in: store) { $0.taste = "mild" }
+  /// ```
+  ///
+  /// The result is the number of rows.
+  ///
+  /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; `notFound` as `onMissing`
+  ///   asks; the errors of `write`; `notConfigured` without a default store.
+  @discardableResult
+  public func patch(
+    in store: (any Store)? = nil, onMissing: OnMissing = .throw,
+    _ changes: (inout Changes<Model>) -> Void
+  ) throws -> Int {
+    try (store ?? Persistence.store).patch(self, onMissing: onMissing, changes)
+  }
+
+  /// Changes the attributes that the closure names of every row that matches the query.
+  ///
+  /// ```swift
+  /// try Snack.where { $0.taste == nil }.patch(in: tx) { $0.taste = "mild" }
+  /// ```
+  ///
+  /// The result is the number of rows.
+  ///
+  /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; `notFound` as `onMissing`
+  ///   asks; `transactionEnded` after the end of the block.
+  @discardableResult
+  public func patch(
+    in transaction: WriteTransaction, onMissing: OnMissing = .throw,
+    _ changes: (inout Changes<Model>) -> Void
+  ) throws -> Int {
+    try transaction.patch(self, onMissing: onMissing, changes)
+  }
 }

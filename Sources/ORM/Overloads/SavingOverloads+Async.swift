@@ -10,8 +10,6 @@ extension Store {
   /// let saved = try await store.save(Snack(name: "Chips", price: 2.5))
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: `invalidValue`, `missingValue`, `tooLarge`, `keysExhausted`; `duplicate` for a
   ///   broken unique rule; of links `missingTarget`, `conflictingLinks`, `requiredCycle`,
   ///   `validationFailed`; the errors of `write`.
@@ -27,8 +25,6 @@ extension Store {
   /// ```swift
   /// let saved = try await store.saveReportingOutcome(snack)
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `save`; the errors of `write`.
   @discardableResult
@@ -46,8 +42,6 @@ extension Store {
   /// let chips = try await store.insert(Snack(name: "Chips"))
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `save`; `duplicate` if the key exists; the errors of `write`.
   @discardableResult
   public func insert<Model: PrimaryKeyed>(_ model: Model) async throws -> Model {
@@ -59,8 +53,6 @@ extension Store {
   /// ```swift
   /// let updated = try await store.update(snack)
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `save`; `notFound` if there is no such row; the errors of `write`.
   @discardableResult
@@ -74,8 +66,6 @@ extension Store {
   /// try await store.insert(LogLine(text: "Started", time: .now))
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `save`; the errors of `write`.
   public func insert<Model: Persistable>(_ model: Model) async throws {
     try await writeOperation(rows: rows(of: [model])) { try $0.insert(model) }
@@ -86,8 +76,6 @@ extension Store {
   /// ```swift
   /// let result = try await store.save(snacks)
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `save`; `invalidBatch` for two objects with one key if `duplicates`
   ///   asks for it; the errors of `write`.
@@ -107,8 +95,6 @@ extension Store {
   /// let result = try await store.insert(snacks)
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `insert`; the errors of `write`.
   @discardableResult
   public func insert<Model: PrimaryKeyed>(_ models: [Model]) async throws -> SaveResult<Model> {
@@ -120,8 +106,6 @@ extension Store {
   /// ```swift
   /// let result = try await store.update(snacks)
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `update`; the errors of `write`.
   @discardableResult
@@ -135,8 +119,6 @@ extension Store {
   /// let counts = try await store.insert(lines)
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `save`; the errors of `write`.
   @discardableResult
   public func insert<Model: Persistable>(_ models: [Model]) async throws -> SaveCounts {
@@ -148,8 +130,6 @@ extension Store {
   /// ```swift
   /// let counts = try await store.save(snack, matching: \.name == "Chips")
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `save`; `notFound` and `ambiguous` as `onMissing` and `matches` ask;
   ///   `duplicate` if another row has the key of an inserted object; the errors of `write`.
@@ -168,8 +148,6 @@ extension Store {
   /// ```swift
   /// let counts = try await store.save(snack, matchingOn: \.name, \.taste)
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `save(_:matching:)`; the errors of `write`.
   @discardableResult
@@ -190,8 +168,6 @@ extension Store {
   /// let counts = try await store.save(snacks, matching: BatchMatch(contain: [\.name]))
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `save`; `invalidBatch` if the list of equal attributes has several
   ///   values or the list of contained ones is empty; the errors of `write`.
   @discardableResult
@@ -210,8 +186,6 @@ extension Store {
   /// let count = try await store.update(Snack.where { $0.price > 9 }) { $0[\.price] -= 1 }
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; the errors of `write`.
   @discardableResult
   public func update<Model: Persistable>(
@@ -226,8 +200,6 @@ extension Store {
   /// ```swift
   /// try await store.patch(Snack.self, 1) { $0.taste = "hot" }
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; `notFound` as `onMissing`
   ///   asks; the errors of `write`.
@@ -247,8 +219,6 @@ extension Store {
   /// ```
   ///
   /// The result is the number of rows.
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; `notFound` as `onMissing`
   ///   asks; the errors of `write`.
@@ -270,8 +240,6 @@ extension Store {
   ///
   /// See ``WriteTransaction/rebuildDerived(_:)``.
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `write`.
   @discardableResult
   public func rebuildDerived(_ models: [any Persistable.Type] = []) async throws -> Int {
@@ -287,124 +255,10 @@ extension Persistable {
   /// try await LogLine(text: "Started", time: .now).insert()
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `save`; the errors of `write`; `notConfigured` without a default
   ///   store.
   public func insert() async throws {
     try await Persistence.store.insert(self)
-  }
-
-  /// Inserts a batch of models without keys of their own.
-  ///
-  /// ```swift
-  /// let counts = try await LogLine.insert(lines)
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `save`; the errors of `write`; `notConfigured` without a default
-  ///   store.
-  @discardableResult
-  public static func insert(_ models: [Self]) async throws -> SaveCounts {
-    try await Persistence.store.insert(models)
-  }
-
-  /// Saves an object into the rows that match a filter.
-  ///
-  /// ```swift
-  /// let counts = try await snack.save(matching: \.name == "Chips")
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `save`; `notFound` and `ambiguous` as `onMissing` and `matches` ask;
-  ///   `duplicate` if another row has the key of an inserted object; the errors of `write`;
-  ///   `notConfigured` without a default store.
-  @discardableResult
-  public func save(
-    matching filter: Filter<Self>, onMissing: OnMissing = .insert, matches: MatchPolicy = .all,
-    merge: MergePolicy<Self> = .storeDefault
-  ) async throws -> SaveCounts {
-    try await Persistence.store.save(
-      self, matching: filter, onMissing: onMissing, matches: matches, merge: merge)
-  }
-
-  /// Saves an object into the rows that equal it in some attributes; nil equals nil.
-  ///
-  /// ```swift
-  /// let counts = try await snack.save(matchingOn: \.name, \.taste)
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `save(_:matching:)`; the errors of `write`; `notConfigured` without a
-  ///   default store.
-  @discardableResult
-  public func save<Value, each Other>(
-    matchingOn path: AttributePath<Self, Value>, _ others: repeat AttributePath<Self, each Other>,
-    onMissing: OnMissing = .insert, matches: MatchPolicy = .all,
-    merge: MergePolicy<Self> = .storeDefault
-  ) async throws -> SaveCounts {
-    try await Persistence.store.save(
-      self, matchingOn: path, repeat each others, onMissing: onMissing, matches: matches,
-      merge: merge)
-  }
-
-  /// Saves a batch whose objects find their rows by attributes.
-  ///
-  /// ```swift
-  /// let counts = try await Snack.save(snacks, matching: BatchMatch(contain: [\.name]))
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `save`; `invalidBatch` if the list of equal attributes has several
-  ///   values or the list of contained ones is empty; the errors of `write`; `notConfigured`
-  ///   without a default store.
-  @discardableResult
-  public static func save(
-    _ models: [Self], matching match: BatchMatch<Self>, onMissing: OnMissing = .insert,
-    matches: MatchPolicy = .all, merge: MergePolicy<Self> = .storeDefault
-  ) async throws -> SaveCounts {
-    try await Persistence.store.save(
-      models, matching: match, onMissing: onMissing, matches: matches, merge: merge)
-  }
-
-  /// Changes attributes of every row that matches the query, and counts the rows.
-  ///
-  /// ```swift
-  /// let count = try await Snack.update(Snack.where { $0.price > 9 }) { $0[\.price] -= 1 }
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; the errors of `write`;
-  ///   `notConfigured` without a default store.
-  @discardableResult
-  public static func update(
-    _ query: Query<Self>, _ changes: (inout Changes<Self>) -> Void
-  ) async throws -> Int {
-    try await Persistence.store.update(query, changes)
-  }
-
-  /// Changes the attributes that the closure names of every row that matches the query.
-  ///
-  /// ```swift
-  /// let count = try await Snack.patch(Snack.where { $0.taste == nil }) { $0.taste = "mild" }
-  /// ```
-  ///
-  /// The result is the number of rows.
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; `notFound` as `onMissing`
-  ///   asks; the errors of `write`; `notConfigured` without a default store.
-  @discardableResult
-  public static func patch(
-    _ query: Query<Self>, onMissing: OnMissing = .throw, _ changes: (inout Changes<Self>) -> Void
-  ) async throws -> Int {
-    try await Persistence.store.patch(query, onMissing: onMissing, changes)
   }
 }
 
@@ -416,8 +270,6 @@ extension PrimaryKeyed {
   /// let saved = try await Snack(name: "Chips", price: 2.5).save()
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: `invalidValue`, `missingValue`, `tooLarge`, `keysExhausted`; `duplicate` for a
   ///   broken unique rule; of links `missingTarget`, `conflictingLinks`, `requiredCycle`,
   ///   `validationFailed`; the errors of `write`; `notConfigured` without a default store.
@@ -426,30 +278,11 @@ extension PrimaryKeyed {
     try await Persistence.store.save(self, merge: merge)
   }
 
-  /// Saves the model, and reports if its row was inserted, updated or left unchanged.
-  ///
-  /// ```swift
-  /// let saved = try await snack.saveReportingOutcome()
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `save`; the errors of `write`; `notConfigured` without a default
-  ///   store.
-  @discardableResult
-  public func saveReportingOutcome(
-    merge: MergePolicy<Self> = .storeDefault
-  ) async throws -> ReportedSave<Self> {
-    try await Persistence.store.saveReportingOutcome(self, merge: merge)
-  }
-
   /// Inserts the model; the result is the model as stored.
   ///
   /// ```swift
   /// let chips = try await Snack(name: "Chips").insert()
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `save`; `duplicate` if the key exists; the errors of `write`;
   ///   `notConfigured` without a default store.
@@ -464,8 +297,6 @@ extension PrimaryKeyed {
   /// let updated = try await snack.update()
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: the errors of `save`; `notFound` if there is no such row; the errors of `write`;
   ///   `notConfigured` without a default store.
   @discardableResult
@@ -473,60 +304,11 @@ extension PrimaryKeyed {
     try await Persistence.store.update(self)
   }
 
-  /// Saves a batch of any size as one operation.
-  ///
-  /// ```swift
-  /// let result = try await Snack.save(snacks)
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `save`; `invalidBatch` for two objects with one key if `duplicates`
-  ///   asks for it; the errors of `write`; `notConfigured` without a default store.
-  @discardableResult
-  public static func save(
-    _ models: [Self], merge: MergePolicy<Self> = .storeDefault, duplicates: DuplicatePolicy = .last
-  ) async throws -> SaveResult<Self> {
-    try await Persistence.store.save(models, merge: merge, duplicates: duplicates)
-  }
-
-  /// Inserts a batch as one operation.
-  ///
-  /// ```swift
-  /// let result = try await Snack.insert(snacks)
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `insert`; the errors of `write`; `notConfigured` without a default
-  ///   store.
-  @discardableResult
-  public static func insert(_ models: [Self]) async throws -> SaveResult<Self> {
-    try await Persistence.store.insert(models)
-  }
-
-  /// Updates a batch as one operation.
-  ///
-  /// ```swift
-  /// let result = try await Snack.update(snacks)
-  /// ```
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `update`; the errors of `write`; `notConfigured` without a default
-  ///   store.
-  @discardableResult
-  public static func update(_ models: [Self]) async throws -> SaveResult<Self> {
-    try await Persistence.store.update(models)
-  }
-
   /// Changes the attributes that the closure names of the row with this key, and counts the rows.
   ///
   /// ```swift
   /// try await Snack.patch(1) { $0.taste = "hot" }
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; `notFound` as `onMissing`
   ///   asks; the errors of `write`; `notConfigured` without a default store.

@@ -251,106 +251,6 @@ extension Persistable {
   public func insert() throws {
     try Persistence.store.insert(self)
   }
-
-  /// Inserts a batch of models without keys of their own.
-  ///
-  /// ```swift
-  /// let counts = try LogLine.insert(lines)
-  /// ```
-  ///
-  /// - Throws: the errors of `save`; the errors of `write`; `notConfigured` without a default
-  ///   store.
-  @discardableResult
-  public static func insert(_ models: [Self]) throws -> SaveCounts {
-    try Persistence.store.insert(models)
-  }
-
-  /// Saves an object into the rows that match a filter.
-  ///
-  /// ```swift
-  /// let counts = try snack.save(matching: \.name == "Chips")
-  /// ```
-  ///
-  /// - Throws: the errors of `save`; `notFound` and `ambiguous` as `onMissing` and `matches` ask;
-  ///   `duplicate` if another row has the key of an inserted object; the errors of `write`;
-  ///   `notConfigured` without a default store.
-  @discardableResult
-  public func save(
-    matching filter: Filter<Self>, onMissing: OnMissing = .insert, matches: MatchPolicy = .all,
-    merge: MergePolicy<Self> = .storeDefault
-  ) throws -> SaveCounts {
-    try Persistence.store.save(
-      self, matching: filter, onMissing: onMissing, matches: matches, merge: merge)
-  }
-
-  /// Saves an object into the rows that equal it in some attributes; nil equals nil.
-  ///
-  /// ```swift
-  /// let counts = try snack.save(matchingOn: \.name, \.taste)
-  /// ```
-  ///
-  /// - Throws: the errors of `save(_:matching:)`; the errors of `write`; `notConfigured` without a
-  ///   default store.
-  @discardableResult
-  public func save<Value, each Other>(
-    matchingOn path: AttributePath<Self, Value>, _ others: repeat AttributePath<Self, each Other>,
-    onMissing: OnMissing = .insert, matches: MatchPolicy = .all,
-    merge: MergePolicy<Self> = .storeDefault
-  ) throws -> SaveCounts {
-    try Persistence.store.save(
-      self, matchingOn: path, repeat each others, onMissing: onMissing, matches: matches,
-      merge: merge)
-  }
-
-  /// Saves a batch whose objects find their rows by attributes.
-  ///
-  /// ```swift
-  /// let counts = try Snack.save(snacks, matching: BatchMatch(contain: [\.name]))
-  /// ```
-  ///
-  /// - Throws: the errors of `save`; `invalidBatch` if the list of equal attributes has several
-  ///   values or the list of contained ones is empty; the errors of `write`; `notConfigured`
-  ///   without a default store.
-  @discardableResult
-  public static func save(
-    _ models: [Self], matching match: BatchMatch<Self>, onMissing: OnMissing = .insert,
-    matches: MatchPolicy = .all, merge: MergePolicy<Self> = .storeDefault
-  ) throws -> SaveCounts {
-    try Persistence.store.save(
-      models, matching: match, onMissing: onMissing, matches: matches, merge: merge)
-  }
-
-  /// Changes attributes of every row that matches the query, and counts the rows.
-  ///
-  /// ```swift
-  /// let count = try Snack.update(Snack.where { $0.price > 9 }) { $0[\.price] -= 1 }
-  /// ```
-  ///
-  /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; the errors of `write`;
-  ///   `notConfigured` without a default store.
-  @discardableResult
-  public static func update(
-    _ query: Query<Self>, _ changes: (inout Changes<Self>) -> Void
-  ) throws -> Int {
-    try Persistence.store.update(query, changes)
-  }
-
-  /// Changes the attributes that the closure names of every row that matches the query.
-  ///
-  /// ```swift
-  /// let count = try Snack.patch(Snack.where { $0.taste == nil }) { $0.taste = "mild" }
-  /// ```
-  ///
-  /// The result is the number of rows.
-  ///
-  /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; `notFound` as `onMissing`
-  ///   asks; the errors of `write`; `notConfigured` without a default store.
-  @discardableResult
-  public static func patch(
-    _ query: Query<Self>, onMissing: OnMissing = .throw, _ changes: (inout Changes<Self>) -> Void
-  ) throws -> Int {
-    try Persistence.store.patch(query, onMissing: onMissing, changes)
-  }
 }
 
 /// Inserts, updates and saves on the calling thread, through the default store.
@@ -367,21 +267,6 @@ extension PrimaryKeyed {
   @discardableResult
   public func save(merge: MergePolicy<Self> = .storeDefault) throws -> Self {
     try Persistence.store.save(self, merge: merge)
-  }
-
-  /// Saves the model, and reports if its row was inserted, updated or left unchanged.
-  ///
-  /// ```swift
-  /// let saved = try snack.saveReportingOutcome()
-  /// ```
-  ///
-  /// - Throws: the errors of `save`; the errors of `write`; `notConfigured` without a default
-  ///   store.
-  @discardableResult
-  public func saveReportingOutcome(
-    merge: MergePolicy<Self> = .storeDefault
-  ) throws -> ReportedSave<Self> {
-    try Persistence.store.saveReportingOutcome(self, merge: merge)
   }
 
   /// Inserts the model; the result is the model as stored.
@@ -408,47 +293,6 @@ extension PrimaryKeyed {
   @discardableResult
   public func update() throws -> Self {
     try Persistence.store.update(self)
-  }
-
-  /// Saves a batch of any size as one operation.
-  ///
-  /// ```swift
-  /// let result = try Snack.save(snacks)
-  /// ```
-  ///
-  /// - Throws: the errors of `save`; `invalidBatch` for two objects with one key if `duplicates`
-  ///   asks for it; the errors of `write`; `notConfigured` without a default store.
-  @discardableResult
-  public static func save(
-    _ models: [Self], merge: MergePolicy<Self> = .storeDefault, duplicates: DuplicatePolicy = .last
-  ) throws -> SaveResult<Self> {
-    try Persistence.store.save(models, merge: merge, duplicates: duplicates)
-  }
-
-  /// Inserts a batch as one operation.
-  ///
-  /// ```swift
-  /// let result = try Snack.insert(snacks)
-  /// ```
-  ///
-  /// - Throws: the errors of `insert`; the errors of `write`; `notConfigured` without a default
-  ///   store.
-  @discardableResult
-  public static func insert(_ models: [Self]) throws -> SaveResult<Self> {
-    try Persistence.store.insert(models)
-  }
-
-  /// Updates a batch as one operation.
-  ///
-  /// ```swift
-  /// let result = try Snack.update(snacks)
-  /// ```
-  ///
-  /// - Throws: the errors of `update`; the errors of `write`; `notConfigured` without a default
-  ///   store.
-  @discardableResult
-  public static func update(_ models: [Self]) throws -> SaveResult<Self> {
-    try Persistence.store.update(models)
   }
 
   /// Changes the attributes that the closure names of the row with this key, and counts the rows.

@@ -4,7 +4,7 @@ public import ORMCore
 
 /// Selections by names off the calling thread, each in a transaction of its own.
 ///
-/// A read waits for the pending writes of completion overloads, unless `consistency` is
+/// A read waits for the pending writes of blocks with a completion handler, unless `consistency` is
 /// `.latestCommit`.
 extension Store {
   /// Fetches every row of a selection, by the names of its columns.
@@ -12,8 +12,6 @@ extension Store {
   /// ```swift
   /// let rows = try await store.fetch(DynamicSelection("Snack", [.value("name"), .value("price")]))
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a column that is no key of the groups; the
   ///   errors of `read`.
@@ -29,8 +27,6 @@ extension Store {
   /// let count = try await store.count(DynamicSelection("Snack", [.value("name")]))
   /// ```
   ///
-  /// Runs off the calling thread.
-  ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a column that is no key of the groups; the
   ///   errors of `read`.
   public func count(
@@ -44,8 +40,6 @@ extension Store {
   /// ```swift
   /// try await print(store.explain(DynamicSelection("Snack", [.value("name")])))
   /// ```
-  ///
-  /// Runs off the calling thread.
   ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a column that is no key of the groups; the
   ///   errors of `read`.

@@ -4,7 +4,7 @@ public import ORMCore
 
 /// Selections by names on the calling thread, each in a transaction of its own.
 ///
-/// A read waits for the pending writes of completion overloads, unless `consistency` is
+/// A read waits for the pending writes of blocks with a completion handler, unless `consistency` is
 /// `.latestCommit`.
 extension Store {
   /// Fetches every row of a selection, by the names of its columns.

@@ -9,7 +9,7 @@ extension ReadTransaction {
   public func count<Model: Persistable>(_ query: Query<Model>) throws -> Int {
     switch query.paging {
     case .all:
-      guard case .int(let count) = try aggregate(query, .count, nil) else { return 0 }
+      guard case .int(let count) = try aggregate(query, .count, of: nil) else { return 0 }
       return Int(count)
     default:
       // A page is counted by its keys: an aggregate sees the rows before the page is cut.
@@ -30,71 +30,74 @@ extension ReadTransaction {
     try count(Model.all)
   }
 
-  /// Returns the number of different values an attribute has; nil is not one.
+  /// Returns the number of different values that an attribute, or an expression over each row, has; nil is
+  /// not one.
   ///
   /// ```swift
   /// let tastes = try tx.countDistinct(Snack.all, \.taste)
+  /// let sizes = try tx.countDistinct(Team.all) { $0.players.count }
   /// ```
   public func countDistinct<Model: Persistable, Value: AttributeValue>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>
+    _ query: Query<Model>, _ body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Int {
-    try Int(storedValue: try aggregate(query, .countDistinct, path))
+    try Int(storedValue: try aggregate(query, .countDistinct, of: body(Fields()).operand))
   }
 
-  /// The exact sum of an attribute, 0 over nothing; nil is passed over.
+  /// The exact sum of an attribute, or of an expression over each row, 0 over nothing; nil is passed over.
   ///
   /// ```swift
   /// let stock = try tx.sum(Snack.all, \.stock)
+  /// let players = try tx.sum(Team.all) { $0.players.count }
   /// ```
   ///
   /// - Throws: `overflow` when the total does not fit.
   public func sum<Model: Persistable, Value: SummableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>
+    _ query: Query<Model>, _ body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Value.Total {
-    try Value.Total(storedValue: try aggregate(query, .sum, path))
+    try Value.Total(storedValue: try aggregate(query, .sum, of: body(Fields()).operand))
   }
 
-  /// The mean of an attribute: the exact sum over the count, rounded once; nil over nothing.
+  /// The mean of an attribute, or of an expression over each row: the exact sum over the count, rounded
+  /// once; nil over nothing.
   ///
   /// ```swift
   /// let price = try tx.average(Snack.all, \.price)
+  /// let mean = try tx.average(Team.all) { $0.players.count }
   /// ```
   public func average<Model: Persistable, Value: SummableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>
+    _ query: Query<Model>, _ body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Double? {
-    try Double?(storedValue: try aggregate(query, .average, path))
+    try Double?(storedValue: try aggregate(query, .average, of: body(Fields()).operand))
   }
 
-  /// The least value of an attribute; nil over nothing.
+  /// The least value of an attribute, or of an expression over each row; nil over nothing.
   ///
   /// ```swift
   /// let least = try tx.min(Snack.all, \.price)
+  /// let oldest = try tx.min(Player.all) { $0.team.founded }
   /// ```
   public func min<Model: Persistable, Value: ComparableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>
+    _ query: Query<Model>, _ body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Value.Present? {
-    try Value.Present?(
-      aggregate(query, .minimum, path),
-      orFallback: Model.fallback(of: Model.operand(of: path, scope: 0)))
+    try extreme(query, .minimum, body(Fields()).operand)
   }
 
-  /// The greatest value of an attribute; nil over nothing.
+  /// The greatest value of an attribute, or of an expression over each row; nil over nothing.
   ///
   /// ```swift
   /// let greatest = try tx.max(Snack.all, \.price)
+  /// let youngest = try tx.max(Player.all) { $0.team.founded }
   /// ```
   public func max<Model: Persistable, Value: ComparableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>
+    _ query: Query<Model>, _ body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Value.Present? {
-    try Value.Present?(
-      aggregate(query, .maximum, path),
-      orFallback: Model.fallback(of: Model.operand(of: path, scope: 0)))
+    try extreme(query, .maximum, body(Fields()).operand)
   }
 
-  func aggregate<Model: Persistable>(
-    _ query: Query<Model>, _ kind: Aggregate.Kind, _ path: (any AnyKeyPath & Sendable)?
-  ) throws -> StoredValue {
-    try aggregate(query, kind, of: try path.map { .attribute(try Model.name(of: $0)) })
+  private func extreme<Model: Persistable, Value: AttributeValue>(
+    _ query: Query<Model>, _ kind: Aggregate.Kind, _ operand: Operand
+  ) throws -> Value? {
+    try Value?(aggregate(query, kind, of: operand), orFallback: Model.fallback(of: operand))
   }
 
   func aggregate<Model: Persistable>(

@@ -76,6 +76,8 @@ package final class TransactionScheduler: Sendable {
 
   /// The number of write blocks that may run at once.
   package var limitOfWriters: Int { limits.writers }
+  /// The number of writers that wait in the queue.
+  package var waitingWriters: Int { guarded.withLock { $0.state.writers.count } }
 
   /// Runs a write block on the calling thread, after every writer that came before.
   ///

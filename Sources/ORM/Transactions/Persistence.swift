@@ -1,4 +1,3 @@
-internal import Dispatch
 public import ORMCore
 
 /// The default store, for programs that say `snack.save()`.
@@ -164,24 +163,6 @@ public enum Persistence {
   ) rethrows -> Result {
     if binding == nil, bound == nil { return try body() }
     return try $bound.withValue(binding, operation: body)
-  }
-
-  /// Runs a completion overload on a store, the default store unless one is given; without one the
-  /// handler gets `notConfigured`.
-  static func submit<Value: Sendable>(
-    to given: (any Store)? = nil, on queue: DispatchQueue,
-    _ completion: (@Sendable (Result<Value, any Error>) -> Void)?,
-    _ body: (any Store, (@Sendable (Result<Value, any Error>) -> Void)?) -> Void
-  ) {
-    do {
-      body(try given ?? store, completion)
-    } catch {
-      guard let completion else {
-        StoreRuntime.reportToStandardError(error)
-        return
-      }
-      queue.async { completion(.failure(error)) }
-    }
   }
 }
 

@@ -9,6 +9,7 @@ extension WriteTransaction {
   ///
   /// ```swift
   /// let count = try tx.restore(Project.where { $0.name == "Site" })
+  /// try tx.restore(Project.where { $0.id == 1 })
   /// ```
   ///
   /// Of the query's rows those alone are concerned that are hidden.
@@ -21,93 +22,33 @@ extension WriteTransaction {
     return try restore(try query.hiddenAlone.request(by: plan.lowering), entity: plan.entity)
   }
 
-  /// Brings the row with this key back, as for a query.
-  ///
-  /// ```swift
-  /// try tx.restore(Project.self, id: 1)
-  /// ```
-  ///
-  /// - Returns: whether it was hidden.
-  @discardableResult
-  public func restore<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) throws -> Bool {
-    let plan = try store.plan(of: model)
-    return try restore(plan.hidden(try id.keyValues()), entity: plan.entity) > 0
-  }
-
-  /// Brings the row with the model's key back, as for a query.
-  ///
-  /// ```swift
-  /// try tx.restore(project)
-  /// ```
-  ///
-  /// - Returns: whether it was hidden.
-  @discardableResult
-  public func restore<Model: PrimaryKeyed>(_ model: Model) throws -> Bool {
-    try restore(Model.self, id: model.id)
-  }
-
   /// Deletes the hidden rows that the query asks for, for good, with what their delete rules ask
   /// for, and gives how many those were.
   ///
   /// ```swift
   /// let count = try tx.purge(Project.where { $0.name == "Site" })
+  /// try tx.purge(Project.all, before: monday)
   /// ```
   ///
   /// A visible row is not purged, and not counted. Hidden rows that a cascade reaches are
   /// deleted with them, and visible rows of models without a soft delete or that require the link;
   /// other visible rows are hidden, and lead nowhere.
   ///
+  /// - Parameters:
+  ///   - query: the rows; those alone are concerned that are hidden.
+  ///   - timestamp: the time before which the rows were hidden; nil for any.
   /// - Throws: `denied`, `validationFailed`; then nothing was purged.
   @discardableResult
-  public func purge<Model: Persistable>(_ query: Query<Model>) throws -> Int {
-    let plan = try store.plan(of: Model.self)
-    return try purge(try query.hiddenAlone.request(by: plan.lowering), entity: plan.entity)
-  }
-
-  /// Deletes the hidden row with this key for good, as for a query.
-  ///
-  /// ```swift
-  /// try tx.purge(Project.self, id: 1)
-  /// ```
-  ///
-  /// - Returns: whether there was one.
-  @discardableResult
-  public func purge<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) throws -> Bool {
-    let plan = try store.plan(of: model)
-    return try purge(plan.hidden(try id.keyValues()), entity: plan.entity) > 0
-  }
-
-  /// Deletes the hidden row with the model's key for good, as for a query.
-  ///
-  /// ```swift
-  /// try tx.purge(project)
-  /// ```
-  ///
-  /// - Returns: whether there was one.
-  @discardableResult
-  public func purge<Model: PrimaryKeyed>(_ model: Model) throws -> Bool {
-    try purge(Model.self, id: model.id)
-  }
-
-  /// Deletes the rows that were hidden before a timestamp for good, all hidden ones unless one is given,
-  /// and gives how many those were.
-  ///
-  /// ```swift
-  /// let count = try tx.purgeAll(Project.self, before: monday)
-  /// ```
-  ///
-  /// - Throws: as for a query.
-  @discardableResult
-  public func purgeAll<Model: Persistable>(
-    _ model: Model.Type, before timestamp: Date? = nil
+  public func purge<Model: Persistable>(
+    _ query: Query<Model>, before timestamp: Date? = nil
   ) throws -> Int {
-    let plan = try store.plan(of: model)
-    var query = Query<Model>()
+    let plan = try store.plan(of: Model.self)
+    var query = query.hiddenAlone
     if let timestamp, let attribute = plan.entity.deletedAtAttribute {
       query = query.where(
         Filter(.compare(.attribute(attribute), .less, .value(.date(timestamp)), [])))
     }
-    return try purge(query)
+    return try purge(try query.request(by: plan.lowering), entity: plan.entity)
   }
 
   /// Brings the hidden rows that the query asks for back, as for a typed query.

@@ -50,18 +50,18 @@ extension ConformanceCase {
       ])
       for path: AttributePath<Measure, Int64?> in [\Measure.int, \Measure.intIndexed] {
         // 2 (2^63 - 1) - 2 * 2^63 + 5
-        try context.expectEqual(try store.sum(Measure.all, path), 3)
-        try context.expectEqual(try store.average(Measure.all, path), 0.6)
+        try context.expectEqual(try store.sum(Measure.all) { $0[path] }, 3)
+        try context.expectEqual(try store.average(Measure.all) { $0[path] }, 0.6)
         try context.expectEqual(
-          try store.sum(Measure.all.where { $0.id == 1 }, path), .max)
+          try store.sum(Measure.all.where { $0.id == 1 }) { $0[path] }, .max)
         try context.expectError(.overflow, entity: "Measure") {
-          try store.sum(Measure.all.where { $0.int > 0 }, path)
+          try store.sum(Measure.all.where { $0.int > 0 }) { $0[path] }
         }
         try context.expectError(.overflow, entity: "Measure") {
-          try store.sum(Measure.all.where { $0.int < 0 }, path)
+          try store.sum(Measure.all.where { $0.int < 0 }) { $0[path] }
         }
         try context.expectEqual(
-          try store.average(Measure.all.where { $0.int > 5 }, path), 0x1p63,
+          try store.average(Measure.all.where { $0.int > 5 }) { $0[path] }, 0x1p63,
           "an average does not overflow")
       }
       try store.deleteAll(Measure.self)
@@ -112,9 +112,9 @@ extension ConformanceCase {
       let store = try context.open(Word.self, Measure.self)
       try store.save(["b", "B", "é", "", nil, "a"].enumerated().map { Word(Int64($0), $1) })
       for path in [\Word.plain, \Word.indexed, \Word.folded] as [AttributePath<Word, String?>] {
-        try context.expectEqual(try store.min(Word.all, path), "")
-        try context.expectEqual(try store.max(Word.all, path), "é")
-        try context.expectEqual(try store.min(Word.all.where { $0.plain != "" }, path), "B")
+        try context.expectEqual(try store.min(Word.all) { $0[path] }, "")
+        try context.expectEqual(try store.max(Word.all) { $0[path] }, "é")
+        try context.expectEqual(try store.min(Word.all.where { $0.plain != "" }) { $0[path] }, "B")
       }
       try store.save([
         Measure(1) {

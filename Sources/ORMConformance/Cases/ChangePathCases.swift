@@ -103,13 +103,13 @@ extension ConformanceCase {
         try store.delete(Sketch.all.where { $0.id < 3 })
         try context.expectEqual(
           sets.lines(), ["Sketch hidden 1" + attributes, "Sketch hidden 2" + attributes])
-        try store.restore(Sketch.self, id: 1)
+        try store.restore(Sketch.where { $0.id == 1 })
         try context.expectEqual(sets.lines(), ["Sketch restored 1" + attributes])
-        try store.purgeAll(Sketch.self)
+        try store.purge(Sketch.all)
         try context.expectEqual(sets.lines(), ["Sketch deleted 2"])
         try store.write { tx in
           try tx.delete(Sketch.self, id: 3)
-          try tx.restore(Sketch.self, id: 3)
+          try tx.restore(Sketch.where { $0.id == 3 })
         }
         try context.expectEqual(sets.lines(), [], "hidden and restored at once")
       }
@@ -192,7 +192,11 @@ extension ConformanceCase {
       let held = try await offThePool { try HeldWriter(store) { try $0.save(Snack(100)) } }
       for number in Int64(1)...5 {
         // The third is refused, and the others are committed together.
-        store.insert(Snack(number == 3 ? 0 : number), on: outcomes.queue) { outcomes.note($0) }
+        store.write(rows: 64, on: outcomes.queue) {
+          try $0.insert(Snack(number == 3 ? 0 : number))
+        } completion: {
+          outcomes.note($0)
+        }
       }
       try await offThePool { try held.finish() }
       _ = try await offThePool { try outcomes.all() }

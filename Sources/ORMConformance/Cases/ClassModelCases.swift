@@ -255,7 +255,11 @@ extension ConformanceCase {
       let held = try await offThePool { try HeldWriter(inner) { try $0.save(Musician("held")) } }
       store.failNextCommit(StoreError(.full, "no room, says the case"))
       for pair in given {
-        store.save(pair, on: outcomes.queue) { result in outcomes.note(result.map(\.keys)) }
+        store.write(rows: 64, on: outcomes.queue) {
+          try $0.save(pair)
+        } completion: { result in
+          outcomes.note(result.map(\.keys))
+        }
       }
       try await offThePool { try held.finish() }
       let results = try await offThePool { try outcomes.all() }

@@ -110,14 +110,14 @@ extension ConformanceCase {
     ConformanceCase("fire-and-forget save, then find, finds", "6.2") { context in
       let store = try context.open(Snack.self)
       for number in 1...50 {
-        store.save(Snack(Int64(number)), on: .global())
+        store.write(on: .global()) { try $0.save(Snack(Int64(number))) }
         try context.expectEqual(try store.find(Snack.self, Int64(number))?.id, Int64(number))
-        store.save([Snack(Int64(1000 + number))], on: .global())
+        store.write(on: .global()) { try $0.save([Snack(Int64(1000 + number))]) }
         try context.expectEqual(
           try elsewhere { try store.count(Snack.all.where { $0.id > 1000 }) }, number,
           "on every thread")
       }
-      store.delete(Snack.all.where { $0.id > 1000 }, on: .global())
+      store.write(on: .global()) { tx in try tx.delete(Snack.all.where { $0.id > 1000 }) }
       try context.expectEqual(try store.count(Snack.self), 50)
     },
     ConformanceCase("pending writes: reads wait for them, consistency and blocks do not", "6.2") {
@@ -126,7 +126,9 @@ extension ConformanceCase {
       let held = try HeldWriter(store) { try $0.save(Snack(1)) }
       let outcome = Shared<[String]>([])
       let done = Latch()
-      store.save(Snack(2), on: .global()) { result in
+      store.write(on: .global()) {
+        try $0.save(Snack(2))
+      } completion: { result in
         outcome.change { $0.append("\((try? result.get().id) ?? -1)") }
         done.open()
       }
@@ -140,12 +142,12 @@ extension ConformanceCase {
       try done.wait()
       try context.expectEqual(outcome.value, ["2"], "the handler is called once")
       try store.read { tx in
-        store.save(Snack(3), on: .global())
+        store.write(on: .global()) { try $0.save(Snack(3)) }
         try context.expectEqual(try store.count(Snack.self), 2, "inside a block")
         try context.expectEqual(try tx.count(Snack.self), 2)
       }
       try store.write { tx in
-        store.save(Snack(4), on: .global())
+        store.write(on: .global()) { try $0.save(Snack(4)) }
         try context.expectEqual(try tx.find(Snack.self, 4), nil)
       }
       try context.expectEqual(try store.fetch(Snack.all).map(\.id), [1, 2, 3, 4])
@@ -161,14 +163,28 @@ extension ConformanceCase {
         seen.change { $0.append(text) }
         done.leave()
       }
-      store.save(Snack(1, "a"), on: queue) { report("saved \((try? $0.get().id) ?? -1)") }
-      store.insert(Snack(1, "b"), on: queue) { result in
+      store.write(on: queue) {
+        try $0.save(Snack(1, "a"))
+      } completion: {
+        report("saved \((try? $0.get().id) ?? -1)")
+      }
+      store.write(on: queue) {
+        try $0.insert(Snack(1, "b"))
+      } completion: { result in
         if case .failure(let error) = result {
           report("\((error as? StoreError)?.code.rawValue ?? "?")")
         }
       }
-      store.fetch(Snack.all, on: queue) { report("fetched \((try? $0.get().map(\.name)) ?? [])") }
-      store.find(Snack.self, 1, on: queue) { report("found \((try? $0.get()?.name) ?? "?")") }
+      store.read(on: queue) {
+        try $0.fetch(Snack.all)
+      } completion: {
+        report("fetched \((try? $0.get().map(\.name)) ?? [])")
+      }
+      store.read(on: queue) {
+        try $0.find(Snack.self, 1)
+      } completion: {
+        report("found \((try? $0.get()?.name) ?? "?")")
+      }
       try context.expect(done.wait(timeout: .now() + 30) == .success, "every handler is called")
       try context.expectEqual(
         seen.value.sorted(), ["duplicate", #"fetched ["a"]"#, "found a", "saved 1"])
@@ -184,7 +200,7 @@ extension ConformanceCase {
       }
       let store = try context.open(Snack.self, options: options)
       try store.save(Snack(1))
-      store.insert(Snack(1), on: .global())
+      store.write(on: .global()) { try $0.insert(Snack(1)) }
       try finished.wait()
       try context.expectEqual(seen.value, [.duplicate])
     },

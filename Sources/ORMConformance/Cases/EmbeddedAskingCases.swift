@@ -92,7 +92,7 @@ extension ConformanceCase {
         try store.ids(Customer.all.sorted(by: .ascending(\.work!.spot!.latitude))),
         [1, 2, 5, 3, 4])
       try context.expectEqual(try store.sum(Customer.all, \.home.number), 11)
-      try context.expectEqual(try store.max(Customer.all, \.work!.spot!.latitude), 51.75)
+      try context.expectEqual(try store.max(Customer.all) { $0.work.spot.latitude }, 51.75)
       try context.expectEqual(try store.countDistinct(Customer.all, \.home.city), 3)
       let cities = try store.fetch(
         Customer.all.grouped(by: \.home.city) { ($0.count(), $0.max(\.home.number)) })

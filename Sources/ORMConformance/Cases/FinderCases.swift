@@ -14,11 +14,11 @@ extension ConformanceCase {
       try context.expectError(.ambiguous) { try cheap.one(in: store) }
       try context.expectEqual(try cheap.count(in: store), 2)
       try context.expectEqual(try cheap.exists(in: store), true)
-      try context.expectEqual(try cheap.sum(\.stock, in: store), 30)
-      try context.expectEqual(try cheap.average(\.price, in: store), 1.5)
-      try context.expectEqual(try cheap.min(\.stock, in: store), 10)
-      try context.expectEqual(try cheap.max(\.stock, in: store), 20)
-      try context.expectEqual(try cheap.countDistinct(\.name, in: store), 2)
+      try context.expectEqual(try cheap.sum(in: store, \.stock), 30)
+      try context.expectEqual(try cheap.average(in: store, \.price), 1.5)
+      try context.expectEqual(try cheap.min(in: store, \.stock), 10)
+      try context.expectEqual(try cheap.max(in: store, \.stock), 20)
+      try context.expectEqual(try cheap.countDistinct(in: store, \.name), 2)
       try context.expectEqual(try cheap.limit(1).fetchPage(in: store).rows.map(\.id), [1])
       try context.expectEqual(try cheap.explain(in: store), try store.explain(cheap))
       let names = cheap.select(\.name, \.stock)
@@ -94,7 +94,7 @@ extension ConformanceCase {
         try context.expectEqual(try await cheap.max(\.stock), 20)
         try context.expectEqual(try await cheap.update { $0.stock = 4 }, 2)
       }
-      try context.expectEqual(try await cheap.sum(\.stock, in: store), 8)
+      try context.expectEqual(try await cheap.sum(in: store, \.stock), 8)
       try context.expectEqual(try await cheap.delete(in: store), 2)
       try context.expectEqual(try await Snack.all.count(in: store), 2)
     },
@@ -103,23 +103,29 @@ extension ConformanceCase {
       let store = try await offThePool { try context.openSnacks() }
       let cheap = Snack.where { $0.price < 3 }
       let updated = try await completed {
-        cheap.update(in: store, { $0.stock = 4 }, on: .global(), $0)
+        store.write(
+          rows: 2, on: .global(), { tx in try cheap.update(in: tx) { $0.stock = 4 } },
+          completion: $0)
       }
       try context.expectEqual(updated, 2)
-      let sum = try await completed { cheap.sum(\.stock, in: store, on: .global(), $0) }
+      let (sum, fetched, names, first) = try await completed {
+        store.read(
+          on: .global(),
+          { tx in
+            (
+              try cheap.sum(in: tx, \.stock), try cheap.fetch(in: tx),
+              try cheap.select(\.name).fetch(in: tx),
+              try Snack.all.where { $0.id == 3 }.first(in: tx)
+            )
+          }, completion: $0)
+      }
       try context.expectEqual(sum, 8, "a read that is issued later sees the write")
-      let fetched = try await completed { cheap.fetch(in: store, on: .global(), $0) }
       try context.expectEqual(fetched.map(\.id), [1, 2])
-      let names = try await completed { cheap.select(\.name).fetch(in: store, on: .global(), $0) }
       try context.expectEqual(names, ["a", "b"])
-      let first = try await Persistence.with(store) {
-        try await completed { Snack.first(where: { $0.id == 3 }, on: .global(), $0) }
-      }
       try context.expectEqual(first?.name, "c")
-      try await context.expectErrorAsync(.notConfigured) {
-        _ = try await completed { cheap.delete(on: .global(), $0) }
+      let deleted = try await completed {
+        store.write(on: .global(), { tx in try cheap.delete(in: tx) }, completion: $0)
       }
-      let deleted = try await completed { cheap.delete(in: store, on: .global(), $0) }
       try context.expectEqual(deleted, 2)
     },
     ConformanceCase("a range of any comparable attribute", "2.1", "2.2", "2.3") { context in

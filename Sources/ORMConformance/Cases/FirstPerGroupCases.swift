@@ -69,7 +69,9 @@ extension ConformanceCase {
       let store = try context.openMembers()
       let groups = Member.all.first(1, per: \.club, sorted: .descending(\.age))
       try context.expectEqual(try await store.fetch(groups).map(\.id), [7, 2, 5])
-      let found = try await completed { store.fetch(groups, on: .global(), $0) }
+      let found = try await completed {
+        store.read(on: .global(), { try $0.fetch(groups) }, completion: $0)
+      }
       try context.expectEqual(found.map(\.id), [7, 2, 5])
     },
   ]

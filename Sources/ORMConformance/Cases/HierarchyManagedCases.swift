@@ -131,15 +131,15 @@ extension ConformanceCase {
         try context.expect(error.message.contains("soft-deleted"), error.message)
       }
       try context.expectError(.missingTarget, entity: "Trip") {
-        try store.restore(Trip.self, id: 1)
+        try store.restore(Trip.where { $0.id == 1 })
       }
       try context.expectEqual(try store.delete(Vessel.self, id: 4), true, "by the root")
       try setup.expect(Catamaran.self, [], hidden: [4])
       try setup.expect(Trip.self, [], hidden: [1, 2, 3])
-      try context.expectEqual(try store.restore(Tug.self, id: 2), false, "a ferry is no tug")
-      try context.expectEqual(try store.restore(Vessel.self, id: 2), true)
+      try context.expectEqual(try store.restore(Tug.where { $0.id == 2 }), 0, "a ferry is no tug")
+      try context.expectEqual(try store.restore(Vessel.where { $0.id == 2 }), 1)
       try setup.expect(Trip.self, [1, 2], hidden: [3])
-      try context.expectEqual(try store.restore(Catamaran.self, id: 4), true)
+      try context.expectEqual(try store.restore(Catamaran.where { $0.id == 4 }), 1)
       try setup.expect(
         hands: [1, 2, 1, 1, 1], fares: [15, 0, 9], tug: [150, 30, 3], "all are back")
       try setup.expectHarbour(1, [4, 36, 5, 0, 0], "all are back")
@@ -147,7 +147,7 @@ extension ConformanceCase {
       try setup.expect(Vessel.self, [1, 5], hidden: [2, 3, 4])
       try setup.expect(hands: [1, 1], fares: [], tug: [0, nil, 0], "ferries are hidden")
       try setup.expectHarbour(1, [2, 11, 2, 0, 0], "ferries are hidden")
-      try context.expectEqual(try store.purge(Vessel.self, id: 1), false, "it is visible")
+      try context.expectEqual(try store.purge(Vessel.where { $0.id == 1 }), 0, "it is visible")
       try context.expectEqual(try store.purge(Ferry.all.where { $0.id > 2 }), 2)
       try setup.expect(Vessel.self, [1, 5], hidden: [2])
       try setup.expect(Trip.self, [], hidden: [1, 2])
@@ -157,7 +157,7 @@ extension ConformanceCase {
       try setup.expectHarbour(1, [3, 31, 4, 0, 0], "one is back")
       try context.expectEqual(try store.deleteAll(Vessel.self), 3)
       try setup.expectHarbour(1, [0, 0, 0, 0, 0], "none")
-      try context.expectEqual(try store.purgeAll(Vessel.self), 3)
+      try context.expectEqual(try store.purge(Vessel.all), 3)
       try context.expectEqual(try store.count(Hand.self), 0)
       try setup.expect(Trip.self, [])
       try setup.expect(hands: [], fares: [], tug: [], "nothing is left")

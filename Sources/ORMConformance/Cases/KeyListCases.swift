@@ -152,9 +152,9 @@ extension ConformanceCase {
         try context.expectEqual(try tx.count(Snack.self), 2)
       }
       try Persistence.with(store) {
-        try context.expectEqual(try Snack.delete([snacks[2]]), 1)
+        try context.expectEqual(try snacks[2].delete(), true)
         try context.expectEqual(try Snack.find(each: [5, 3]).map { $0?.id }, [5, nil])
-        try context.expectEqual(try Snack.find(byKey: [5, 3]).map(\.key), [5])
+        try context.expectEqual(try store.find(Snack.self, byKey: [5, 3]).map(\.key), [5])
       }
     },
     ConformanceCase(async: "keys are found and objects deleted off the calling thread", "6.2") {
@@ -164,10 +164,14 @@ extension ConformanceCase {
       try context.expectEqual(
         try await store.find(Snack.self, each: [5, 9, 5]).map { $0?.id }, [5, nil, 5])
       try context.expectEqual(try await store.find(Snack.self, byKey: [5, 9]).map(\.key), [5])
-      let found = try await completed { store.find(Snack.self, each: [9, 1], on: .global(), $0) }
+      let found = try await completed {
+        store.read(on: .global(), { try $0.find(Snack.self, each: [9, 1]) }, completion: $0)
+      }
       try context.expectEqual(found.map { $0?.id }, [nil, 1])
       try context.expectEqual(try await store.delete([Snack(1), Snack(2)]), 2)
-      let deleted = try await completed { store.delete([Snack(3), Snack(3)], on: .global(), $0) }
+      let deleted = try await completed {
+        store.write(on: .global(), { try $0.delete([Snack(3), Snack(3)]) }, completion: $0)
+      }
       try context.expectEqual(deleted, 1)
       try context.expectEqual(try await store.count(Snack.self), 2)
     },

@@ -93,8 +93,8 @@ extension ConformanceCase {
       guild.members.remove(key: 1)
       guild.badges.remove(key: 1)
       try store.save(guild)
-      try store.restore(Fellow.self, id: 1)
-      try store.restore(Medal.self, id: 1)
+      try store.restore(Fellow.where { $0.id == 1 })
+      try store.restore(Medal.where { $0.id == 1 })
       let read = try context.unwrap(
         try store.first(Guild.all.prefetch(\.members, \.badges)), "the guild")
       try context.expectEqual(read.members.ids, [1, 2])

@@ -58,7 +58,7 @@ extension ConformanceCase {
         try store.insert(Stint(.key(1), .key(2)))
       }
       try context.expect(error.message.contains("soft-deleted"), error.message)
-      try context.expect(try store.restore(Stint.self, id: key), "restored")
+      try context.expectEqual(try Stint.where(id: key).restore(in: store), 1, "restored")
       try context.expectEqual(try store.fetch(Stint.all).map(\.hours), [1, 2])
       try store.delete(Stint.all)
       try context.expectEqual(try store.purge(Stint.all.where { $0.hours == 2 }), 1)

@@ -208,7 +208,7 @@ extension ConformanceCase {
         $0.deletedSections = [0]
         $0.deletedRows = [at(1, 0)]
       }
-      try store.restore(Sketch.self, id: 1)
+      try store.restore(Sketch.where { $0.id == 1 })
       try context.expectEqual(try list.take().map(\.steps.insertedSections), [[0]])
       try context.expectEqual(list.keys, [[1], [3], [4]])
     },

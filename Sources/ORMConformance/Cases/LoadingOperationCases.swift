@@ -115,11 +115,17 @@ extension ConformanceCase {
       let team = try await store.find(Team.self, 1, prefetch: \.players, \.coach)
       try context.expectEqual(team?.players.ids, [1, 2, 5])
       let loaded: [Player] = try await withCheckedThrowingContinuation { continuation in
-        store.load(teams[1], \.players, on: .global()) { continuation.resume(with: $0) }
+        store.read(on: .global()) {
+          try $0.load(teams[1], \.players)
+        } completion: {
+          continuation.resume(with: $0)
+        }
       }
       try context.expectEqual(loaded.map(\.id), [3])
       let found: Team? = try await withCheckedThrowingContinuation { continuation in
-        store.find(Team.self, 2, prefetch: \.coach, on: .global()) {
+        store.read(on: .global()) {
+          try $0.find(Team.self, 2, prefetch: \.coach)
+        } completion: {
           continuation.resume(with: $0)
         }
       }

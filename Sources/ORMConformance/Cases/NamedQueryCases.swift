@@ -55,7 +55,9 @@ extension ConformanceCase {
         .binding(["x": 3])
       try context.expectEqual(try await store.fetch(query).map { $0["id"] }, [.int(2)])
       try context.expectEqual(try await store.count(query), 1)
-      let count = try await completed { store.count(query, on: .global(), $0) }
+      let count = try await completed {
+        store.read(on: .global(), { try $0.count(query) }, completion: $0)
+      }
       try context.expectEqual(count, 1)
     },
     ConformanceCase("a compiled filter gives the store's answer", "2.10", "2.1", "2.7") { context in

@@ -200,7 +200,7 @@ extension ConformanceCase {
       try context.expectValues(visible, [[1, 2, 3]], of: Sketch.all, in: sketches)
       try sketches.delete(Sketch.self, id: 2)
       try context.expectValues(visible, [[1, 3]], of: Sketch.all, in: sketches, "hidden")
-      try sketches.restore(Sketch.self, id: 2)
+      try sketches.restore(Sketch.where { $0.id == 2 })
       try context.expectValues(visible, [[1, 2, 3]], of: Sketch.all, in: sketches, "restored")
       try context.expectEqual(visible.fetchCount, 1)
       let guilds = try context.open(Schema.guilds)

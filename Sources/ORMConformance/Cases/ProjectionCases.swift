@@ -17,6 +17,15 @@ private struct PlayerLine: Equatable, Sendable {
   var double: Int
 }
 
+extension Snack {
+  /// Snacks by the lengths of their names, with arithmetic of aggregates.
+  fileprivate static var computedByLength: Grouping<Snack, (Int?, Int, Int)> {
+    all.grouped(by: { $0.name.length() }) {
+      ($0.sum(\.stock) * 10, $0.sum { $0.stock * 2 } - $0.count())
+    }
+  }
+}
+
 extension ConformanceCase {
   /// Clauses 3.2, 4.1, 4.2 and 2.7: values in place of models, as typed tuples.
   static let projections: [ConformanceCase] = [
@@ -172,14 +181,11 @@ extension ConformanceCase {
       try context.expectEqual(pairs.map(\.3), ["cola", "chips", "nuts", "fudge", "cake"])
       try context.expectEqual(pairs.map(\.4), [1, 1, 1, 0, 0])
       try context.expectEqual(pairs.map(\.5), [1, 1, 1, 0, 0])
-      let worked = try store.fetch(
-        Snack.all.grouped(by: { $0.name.length() }) {
-          ($0.sum(\.stock) * 10, $0.sum { $0.stock * 2 } - $0.count())
-        }.map { (length: $0, tens: $1, rest: $2) })
+      let worked = try store.fetch(Snack.computedByLength)
       // 4: nuts 5, cake, cola 4; 5: chips 1, fudge, water; 7: pretzel.
-      try context.expectEqual(worked.map(\.length), [4, 5, 7])
-      try context.expectEqual(worked.map(\.tens), [90, 10, 0])
-      try context.expectEqual(worked.map(\.rest), [15, -1, -1])
+      try context.expectEqual(worked.map(\.0), [4, 5, 7])
+      try context.expectEqual(worked.map(\.1), [90, 10, 0])
+      try context.expectEqual(worked.map(\.2), [15, -1, -1])
       try context.expectError(.invalidCondition, entity: "Snack", "no key") {
         try store.fetch(tastes.having { $0.price > 1 })
       }
@@ -251,7 +257,9 @@ extension ConformanceCase {
       let first = try await store.first(tastes)
       try context.expectEqual(first?.1, 2)
       let heard: [Int] = try await withCheckedThrowingContinuation { continuation in
-        store.fetch(tastes, on: .global()) { result in
+        store.read(on: .global()) {
+          try $0.fetch(tastes)
+        } completion: { result in
           continuation.resume(with: result.map { $0.map(\.1) })
         }
       }
@@ -266,7 +274,7 @@ extension ConformanceCase {
       for try await (_, size) in store.stream(tastes) { sizes.append(size) }
       try context.expectEqual(sizes, [2, 3, 2])
       let bound = try await Persistence.with(store) {
-        try await Snack.fetch(Snack.all.select(\.id))
+        try await Snack.all.select(\.id).fetch()
       }
       try context.expectEqual(bound, Array(1...7))
     },

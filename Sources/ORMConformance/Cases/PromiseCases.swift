@@ -195,7 +195,7 @@ extension ConformanceCase {
       try context.expectEqual(logged, Set((1...1_100).map { "update Exhibit \($0) 2" }))
       try store.deleteAll(Exhibit.self)
       try store.deleteAll(Occurrence.self)
-      try context.expectEqual(try store.purgeAll(Exhibit.self), 1_100)
+      try context.expectEqual(try store.purge(Exhibit.all), 1_100)
       try context.expectEqual(try store.count(Occurrence.all), 1_100)
     },
     ConformanceCase("a row that is hidden and let go at once is written once", "5.6", "5.7") {
@@ -203,9 +203,9 @@ extension ConformanceCase {
       let store = try context.open(Salon.self, Exhibit.self, Occurrence.self)
       try store.save(Salon(1, "a", exhibits: [Exhibit(1, "a"), Exhibit(2, "b")]))
       try store.delete(Salon.self, id: 1)
-      try store.restore(Exhibit.self, id: 2)
+      try store.restore(Exhibit.where { $0.id == 2 })
       let before = try context.unwrap(store.find(Exhibit.self, 2), "the exhibit")
-      try context.expectEqual(try store.purge(Salon.self, id: 1), true)
+      try context.expectEqual(try store.purge(Salon.where { $0.id == 1 }), 1)
       let after = try store.fetch(Exhibit.all.onlyDeleted())
       try context.expectEqual(after.map(\.id), [2])
       try context.expectEqual(after.map(\.salon.id), [nil])

@@ -35,14 +35,14 @@ extension ConformanceCase {
       // A row that was purged meanwhile is inserted.
       try session.delete(sketch)
       try session.save()
-      try store.purgeAll(Sketch.self)
+      try store.purge(Sketch.all)
       session.undo()
       try session.save()
       try context.expectEqual(try store.find(Sketch.self, 1)?.title, "new")
       // One that was restored meanwhile is left as it is.
       try session.delete(sketch)
       try session.save()
-      try store.restore(Sketch.self, id: 1)
+      try store.restore(Sketch.where { $0.id == 1 })
       try store.patch(Sketch.self, 1) { $0.size = 7 }
       session.undo()
       try session.save()
@@ -87,7 +87,7 @@ extension ConformanceCase {
       try session.save()
       try context.expectEqual(try store.find(Sketch.self, 1), Sketch(1, "d1", size: 9))
       try context.expectEqual(own.size, 9)
-      try store.restore(Sketch.self, id: 3)
+      try store.restore(Sketch.where { $0.id == 3 })
       try context.expect(!all[2].isDeleted && all[2].deletedAt == nil, "restored by others")
       all[2].title = "x"
       try session.save()

@@ -12,15 +12,12 @@ extension ConformanceCase {
       let store = try context.open(Snack.self)
       try await store.save(Snack(0))
       let notices = Notices(store)
-      let outcomes = Outcomes<Snack>(200)
       let held = try await offThePool { try HeldWriter(store) { try $0.save(Snack(1_000)) } }
-      for number in 1...200 {
-        // Every tenth is refused.
-        let snack = Snack(number % 10 == 0 ? 0 : Int64(number), stock: number)
-        store.insert(snack, on: outcomes.queue) { outcomes.note($0) }
-      }
-      try await offThePool { try held.finish() }
-      let results = try await offThePool { try outcomes.all() }
+      // Every tenth is refused.
+      let results = try await held.finish(
+        before: (1...200).map { number in
+          { try await store.insert(Snack(number % 10 == 0 ? 0 : Int64(number), stock: number)) }
+        })
       let expected = (1...200).map { $0 % 10 == 0 ? "duplicate" : "\($0)" }
       try context.expectEqual(
         results.map { $0.mapError(Self.asStoreError) }.map(Self.text), expected)
@@ -35,17 +32,18 @@ extension ConformanceCase {
       "6.1", "6.8"
     ) { context in
       let store = try context.open(Snack.self)
-      let outcomes = Outcomes<Snack>(3)
       let held = try await offThePool { try HeldWriter(store) { try $0.save(Snack(1, stock: 1)) } }
-      store.insert(Snack(2, stock: 5), on: outcomes.queue) { outcomes.note($0) }
-      store.patch(Snack.self, 2, { $0[\.stock] = $0[\.stock] + 1 }, on: outcomes.queue)
-      store.update(Snack.all, { $0[\.stock] = $0[\.stock] * 10 }, on: outcomes.queue)
-      store.patch(Snack.self, 2, { $0[\.stock] = $0[\.stock] + 1 }, on: outcomes.queue)
-      store.update(Snack(2, "b", stock: 7), on: outcomes.queue) { outcomes.note($0) }
-      store.patch(Snack.self, 1, { $0[\.stock] = $0[\.stock] + 2 }, on: outcomes.queue)
-      store.insert(Snack(3, stock: 2), on: outcomes.queue) { outcomes.note($0) }
-      try await offThePool { try held.finish() }
-      _ = try await offThePool { try outcomes.all() }
+      let operations: [@Sendable () async throws -> Int?] = [
+        { try await store.insert(Snack(2, stock: 5)).stock },
+        { try await store.patch(Snack.self, 2) { $0[\.stock] = $0[\.stock] + 1 } },
+        { try await store.update(Snack.all) { $0[\.stock] = $0[\.stock] * 10 } },
+        { try await store.patch(Snack.self, 2) { $0[\.stock] = $0[\.stock] + 1 } },
+        { try await store.update(Snack(2, "b", stock: 7)).stock },
+        { try await store.patch(Snack.self, 1) { $0[\.stock] = $0[\.stock] + 2 } },
+        { try await store.insert(Snack(3, stock: 2)).stock },
+      ]
+      let results = try await held.finish(before: operations)
+      try context.expectEqual(try results.map { try $0.get() }, [5, 1, 2, 1, 7, 1, 2])
       try context.expectEqual(
         try await store.fetch(Snack.all).map(\.stock), [12, 7, 2], "in the order of their coming")
     },
@@ -56,39 +54,33 @@ extension ConformanceCase {
       "6.6", "6.8"
     ) { context in
       let store = try context.open(Fickle.self)
-      let outcomes = Outcomes<Int64>(9)
       let held = try await offThePool {
         try HeldWriter(store) { try $0.save([Fickle(100, "held")]) }
       }
-      for number in Int64(1)...9 {
-        switch number {
-        case 3:
-          // The second row is taken, when the first is written.
-          store.insert([Fickle(30, "a"), Fickle(100, "b")], on: outcomes.queue) { result in
-            outcomes.note(result.map { _ in 3 })
+      let results = try await held.finish(
+        before: (Int64(1)...9).map { number -> @Sendable () async throws -> Int64 in
+          {
+            switch number {
+            case 3:
+              // The second row is taken, when the first is written.
+              try await store.insert([Fickle(30, "a"), Fickle(100, "b")])
+              return 3
+            case 6:
+              // What is stored cannot be read back.
+              return try await store.insert(Fickle(6, Fickle.unreadable)).id
+            default:
+              return try await store.insert(Fickle(number, "n\(number)")).id
+            }
           }
-        case 6:
-          // What is stored cannot be read back.
-          store.insert(Fickle(6, Fickle.unreadable), on: outcomes.queue) { result in
-            outcomes.note(result.map(\.id))
-          }
-        default:
-          store.insert(Fickle(number, "n\(number)"), on: outcomes.queue) { result in
-            outcomes.note(result.map(\.id))
-          }
-        }
-      }
-      try await offThePool { try held.finish() }
-      let results = try await offThePool { try outcomes.all() }
+        })
       let texts = results.map { result in
         switch result {
         case .success(let id): "\(id)"
         case .failure(let error): Self.asStoreError(error).code.rawValue
         }
       }
-      // Handlers of different commits may be called in any order.
       try context.expectEqual(
-        texts.sorted(), ["1", "2", "4", "5", "7", "8", "9", "decoding", "duplicate"])
+        texts, ["1", "2", "duplicate", "4", "5", "decoding", "7", "8", "9"])
       let expected: [Int64] = [1, 2, 4, 5, 7, 8, 9, 100]
       try context.expectEqual(try await store.fetch(Fickle.all).map(\.id), expected)
     },
@@ -100,15 +92,15 @@ extension ConformanceCase {
         let store = try context.open(
           Team.self, Coach.self, Player.self, League.self, options: unhurried)
         let notices = Notices(store)
-        let outcomes = Outcomes<Team>(3)
         let held = try await offThePool { try HeldWriter(store) { try $0.save(Team(0, "held")) } }
         let players = (1...count).map { Player(Int64($0)) }
-        store.save(Team(0, "a", players: ToMany(players)), on: outcomes.queue) { outcomes.note($0) }
-        for name in ["b", "c"] {
-          store.save(Team(0, name), on: outcomes.queue) { outcomes.note($0) }
-        }
-        try await offThePool { try held.finish() }
-        _ = try await offThePool { try outcomes.all() }
+        let operations: [@Sendable () async throws -> String] = [
+          { try await store.save(Team(0, "a", players: ToMany(players))).name },
+          { try await store.save(Team(0, "b")).name },
+          { try await store.save(Team(0, "c")).name },
+        ]
+        let results = try await held.finish(before: operations)
+        try context.expectEqual(try results.map { try $0.get() }, ["a", "b", "c"])
         let seen = try await offThePool { notices.wait(for: commits) }
         try context.expectEqual(seen.count, commits, "commits with \(count) players")
       }
@@ -124,24 +116,20 @@ extension ConformanceCase {
       ])
       try await store.save((1...3).map { Snack($0) })
       func commits(
-        _ expected: Int,
-        _ deletion: (Int64, @escaping @Sendable (Result<Bool, any Error>) -> Void) -> Void
+        _ expected: Int, _ deletion: @escaping @Sendable (Int64) async throws -> Bool
       ) async throws {
         let notices = Notices(store)
-        let outcomes = Outcomes<Bool>(3)
         let held = try await offThePool {
           try HeldWriter(store) { try $0.save(Snack(100, stock: expected)) }
         }
-        for id in Int64(1)...3 { deletion(id) { outcomes.note($0) } }
-        try await offThePool { try held.finish() }
-        let results = try await offThePool { try outcomes.all() }
+        let results = try await held.finish(
+          before: (Int64(1)...3).map { id in { try await deletion(id) } })
         try context.expectEqual(try results.map { try $0.get() }, [true, true, true])
         let seen = try await offThePool { notices.wait(for: expected) }
         try context.expectEqual(seen.count, expected, "the writer that was held, and the others")
       }
-      let queue = DispatchQueue(label: "strata.conformance.deletions")
-      try await commits(4) { store.delete(Team.self, id: $0, on: queue, $1) }
-      try await commits(2) { store.delete(Snack.self, id: $0, on: queue, $1) }
+      try await commits(4) { try await store.delete(Team.self, id: $0) }
+      try await commits(2) { try await store.delete(Snack.self, id: $0) }
       try context.expectEqual(try await store.count(Player.self), 2)
     },
     ConformanceCase(
@@ -151,15 +139,13 @@ extension ConformanceCase {
       let inner = try context.open(Snack.self, options: unhurried)
       let store = CountingStore(inner)
       let notices = Notices(inner)
-      let outcomes = Outcomes<Snack>(6)
       let held = try await offThePool { try HeldWriter(inner) { try $0.save(Snack(1)) } }
       // The referrer's own commit comes first; it goes past the one that fails.
       store.failNextCommit(StoreError(.full, "no room, says the case"))
-      for number in 1...6 {
-        store.insert(Snack(Int64(number), stock: number), on: outcomes.queue) { outcomes.note($0) }
-      }
-      try await offThePool { try held.finish() }
-      let results = try await offThePool { try outcomes.all() }
+      let results = try await held.finish(
+        before: (1...6).map { number in
+          { try await store.insert(Snack(Int64(number), stock: number)) }
+        })
       // The first leads and shares nothing, since it is refused before it commits.
       try context.expectEqual(
         results.map { $0.mapError(Self.asStoreError) }.map(Self.text),
@@ -174,14 +160,10 @@ extension ConformanceCase {
       context in
       let inner = try context.open(Memo.self, Line.self, options: unhurried)
       let store = CountingStore(inner)
-      let outcomes = Outcomes<Memo>(4)
       let held = try await offThePool { try HeldWriter(inner) { try $0.save(Line("held")) } }
       store.failNextCommit(StoreError(.full, "no room, says the case"))
-      for number in 1...4 {
-        store.insert(Memo(Int64(number), "m"), on: outcomes.queue) { outcomes.note($0) }
-      }
-      try await offThePool { try held.finish() }
-      let results = try await offThePool { try outcomes.all() }
+      let results = try await held.finish(
+        before: (1...4).map { number in { try await store.insert(Memo(Int64(number), "m")) } })
       let codes = results.map { result -> StoreError.Code? in
         if case .failure(let error) = result { (error as? StoreError)?.code } else { nil }
       }
@@ -303,7 +285,7 @@ private struct Fickle: PrimaryKeyed {
   }
 }
 
-/// Takes the outcomes of completion overloads, in the order of their coming.
+/// Takes the results of blocks with a completion handler, in the order of their coming.
 final class Outcomes<Value: Sendable>: Sendable {
   let queue = DispatchQueue(label: "conformance.outcomes")
   private let results = Shared<[Result<Value, any Error>]>([])

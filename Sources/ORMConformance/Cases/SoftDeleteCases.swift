@@ -91,7 +91,7 @@ extension ConformanceCase {
       try context.expectEqual(try snacks.count(Snack.all.onlyDeleted()), 0)
       try context.expectEqual(try snacks.count(Snack.all.includingDeleted()), 1)
       try context.expectEqual(try snacks.restore(Snack.all), 0)
-      try context.expectEqual(try snacks.purgeAll(Snack.self), 0)
+      try context.expectEqual(try snacks.purge(Snack.all), 0)
     },
     ConformanceCase(
       "every delete operation hides, at one time for all its rows, and counts", "5.1", "5.9"
@@ -149,22 +149,22 @@ extension ConformanceCase {
       let store = try context.open(Sketch.self)
       try store.save((1...8).map { Sketch(Int64($0), "d\($0)", size: $0) })
       try store.delete(Sketch.self, ids: [1, 2, 3, 4, 5])
-      try context.expectEqual(try store.restore(Sketch.self, id: 1), true)
-      try context.expectEqual(try store.restore(Sketch.self, id: 1), false)
-      try context.expectEqual(try store.restore(Sketch(2, "x")), true)
+      try context.expectEqual(try store.restore(Sketch.where { $0.id == 1 }), 1)
+      try context.expectEqual(try store.restore(Sketch.where { $0.id == 1 }), 0)
+      try context.expectEqual(try store.restore(Sketch.where { $0.id == 2 }), 1)
       try context.expectEqual(try store.find(Sketch.self, 2), Sketch(2, "d2", size: 2))
       try context.expectEqual(try store.restore(Sketch.all.where { $0.size <= 3 }), 1)
-      try context.expectEqual(try store.purge(Sketch.self, id: 1), false)
+      try context.expectEqual(try store.purge(Sketch.where { $0.id == 1 }), 0)
       try context.expectEqual(try store.purge(Sketch.all.where { $0.size <= 4 }), 1)
       try context.expectEqual(try store.fetch(Sketch.all).map(\.id), [1, 2, 3, 6, 7, 8])
       try context.expectEqual(try store.fetch(Sketch.all.onlyDeleted()).map(\.id), [5])
       try store.delete(Sketch.self, id: 6)
       let timestamps = try store.fetch(Sketch.all.onlyDeleted()).compactMap(\.deletedAt)
-      try context.expectEqual(try store.purgeAll(Sketch.self, before: timestamps[0]), 0)
-      try context.expectEqual(try store.purgeAll(Sketch.self, before: timestamps[1]), 1)
+      try context.expectEqual(try store.purge(Sketch.all, before: timestamps[0]), 0)
+      try context.expectEqual(try store.purge(Sketch.all, before: timestamps[1]), 1)
       try store.delete(Sketch.self, id: 7)
-      try context.expectEqual(try store.purge(Sketch(7, "")), true)
-      try context.expectEqual(try store.purgeAll(Sketch.self), 1)
+      try context.expectEqual(try store.purge(Sketch.where { $0.id == 7 }), 1)
+      try context.expectEqual(try store.purge(Sketch.all), 1)
       try context.expectEqual(
         try store.fetch(Sketch.all.includingDeleted()).map(\.id), [1, 2, 3, 8])
       let named = DynamicQuery("Sketch")
@@ -246,21 +246,25 @@ extension ConformanceCase {
       var seen: [Int64] = []
       for try await draft in store.stream(Sketch.all) { seen.append(draft.id) }
       try context.expectEqual(seen, [1, 6])
-      try context.expectEqual(try await store.restore(Sketch.self, id: 2), true)
-      try context.expectEqual(try await store.restore(Sketch(3, "")), true)
+      try context.expectEqual(try await store.restore(Sketch.where { $0.id == 2 }), 1)
+      try context.expectEqual(try await store.restore(Sketch.where { $0.id == 3 }), 1)
       try context.expectEqual(try await store.restore(Sketch.all.where { $0.id == 4 }), 1)
-      try context.expectEqual(try await store.purge(Sketch.self, id: 5), true)
+      try context.expectEqual(try await store.purge(Sketch.where { $0.id == 5 }), 1)
       let queue = DispatchQueue(label: "soft deletes")
-      store.deleteAll(Sketch.self, on: queue)
-      store.restore(Sketch.self, id: 1, on: queue)
-      store.restore(Sketch(2, ""), on: queue)
-      store.restore(Sketch.all.where { $0.id == 3 }, on: queue)
-      store.purge(Sketch.self, id: 4, on: queue)
+      store.write(on: queue) { try $0.deleteAll(Sketch.self) }
+      store.write(on: queue) { tx in try tx.restore(Sketch.where { $0.id == 1 }) }
+      store.write(on: queue) { tx in try tx.restore(Sketch.where { $0.id == 2 }) }
+      store.write(on: queue) { tx in try tx.restore(Sketch.all.where { $0.id == 3 }) }
+      store.write(on: queue) { tx in try tx.purge(Sketch.where { $0.id == 4 }) }
       try context.expectEqual(try await store.fetch(Sketch.all).map(\.id), [1, 2, 3])
       try context.expectEqual(
         try await store.fetch(Sketch.all.includingDeleted()).map(\.id), [1, 2, 3, 6])
       let count = try await withCheckedThrowingContinuation { done in
-        store.purgeAll(Sketch.self, on: queue) { done.resume(with: $0) }
+        store.write(on: queue) {
+          try $0.purge(Sketch.all)
+        } completion: {
+          done.resume(with: $0)
+        }
       }
       try context.expectEqual(count, 1)
     },

@@ -111,7 +111,7 @@ extension ConformanceCase {
       chore.stages = .keys([999])
       try store.save(chore)
       try context.expectEqual(try store.load(chore, \.stages).map(\.id), [999])
-      try store.restore(Stage.self, id: 112)
+      try store.restore(Stage.where { $0.id == 112 })
       try context.expectEqual(try store.load(chore, \.stages).map(\.id), [112, 999])
       var venture = try context.unwrap(try store.find(Venture.self, 1), "a venture")
       venture.stickers = .keys(["c"])
@@ -119,7 +119,7 @@ extension ConformanceCase {
       try context.expectEqual(try store.load(venture, \.stickers).map(\.id), ["c"])
       venture.stickers = []
       try store.save(venture)
-      try store.restore(Sticker.self, id: "b")
+      try store.restore(Sticker.where { $0.id == "b" })
       try context.expectEqual(try store.load(venture, \.stickers).map(\.id), ["b"])
       // A fetched object that leads to a hidden row keeps the key.
       var stage = try context.unwrap(try store.find(Stage.self, 121), "a stage")
@@ -131,7 +131,7 @@ extension ConformanceCase {
       try store.save(stage)
       try context.expectEqual(try store.find(Stage.self, 121)?.chore.id, 12)
       try context.expectEqual(try store.save([stage]).unchanged, 1)
-      try context.expectEqual(try store.restore(Chore.self, id: 12), true)
+      try context.expectEqual(try store.restore(Chore.where { $0.id == 12 }), 1)
       try context.expectEqual(
         try store.fetch(Stage.all.where { $0.chore.id == 12 }).map(\.id), [121])
       try setup.expectSound()

@@ -18,12 +18,12 @@ extension ConformanceCase {
       try context.expectEqual(try store.delete(Pledge.self, id: 1), true)
       let hidden = try version(Pledge.all.onlyDeleted())
       try context.expect(hidden > first, "\(first), then \(hidden)")
-      try context.expectEqual(try store.restore(Pledge.self, id: 1), true)
+      try context.expectEqual(try store.restore(Pledge.where { $0.id == 1 }), 1)
       let restored = try version(Pledge.all)
       try context.expect(restored > hidden, "\(hidden), then \(restored)")
       try context.expectEqual(try store.fetch(Pledge.all).map(\.updates), [2, 0])
       try store.deleteAll(Pledge.self)
-      try context.expectError(.denied) { try store.purgeAll(Pledge.self) }
+      try context.expectError(.denied) { try store.purge(Pledge.all) }
       try context.expectEqual(try store.count(Pledge.all.onlyDeleted()), 2)
     }
   ]

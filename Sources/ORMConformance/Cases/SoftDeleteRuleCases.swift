@@ -59,7 +59,7 @@ extension ConformanceCase {
           + store.fetch(Venture.all.onlyDeleted()).compactMap(\.deletedAt))
       try context.expectEqual(timestamps.count, 1, "one timestamp")
       try setup.expectSound()
-      try context.expectEqual(try store.restore(Venture.self, id: 1), true)
+      try context.expectEqual(try store.restore(Venture.where { $0.id == 1 }), 1)
       try setup.expect(Venture.self, [1, 2])
       try setup.expect(Chore.self, [11, 12, 21], hidden: [13])
       try setup.expect(Stage.self, [111, 121, 999], hidden: [112])
@@ -76,7 +76,7 @@ extension ConformanceCase {
       let error = try context.expectError(
         .missingTarget, entity: "Chore", attributes: ["venture"], key: [.int(11)],
         values: [.int(1)]
-      ) { try store.restore(Chore.self, id: 11) }
+      ) { try store.restore(Chore.where { $0.id == 11 }) }
       try context.expect(error.message.contains("soft-deleted"), error.message)
       try setup.expect(Chore.self, [21], hidden: [11, 12, 13])
       // What can be without comes back alone, and leads to what is hidden.
@@ -98,11 +98,11 @@ extension ConformanceCase {
       try store.delete(Chore.self, id: 21)
       try context.expectEqual(try store.delete(Venture.self, id: 2), true)
       try setup.expect(Venture.self, [1], hidden: [2])
-      try context.expectEqual(try store.restore(Venture.self, id: 2), true)
+      try context.expectEqual(try store.restore(Venture.where { $0.id == 2 }), 1)
       try setup.expect(Chore.self, [11, 12, 13], hidden: [21])
       try store.delete(Venture.self, id: 2)
       // The hidden chore must lead to the venture: it goes for good with it.
-      try context.expectEqual(try store.purge(Venture.self, id: 2), true)
+      try context.expectEqual(try store.purge(Venture.where { $0.id == 2 }), 1)
       try setup.expect(Chore.self, [11, 12, 13])
       try setup.expect(Jotting.self, [1])
       try setup.expectSound()
@@ -135,8 +135,8 @@ extension ConformanceCase {
       try store.save(Sticker("s", ventures: .keys([1, 2])))
       try store.save(Leader(1, venture: .key(1)))
       try store.delete(Venture.self, id: 1)
-      try context.expectEqual(try store.restore(Stage.self, id: 121), true)
-      try context.expectEqual(try store.purgeAll(Venture.self), 1)
+      try context.expectEqual(try store.restore(Stage.where { $0.id == 121 }), 1)
+      try context.expectEqual(try store.purge(Venture.all), 1)
       try setup.expect(Venture.self, [2])
       try setup.expect(Chore.self, [21])
       // A visible stage is hidden as by a delete, and leads nowhere.
@@ -165,7 +165,7 @@ extension ConformanceCase {
       }
       try store.save([Chore(14, venture: .key(1)), Chore(15, venture: .key(1))])
       try context.expectError(.validationFailed, entity: "Venture", attributes: ["chores"]) {
-        try store.restore(Chore.self, id: 12)
+        try store.restore(Chore.where { $0.id == 12 })
       }
       try setup.expect(Chore.self, [13, 14, 15], hidden: [11, 12])
       // All of them go with their venture, and come back with it.

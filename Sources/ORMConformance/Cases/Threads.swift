@@ -79,6 +79,7 @@ final class Shared<Value: Sendable>: Sendable {
 
 /// Holds a store's write transaction on a thread of its own until told to let go.
 final class HeldWriter: Sendable {
+  private let store: any Store
   private let release = Latch()
   private let jobs: [Job<Void>]
 
@@ -86,6 +87,7 @@ final class HeldWriter: Sendable {
   ///
   /// If writers run together, a transaction that does nothing takes every other writer slot.
   init(_ store: any Store, _ body: @escaping @Sendable (WriteTransaction) throws -> Void) throws {
+    self.store = store
     let release = release
     jobs = try (0..<store.runtime.transactions.limitOfWriters).map { slot in
       let begun = Latch()
@@ -105,6 +107,27 @@ final class HeldWriter: Sendable {
   func finish() throws {
     release.open()
     for job in jobs { try job.value() }
+  }
+
+  /// Begins operations, each once the one before it waits for the writer, lets the transaction commit,
+  /// and returns the outcomes in the order of the operations.
+  func finish<Value: Sendable>(
+    before operations: [@Sendable () async throws -> Value]
+  ) async throws -> [Result<Value, any Error>] {
+    let transactions = store.runtime.transactions
+    var tasks: [Task<Value, any Error>] = []
+    for operation in operations {
+      tasks.append(Task { try await operation() })
+      let deadline = Date(timeIntervalSinceNow: 30)
+      while transactions.waitingWriters < tasks.count {
+        guard Date() < deadline else { throw StoreError(.busy, "an operation does not wait") }
+        await Task.yield()
+      }
+    }
+    try await offThePool { try self.finish() }
+    var outcomes: [Result<Value, any Error>] = []
+    for task in tasks { outcomes.append(await task.result) }
+    return outcomes
   }
 }
 

@@ -72,7 +72,9 @@ extension ConformanceCase {
       let totals = Snack.all.totals { ($0.count(), $0.sum(\.stock)) }
       let own = try await totals.fetch(in: store)
       try context.expect(own == (2, 3), "\(own)")
-      let later = try await completed { store.fetch(totals, on: .global(), $0) }
+      let later = try await completed {
+        store.read(on: .global(), { try $0.fetch(totals) }, completion: $0)
+      }
       try context.expect(later == (2, 3), "\(later)")
       try await offThePool {
         try Persistence.with(store) {
@@ -123,7 +125,9 @@ extension ConformanceCase {
           try store.explain(selection), try store.read { try $0.explain(selection) })
       }
       try context.expectEqual(try await store.fetch(selection).count, 2)
-      let rows = try await completed { store.fetch(selection, on: .global(), $0) }
+      let rows = try await completed {
+        store.read(on: .global(), { try $0.fetch(selection) }, completion: $0)
+      }
       try context.expectEqual(rows.map { $0["taste"] }, [.string("x"), .string("y")])
     },
     ConformanceCase("projections, groups, totals and selections are explained by a run", "4.2") {
@@ -145,7 +149,6 @@ extension ConformanceCase {
       let selection = DynamicSelection("Snack", [.value("stock")])
       try context.expectEqual(try store.explain(selection, analyze: true).rowsRead, rows(40))
       try Persistence.with(store) {
-        try context.expectEqual(try Snack.explain(one, analyze: true).rowsRead, rows(1))
         try context.expectEqual(try one.explain(analyze: true).rowsRead, rows(1))
         try context.expectEqual(try some.explain(in: store, analyze: true).rowsRead, rows(10))
       }

@@ -58,3 +58,20 @@ extension Persistable {
     all.where(Filter.carryingEqual(try Filter(format: format.text, arguments: arguments)))
   }
 }
+
+extension PrimaryKeyed {
+  /// Returns a query for the row with a key, of one attribute or of several.
+  ///
+  /// ```swift
+  /// try Project.where(id: 1).restore()
+  /// ```
+  public static func `where`(id: ID) -> Query<Self> {
+    all.where(
+      Filter.carryingEqual(
+        Filter(
+          .all(
+            zip(entity.declared.key, try id.keyValues()).map {
+              .compare(.attribute($0), .equal, .value($1), [])
+            }))))
+  }
+}

@@ -131,7 +131,7 @@
         try store.restore(MacroMade.Sketch.all.onlyDeleted())
         #expect(try store.count(MacroMade.Sketch.self) == 2)
         try store.delete(MacroMade.Sketch.self, id: 2)
-        try store.purgeAll(MacroMade.Sketch.self)
+        try store.purge(MacroMade.Sketch.all)
         #expect(try store.fetch(MacroMade.Sketch.all.includingDeleted()).map(\.title) == ["a"])
       }
     }

@@ -195,7 +195,9 @@ enum StoreCommands {
     let queue = DispatchQueue(label: "crowd")
     for number in first..<Int.max {
       places.wait()
-      store.save(Counter(number, value: number * 7), on: queue) { result in
+      store.write(rows: 1, on: queue) { tx in
+        try tx.save(Counter(number, value: number * 7))
+      } completion: { result in
         if case .success(let counter) = result { report(counter.id) }
         places.signal()
       }

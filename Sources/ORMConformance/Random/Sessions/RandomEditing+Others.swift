@@ -55,7 +55,7 @@ extension RandomEditing {
   private func outsideHidden(_ key: Int64) throws -> String {
     switch random.number(0...3) {
     case 0:
-      try store.purgeAll(Model.self)
+      try store.purge(Model.all)
       naive.hidden = [:]
       return "outside: purge"
     case 1:
@@ -71,7 +71,7 @@ extension RandomEditing {
       }
       return "outside: number of all = \(number)"
     default:
-      try store.restore(Model.self, id: key)
+      try store.restore(Model.where { $0.id == key })
       if let row = naive.hidden.removeValue(forKey: key) {
         naive.rows[key] = row
         naive.object(key)?.notice(row)

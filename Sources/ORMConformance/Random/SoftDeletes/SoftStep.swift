@@ -103,12 +103,8 @@ enum SoftStep {
         return ids.count == 1
           ? try store.delete(model, id: ids[0]) ? 1 : 0
           : ids.count == 2 ? try store.delete(model, ids: ids) : try store.delete(query)
-      case .restore:
-        return ids.count == 1
-          ? try store.restore(model, id: ids[0]) ? 1 : 0 : try store.restore(query)
-      case .purge:
-        return ids.count == 1
-          ? try store.purge(model, id: ids[0]) ? 1 : 0 : try store.purge(query)
+      case .restore: return try store.restore(query)
+      case .purge: return try store.purge(query)
       }
     }
   }
