@@ -5,13 +5,13 @@ internal import SQLEngine
 ///
 /// Every name of a table comes with its namespace; functions and operators are those of the server, by
 /// ``PostgresSettings``.
-struct PostgresDialect: SQLDialect {
+struct PostgresDialect: BatchingDialect, LinkedReadingDialect, QueryChangingDialect,
+  OverflowKeyDialect
+{
   /// The namespace that holds the store.
   let namespace: String
 
   var storeKind: String? { "postgres" }
-
-  var onlineIndexWord: String? { "CONCURRENTLY" }
 
   // MARK: Names
 
@@ -126,10 +126,6 @@ struct PostgresDialect: SQLDialect {
   var evaluatesInEngine: Bool { false }
 
   var ranksRows: Bool { true }
-
-  var readsLinkedRows: Bool { true }
-
-  var changesFromQueries: Bool { true }
 
   /// A text is kept with escapes, which make it no shorter.
   func byteCount(of value: SQLText) -> SQLText? { "octet_length(\(value))" }

@@ -3,7 +3,7 @@ internal import ORMStorage
 internal import SQLEngine
 
 /// Write transactions that run beside others: their commits and their keys.
-extension PostgresConnection {
+extension PostgresConnection: ConcurrentConnection {
   var isContended: Bool { handle.contention != nil }
 
   func beginConcurrentWrite() throws {

@@ -6,7 +6,9 @@ internal import SQLEngine
 /// One program at a time builds them in a namespace. It holds an advisory lock in a transaction on a
 /// connection of its own, which holds no snapshot: the server would wait for that to end. So does a
 /// program that waits for the lock, which asks again and again.
-extension PostgresConnection {
+extension PostgresConnection: IndexBuildingConnection {
+  var onlineIndexWord: String { "CONCURRENTLY" }
+
   /// The number of the lock.
   private var indexLockKey: Int64 {
     let name = "strata indexes of \(dialect.namespace)"

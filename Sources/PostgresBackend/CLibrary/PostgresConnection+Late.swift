@@ -7,23 +7,23 @@ internal import SQLEngine
 /// The layout of the tables is asked for in the same trip. If it is not the one for which the statement was
 /// made, or if anything goes wrong before the statement, the transaction is undone and begun anew by
 /// itself. Nothing has been committed then.
-extension PostgresConnection {
+extension PostgresConnection: TripSavingConnection {
   /// A transaction that is to begin.
   enum Beginning {
     case reading
     case writing(isConcurrent: Bool)
   }
 
-  var isLate: Bool { late != nil }
+  var hasDeferredBegin: Bool { late != nil }
 
-  func beginLateSnapshot(of version: Int64?) throws -> Bool {
+  func deferSnapshot(of version: Int64?) throws -> Bool {
     guard canBeginLate(version) else { return false }
     late = .reading
     phase = .reading
     return true
   }
 
-  func beginLateWrite(isConcurrent: Bool, of version: Int64?) throws -> Bool {
+  func deferWrite(isConcurrent: Bool, of version: Int64?) throws -> Bool {
     guard canBeginLate(version), incarnation != nil,
       !isConcurrent || counters.concurrentCommits.isCounting
     else { return false }

@@ -3,7 +3,7 @@ internal import ORMStorage
 internal import SQLEngine
 
 /// Reads of a replica, a standby of the server, whose state is fresh enough.
-extension PostgresConnection {
+extension PostgresConnection: ReplicaConnection {
   /// The longest time for which a read waits for a replica, and in which each answer of it must come.
   private static var longestWait: Duration { .milliseconds(50) }
 

@@ -6,8 +6,10 @@ internal import SQLEngine
 ///
 /// Each runs in a savepoint, so that one that fails leaves the transaction as it was. Names without a
 /// namespace are those of the server and of the store's namespace.
-extension PostgresConnection {
-  func statement(_ sql: String, writtenFor purpose: SQLPurpose) throws -> any SQLStatement {
+extension PostgresConnection: ProgramStatementConnection {
+  func statement(
+    _ sql: String, writtenFor purpose: SQLPurpose
+  ) throws -> any ProgramStatement {
     let words = PostgresWords.first(3, of: sql)
     let isRight =
       switch purpose {

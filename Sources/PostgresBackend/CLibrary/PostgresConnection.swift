@@ -6,7 +6,7 @@ internal import SQLEngine
 ///
 /// Not Sendable: one thread uses it at a time. A connection that is found lost when a transaction begins
 /// is made anew.
-final class PostgresConnection: SQLConnection {
+final class PostgresConnection: SQLConnection, BatchingConnection, TableAlteringConnection {
   let dialect: PostgresDialect
   let options: StoreOptions
   let counters: PostgresCounters
@@ -109,7 +109,7 @@ final class PostgresConnection: SQLConnection {
 
   func statement(
     _ sql: String, forOneRow single: String?, ofRowsWithKey key: [Int]
-  ) throws -> any SQLStatement {
+  ) throws -> any BatchStatement {
     try PostgresStatement(sql, on: self, forOneRow: single, ofRowsWithKey: key)
   }
 

@@ -6,7 +6,9 @@ internal import SQLEngine
 ///
 /// The rows of a query come one by one. When another statement needs the connection, the rest of them
 /// are taken and kept.
-final class PostgresStatement: SQLStatement, PostgresRows {
+final class PostgresStatement: BatchStatement, LinkedReadingStatement, ProgramStatement,
+  PostgresRows
+{
   let connection: PostgresConnection
   private let sql: String
   private let kind: Kind

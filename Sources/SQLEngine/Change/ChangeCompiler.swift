@@ -55,7 +55,7 @@ package struct ChangeCompiler {
     _ shape: FetchShape, _ assignments: [StoreChange.Assignment], checksValues: Bool,
     changesAll: Bool = false, largestValue: Int = .max
   ) throws -> ChangePlan {
-    if !dialect.evaluatesInEngine, dialect.changesFromQueries, !checksValues,
+    if !dialect.evaluatesInEngine, dialect is any QueryChangingDialect, !checksValues,
       let plan = try joinedUpdate(
         shape, assignments, changesAll: changesAll, largestValue: largestValue)
     {
@@ -143,7 +143,9 @@ package struct ChangeCompiler {
         selected.append("\(related.text) AS \(sql: name)")
         value = "\(sql: found).\(sql: name)"
         if [.string, .data].contains(column.stored.type.kind) {
-          guard let size = dialect.byteCount(of: value) else { return nil }
+          guard let size = (dialect as? any QueryChangingDialect)?.byteCount(of: value) else {
+            return nil
+          }
           tooLarge.append("\(size) > \(sql: "\(largestValue)")")
         }
         if column.folded != nil {

@@ -31,7 +31,7 @@ extension SQLWriter {
     guard session.mayOverflow(table),
       assignments.contains(where: { assignment in
         let kind = SQLTable.elementType(table.column(assignment.column).stored).kind
-        return session.dialect.canOverflow(kind)
+        return session.dialect.mayOverflow(kind)
       })
     else { return try update(request, assignments) }
     var count = 0

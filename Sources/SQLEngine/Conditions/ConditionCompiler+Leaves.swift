@@ -67,7 +67,7 @@ extension ConditionCompiler {
         let symbol = comparator == .less || comparator == .lessOrEqual ? "<=" : ">="
         return Text(
           text: """
-            \(beginning) \(sql: symbol) \(dialect.beginning(of: other, kind)) AND \
+            \(beginning) \(sql: symbol) \(dialect.shortened(other, kind)) AND \
             \(subject.text) \(sql: comparator.symbol) \(other)
             """, canBeNull: canBeNull, nesting: nesting + 1, height: height + 3, isChain: true)
       }
@@ -176,8 +176,8 @@ extension ConditionCompiler {
   ) -> SQLText {
     guard let beginning = subject.beginning else { return test }
     return """
-      \(beginning) >= \(dialect.beginning(of: start, .string)) AND \
-      (\(beginning) <= \(dialect.beginning(of: end, .string)) OR \(end) IS NULL) AND \(test)
+      \(beginning) >= \(dialect.shortened(start, .string)) AND \
+      (\(beginning) <= \(dialect.shortened(end, .string)) OR \(end) IS NULL) AND \(test)
       """
   }
 
@@ -186,10 +186,10 @@ extension ConditionCompiler {
     of column: SQLTable.Column, _ path: Operand.Path, _ text: SQLText, isFolded: Bool
   ) -> SQLText? {
     let kind = column.stored.type.kind
-    guard let table = scopes[path.scope]?.table, table.hasOverflowKeys, dialect.canOverflow(kind),
+    guard let table = scopes[path.scope]?.table, table.hasOverflowKeys, dialect.mayOverflow(kind),
       isIndexed(path, isFolded: isFolded) || !isFolded && table.keyColumns.first == column
     else { return nil }
-    return dialect.beginning(of: text, kind)
+    return dialect.shortened(text, kind)
   }
 
   /// Returns whether an index begins with a column, folded or not.

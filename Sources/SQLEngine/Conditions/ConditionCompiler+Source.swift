@@ -21,9 +21,9 @@ extension ConditionCompiler {
   ) throws -> SQLText {
     let join = try joinedOutput(shape)
     let names = columns.map { self.text($0, of: 0) }
+    let reading = names.count == 1 ? dialect as? any LinkedReadingDialect : nil
     let isAmong =
-      names.count == 1
-      ? dialect.test(names[0], isAmong: keys) : "(\(names.joined(separator: ", "))) IN (\(keys))"
+      reading?.test(names[0], isAmong: keys) ?? "(\(names.joined(separator: ", "))) IN (\(keys))"
     let test = try condition(shape.condition).map { " AND (\($0))" as SQLText }
     return
       "FROM \(aliasedTable)\(join)\(joins?.text ?? "") WHERE \(isAmong)\(test ?? "")"
@@ -67,7 +67,7 @@ extension ConditionCompiler {
 
   /// A condition that holds for the rows a shape selects; nil for all rows.
   mutating func selection(_ shape: FetchShape) throws -> SQLText? {
-    if !dialect.evaluatesInEngine, dialect.changesFromQueries, isQualified {
+    if !dialect.evaluatesInEngine, dialect is any QueryChangingDialect, isQualified {
       // A change has no FROM for joins, and a query in it has.
       var inner = self
       inner.joins = try outerJoins(for: shape)

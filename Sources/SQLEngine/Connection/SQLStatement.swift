@@ -32,10 +32,6 @@ public protocol SQLStatement: AnyObject {
   /// bound, or the run ends. To SQL it is a value of no meaning.
   func bind(evaluator: SQLEvaluator, at parameter: Int) throws
 
-  /// The names of the columns of a row; asked for only of a query that a program wrote itself. By default
-  /// none.
-  var columnNames: [String] { get }
-
   /// Announces that the rows of the next run may be asked for with pauses, and not to the end. By default
   /// does nothing.
   func expectPauses()
@@ -66,16 +62,6 @@ public protocol SQLStatement: AnyObject {
   /// }
   /// ```
   func visitRows<V: RowVisitor>(_ layout: SQLRowLayout, _ visitor: inout V) throws -> Bool
-  /// As ``visitRows(_:_:)`` with the rows of one part, in their order, of a statement whose rows are of
-  /// several parts and come in any order.
-  ///
-  /// The first column of a row is the number of its part, and the second its position in the part. The first
-  /// call runs the statement and keeps all rows until ``rewind()``; later calls visit other parts.
-  ///
-  /// Asked for only if ``SQLDialect/readsLinkedRows`` is true; by default throws `unsupported`.
-  func visitRows<V: RowVisitor>(
-    of part: SQLPart, _ layout: SQLRowLayout, _ visitor: inout V
-  ) throws -> Bool
   /// Binds the next row of the source; false when there are no more.
   ///
   /// By default binds through this protocol. A backend that binds millions of rows overrides it with
@@ -83,14 +69,6 @@ public protocol SQLStatement: AnyObject {
   func bindRow<S: RowSource>(
     from source: inout S, _ parameters: SQLRowParameters, _ key: inout Int64
   ) throws -> Bool
-  /// Ends a row of a batch, so that values are bound to the next one, and returns true; or returns false if
-  /// the batch has a row with its key. That row is then the first one after ``rewind()``.
-  ///
-  /// By default returns true; asked for only of a statement of
-  /// ``SQLConnection/statement(_:forOneRow:ofRowsWithKey:)``.
-  func endRow() throws -> Bool
-  /// The number of bytes that the rows of a batch hold; by default 0.
-  var batchSize: Int { get }
 }
 
 extension SQLStatement {
@@ -100,16 +78,8 @@ extension SQLStatement {
     try value.withUTF8 { try bind(text: UnsafeRawBufferPointer($0), at: parameter) }
   }
 
-  /// Returns true.
-  public func endRow() throws -> Bool { true }
-  /// Returns 0.
-  public var batchSize: Int { 0 }
-
   /// Does nothing.
   public func expectPauses() {}
-
-  /// No names.
-  public var columnNames: [String] { [] }
 
   /// Binds the JSON text.
   public func bind(array value: [StoredValue], at parameter: Int) throws {
@@ -132,13 +102,6 @@ extension SQLStatement {
   public func run() throws {
     while try step() {}
     rewind()
-  }
-
-  /// Throws `unsupported`.
-  public func visitRows<V: RowVisitor>(
-    of part: SQLPart, _ layout: SQLRowLayout, _ visitor: inout V
-  ) throws -> Bool {
-    throw StoreError(.unsupported, "the store reads rows of one kind at a time")
   }
 
   /// Binds the next row of the source through this protocol.
@@ -179,20 +142,6 @@ extension SQLStatement {
     try binder.finish()
     key = binder.progress.key
     return true
-  }
-}
-
-/// A part of the rows of a statement.
-public struct SQLPart: Hashable, Sendable {
-  /// The number in the first column of the part's rows, from 0 on.
-  public var number: Int
-  /// The column of the statement that is the first of the part's layout.
-  public var firstColumn: Int
-
-  /// Makes a part of its number and its first column.
-  public init(number: Int, firstColumn: Int) {
-    self.number = number
-    self.firstColumn = firstColumn
   }
 }
 

@@ -25,12 +25,12 @@ extension SQLTable {
     let terms =
       keyTerms(dialect) + indexes.flatMap { self.terms(of: $0, dialect) }
       + elementColumns.flatMap { elementTerms(of: $0, dialect) }
-    return terms.contains { dialect.canOverflow($0.kind) }
+    return terms.contains { dialect.mayOverflow($0.kind) }
   }
 
   /// Returns whether an index of these columns has overflow keys.
   func overflows(_ terms: [IndexTerm], _ dialect: any SQLDialect) -> Bool {
-    hasOverflowKeys && terms.contains { dialect.canOverflow($0.kind) }
+    hasOverflowKeys && terms.contains { dialect.mayOverflow($0.kind) }
   }
 
   // MARK: Terms
@@ -81,13 +81,13 @@ extension SQLTable {
     var entries: [String] = []
     var beginnings: [Int] = []
     for term in terms {
-      guard dialect.canOverflow(term.kind) else {
+      guard dialect.mayOverflow(term.kind) else {
         entries.append(term.name + term.order)
         continue
       }
       if beginnings.count < Self.mostBeginnings {
         beginnings.append(entries.count)
-        let beginning = SQLQuery(dialect.beginning(of: SQLText(term.name), term.kind), dialect)
+        let beginning = SQLQuery(dialect.shortened(SQLText(term.name), term.kind), dialect)
         entries.append("(\(beginning.sql))\(term.order)")
       } else if !isUnique {
         break
@@ -95,8 +95,8 @@ extension SQLTable {
     }
     guard isUnique else { return Array(entries.prefix(most)) }
     if entries.count == most, let last = beginnings.last { entries.remove(at: last) }
-    let long = terms.filter { dialect.canOverflow($0.kind) }
-    return entries + ["(\(dialect.digest(of: long.map { ($0.name, $0.kind) })))"]
+    let long = terms.filter { dialect.mayOverflow($0.kind) }.map { ($0.name, $0.kind) }
+    return entries + (dialect.overflowing.map { ["(\($0.digest(of: long)))"] } ?? [])
   }
 
   // MARK: Statements
@@ -132,10 +132,10 @@ extension SQLTable {
     of terms: [IndexTerm], in table: String, _ dialect: any SQLDialect
   ) -> [String] {
     var names: [String] = []
-    for term in terms where dialect.canOverflow(term.kind) && !names.contains(term.name) {
+    for term in terms where dialect.mayOverflow(term.kind) && !names.contains(term.name) {
       names.append(term.name)
     }
-    return names.map { dialect.equalityIndex(of: $0, in: table) }
+    return names.compactMap { dialect.overflowing?.equalityIndex(of: $0, in: table) }
   }
 
   /// Makes the indexes that find equal values of columns that no index of an older layout has, where both
@@ -166,13 +166,13 @@ extension SQLTable {
         try connection.execute(
           "DROP INDEX \(dialect.quoted(table: SQLNames.owners(ofElements: elements)))")
       }
-      try connection.removePrimaryKey(of: name)
+      try connection.altering.removePrimaryKey(of: name)
     }
     var creations = overflowCreations(dialect)
     for column in elementColumns {
       guard let elements = column.elements else { continue }
       if overflows(elementTerms(of: column, dialect), dialect) {
-        try connection.removePrimaryKey(of: elements)
+        try connection.altering.removePrimaryKey(of: elements)
       }
       creations += overflowCreations(ofElements: column, dialect)
       if isKeyLong {

@@ -100,7 +100,7 @@ package struct SQLEvolution {
         end(true)
         return result
       } catch {
-        let isContended = connection.isContended
+        let isContended = (connection as? any ConcurrentConnection)?.isContended ?? false
         end(false)
         if !isContended || .now >= last { throw error }
       }

@@ -8,6 +8,8 @@ internal import ORMStorage
 /// An opening uses one on its own thread.
 final class SQLOnlineIndexes {
   private let connection: any SQLConnection
+  /// The connection as one that builds indexes so; nil for others.
+  private let building: (any IndexBuildingConnection)?
   private let dialect: any SQLDialect
   private let options: StoreOptions
   /// The indexes that the last transaction has left out, to be built.
@@ -36,6 +38,7 @@ final class SQLOnlineIndexes {
 
   init(_ connection: any SQLConnection, _ dialect: any SQLDialect, _ options: StoreOptions) {
     self.connection = connection
+    building = connection as? any IndexBuildingConnection
     self.dialect = dialect
     self.options = options
   }
@@ -49,7 +52,7 @@ final class SQLOnlineIndexes {
     of changes: SchemaChanges, _ transaction: SQLSchemaTransaction, hasMigrated: Bool
   ) throws -> (left: [SchemaChanges.Part], built: SchemaChanges.Part?) {
     begin()
-    guard let word = dialect.onlineIndexWord, !transaction.schema.isBeingMigrated else {
+    guard let word = building?.onlineIndexWord, !transaction.schema.isBeingMigrated else {
       return ([], nil)
     }
     var done: SchemaChanges.Part?
@@ -126,13 +129,13 @@ final class SQLOnlineIndexes {
       return false
     }
     if !isBuilding {
-      try connection.beginIndexBuilding()
+      try building?.beginIndexBuilding()
       isBuilding = true
       // Another program may have built it meanwhile.
       return true
     }
     do {
-      try connection.buildIndex(index.sql, named: index.name)
+      try building?.buildIndex(index.sql, named: index.name)
       built = index
     } catch let error as StoreError where error.code == .duplicate {
       broken[index.part] = index.error
@@ -150,7 +153,7 @@ final class SQLOnlineIndexes {
 
   /// Lets other programs build indexes.
   func end() {
-    if isBuilding { connection.endIndexBuilding() }
+    if isBuilding { building?.endIndexBuilding() }
     isBuilding = false
   }
 
@@ -158,8 +161,8 @@ final class SQLOnlineIndexes {
   /// the next opening does it.
   func removeUnfinished() {
     end()
-    if options.isReadOnly || dialect.onlineIndexWord == nil { return }
-    do { try connection.removeUnfinishedIndexes() } catch { options.onError?(error) }
+    if options.isReadOnly { return }
+    do { try building?.removeUnfinishedIndexes() } catch { options.onError?(error) }
   }
 }
 

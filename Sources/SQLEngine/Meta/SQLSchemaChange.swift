@@ -36,7 +36,7 @@ struct SQLSchemaChange {
       guard let name = changes.nameBefore(ofEntity: entity.name) else {
         // No statement about another table can find out that a listed key is too long.
         return MigrationEntity.isKeyList(entity)
-          && entity.columns.contains { dialect.canOverflow($0.type.kind) }
+          && entity.columns.contains { dialect.mayOverflow($0.type.kind) }
       }
       return before.overflowing.contains(name)
     }.map(\.name)

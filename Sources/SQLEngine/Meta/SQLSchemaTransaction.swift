@@ -53,7 +53,7 @@ final class SQLSchemaTransaction: SchemaTransaction {
     let candidates = layout.storedTables.filter { table in
       !table.hasOverflowKeys
         && changes.addsIndex(to: table.stored) {
-          dialect.canOverflow(SQLTable.elementType($0).kind)
+          dialect.mayOverflow(SQLTable.elementType($0).kind)
         }
     }
     if candidates.isEmpty { return try run(changes, addingChecksums, built) }
@@ -92,13 +92,18 @@ final class SQLSchemaTransaction: SchemaTransaction {
     return writer
   }
 
+  private func withProgramNames(_ body: () throws -> Void) throws {
+    guard let connection = connection as? any ProgramStatementConnection else { return try body() }
+    try connection.withProgramNames(body)
+  }
+
   func execute(_ sql: String, for kind: String) throws {
     guard kind == dialect.storeKind else {
       throw StoreError(.invalidPlan, "the statement is for stores of the kind \(kind)")
     }
     end()
     do {
-      try connection.withProgramNames {
+      try withProgramNames {
         let statement = try connection.statement(sql)
         defer { statement.rewind() }
         while try statement.step() {}

@@ -165,11 +165,11 @@ struct SQLTableChange {
     }
     for column in removed where keeps && !column.stored.isOptional {
       guard let name = hidden(column).first?.name else { continue }
-      try connection.setRequired(false, column.stored, named: name, in: new.name)
+      try connection.altering.setRequired(false, column.stored, named: name, in: new.name)
     }
     for (before, column) in zip(columns, new.columns) where keeps {
       guard let before, before.stored.isOptional != column.stored.isOptional else { continue }
-      try connection.setRequired(
+      try connection.altering.setRequired(
         !column.stored.isOptional, column.stored, named: column.name, in: new.name)
     }
   }

@@ -42,6 +42,7 @@ private struct BatchPutCompiler {
   private let request: PutRequest
   private let table: SQLTable
   private let dialect: any SQLDialect
+  private let batching: any BatchingDialect
   /// The columns that the source sets.
   private let set: [Int]
   /// The parts of the columns that are set, in the order of the columns of a batch.
@@ -69,15 +70,16 @@ private struct BatchPutCompiler {
     // Rows that are read first, or stored in other tables too, are put one by one.
     guard !request.reports.contains(.oldRows), table.elementColumns.isEmpty, table.checksum == nil,
       table.entity.key.allSatisfy(bound.contains),
-      let rows = dialect.rows(of: columns)
+      let batching = dialect as? any BatchingDialect, let rows = batching.rows(of: columns)
     else { return nil }
     self.request = request
     self.table = table
     self.dialect = dialect
+    self.batching = batching
     self.set = set
     self.given = given
     self.rows = rows
-    row = dialect.row(of: columns)
+    row = batching.row(of: columns)
     asks = request.mode != .insert
     let updates = set.filter(table.isReplaced)
     guard !asks || updates.allSatisfy({ difference($0) != nil }),
@@ -108,7 +110,7 @@ private struct BatchPutCompiler {
       \(sql: dialect.literal(.text(SQLMeta.greatestKey(table.stored.name))).text)
       """
     guard
-      let next = dialect.nextKey(
+      let next = batching.nextKey(
         after: "(SELECT max(\(sql: key)) FROM \(sql: target))", recorded: "(\(recorded))")
     else { return nil }
     let names = (given.map(Self.name) + ["n"]).joined(separator: ", ")
@@ -238,7 +240,7 @@ private struct BatchPutCompiler {
     let kind = table.column(position).stored.type.kind
     let old = "t." + part.name
     if kind == .array, !dialect.keepsArraysAsTexts {
-      return dialect.arraysDiffer(SQLText(old), updated(part))
+      return batching.arraysDiffer(SQLText(old), updated(part))
     }
     guard table.isCompared(dialect)(position) else { return nil }
     return "(\(table.difference(old, updated(part), kind, dialect)))"

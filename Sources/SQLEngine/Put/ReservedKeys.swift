@@ -139,17 +139,19 @@ final class KeyReservations: Sendable {
 struct KeySource {
   private let known: KeyReservations
   private let pool: SQLPool
-  /// The connection of the transaction that the keys are for.
-  private let connection: any SQLConnection
+  /// The session of the transaction that the keys are for.
+  private let session: SQLSession
 
-  init(_ known: KeyReservations, _ pool: SQLPool, for connection: any SQLConnection) {
+  init(_ known: KeyReservations, _ pool: SQLPool, for session: SQLSession) {
     self.known = known
     self.pool = pool
-    self.connection = connection
+    self.session = session
   }
 
   /// True if the transaction has not begun, or was lost, and keeps no other away.
-  private var isAlone: Bool { connection.isLate || !connection.isInTransaction }
+  private var isAlone: Bool {
+    session.tripSaving?.hasDeferredBegin == true || !session.connection.isInTransaction
+  }
 
   private func reservation(_ table: SQLTable, _ count: Int, _ least: Int64) -> SQLKeyReservation {
     SQLKeyReservation(
@@ -161,7 +163,8 @@ struct KeySource {
   func reserve(
     _ count: Int, above least: Int64, of table: SQLTable
   ) throws -> ClosedRange<Int64> {
-    try pool.aside { connection in
+    try pool.aside { session in
+      let connection = try session.writingTogether
       for count in count > 1 ? [count, 1] : [1] {
         if let last = try connection.reserveKeys(reservation(table, count, least)) {
           return last - Int64(count) + 1...last
@@ -175,7 +178,7 @@ struct KeySource {
   /// Records a key that a row came with, unless a greater one is.
   func raise(_ table: SQLTable, to key: Int64) throws {
     if let recorded = known[table.name], recorded >= key { return }
-    let recorded = try pool.aside { try $0.reserveKeys(reservation(table, 0, key)) }
+    let recorded = try pool.aside { try $0.writingTogether.reserveKeys(reservation(table, 0, key)) }
     known.note(recorded ?? key, of: table.name)
   }
 
@@ -192,7 +195,7 @@ struct KeySource {
     // Without it there is a gap.
     let isAlone = isAlone
     try? pool.aside {
-      try $0.giveBackKeys(
+      try $0.writingTogether.giveBackKeys(
         SQLMeta.greatestKey(table.stored.name), from: last, to: last - count, isAlone: isAlone)
     }
   }

@@ -50,7 +50,7 @@ extension SQLWriter {
   package func put<S: RowSource, O: PutVisitor>(
     _ request: PutRequest, from source: inout S, to visitor: inout O
   ) throws {
-    if isLate {
+    if isDeferred {
       var isAgain = false
       return try first {
         try last {

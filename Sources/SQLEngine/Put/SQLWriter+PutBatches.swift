@@ -4,7 +4,7 @@ internal import ORMStorage
 extension SQLWriter {
   /// The progress of a put by batches.
   private struct Batches {
-    let statement: any SQLStatement
+    let statement: any BatchStatement
     let before: Mark
     /// The keys of the rows that wait, as they are reported.
     var keys: [Int64] = []
@@ -25,7 +25,7 @@ extension SQLWriter {
       throw refusal
     }
     var batches = Batches(
-      statement: try batch.take(session.connection), before: mark)
+      statement: try batch.take(session), before: mark)
     do {
       try fill(&batches, put, batch, from: &source, to: &visitor)
       if batches.hasSavepoint { try session.connection.releaseSavepoint() }
@@ -49,13 +49,13 @@ extension SQLWriter {
   private func putAlone<S: RowSource, O: PutVisitor>(
     _ put: PreparedPut, _ batch: PreparedBatch, from source: inout S, to visitor: inout O
   ) throws -> Bool {
-    guard session.connection.isLate, keySource == nil, let generating = batch.generating else {
+    guard hasDeferredBegin, keySource == nil, let generating = batch.generating else {
       return false
     }
-    let statement = try generating.take(session.connection)
+    let statement = try generating.take(session)
     // Preparing it may have begun the transaction.
     let isAlone =
-      try session.connection.isLate && isAlone(&source, statement, generating.parameters)
+      try hasDeferredBegin && isAlone(&source, statement, generating.parameters)
     guard isAlone else {
       statement.rewind()
       generating.giveBack(statement)
@@ -78,7 +78,7 @@ extension SQLWriter {
 
   /// Binds the rows of a source, and returns whether there is one, without a key.
   private func isAlone<S: RowSource>(
-    _ source: inout S, _ statement: any SQLStatement, _ parameters: SQLRowParameters
+    _ source: inout S, _ statement: any BatchStatement, _ parameters: SQLRowParameters
   ) throws -> Bool {
     var key: Int64 = 0
     guard try statement.bindRow(from: &source, parameters, &key), key == 0, try statement.endRow()

@@ -10,7 +10,7 @@ final class PreparedBatch {
   /// The put of a single row by a statement that makes its key; nil where keys are made before.
   let generating: PreparedBatch?
   private let key: [Int]
-  private var statement: (any SQLStatement)?
+  private var statement: (any BatchStatement)?
 
   init(_ put: BatchPut, _ table: SQLTable, _ options: StoreOptions) {
     self.put = put
@@ -23,16 +23,19 @@ final class PreparedBatch {
   }
 
   /// The statement; a put runs it to its end before another can ask for it.
-  func take(_ connection: any SQLConnection) throws -> any SQLStatement {
+  func take(_ session: SQLSession) throws -> any BatchStatement {
     if let statement {
       // A source that puts again inside its own `next` gets a statement of its own.
       self.statement = nil
       return statement
+    }
+    guard let connection = session.batching else {
+      throw StoreError(.unsupported, "the connection puts rows one by one")
     }
     return try connection.statement(
       put.query.sql, forOneRow: put.single?.sql, ofRowsWithKey: key)
   }
 
   /// Gives the statement back; one that failed is let go.
-  func giveBack(_ statement: any SQLStatement) { self.statement = statement }
+  func giveBack(_ statement: any BatchStatement) { self.statement = statement }
 }

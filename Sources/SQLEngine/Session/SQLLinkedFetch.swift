@@ -6,7 +6,7 @@ final class PreparedLinkedFetch {
   let query: SQLQuery?
   /// The form of each request's rows; nil for a request that is sent by itself.
   let rows: [LinkedFetchCompiler.Rows?]
-  private var idle: (any SQLStatement)?
+  private var idle: (any LinkedReadingStatement)?
 
   init(_ shape: LinkedShape, _ schema: SQLSchema, _ dialect: any SQLDialect) throws {
     var compiler = LinkedFetchCompiler(schema, dialect)
@@ -16,13 +16,18 @@ final class PreparedLinkedFetch {
   }
 
   /// A statement that nobody runs.
-  func take(_ query: SQLQuery, _ connection: any SQLConnection) throws -> any SQLStatement {
+  func take(_ query: SQLQuery, _ connection: any SQLConnection) throws -> any LinkedReadingStatement
+  {
     defer { idle = nil }
-    return try idle ?? connection.statement(query.sql)
+    if let idle { return idle }
+    guard let statement = try connection.statement(query.sql) as? any LinkedReadingStatement else {
+      throw StoreError(.unsupported, "the connection reads rows of one kind at a time")
+    }
+    return statement
   }
 
   /// Gives back a statement that was taken.
-  func giveBack(_ statement: any SQLStatement) {
+  func giveBack(_ statement: any LinkedReadingStatement) {
     statement.rewind()
     idle = statement
   }
@@ -35,7 +40,7 @@ final class SQLLinkedFetch: LinkedFetch {
   private let shape: LinkedShape
   /// The values of all requests.
   private let bindings: [StoredValue]
-  private var run: (fetch: PreparedLinkedFetch, statement: any SQLStatement)?
+  private var run: (fetch: PreparedLinkedFetch, statement: any LinkedReadingStatement)?
 
   init(_ reader: SQLReader, _ page: FetchRequest, _ linked: [LinkedRequest]) {
     self.reader = reader
@@ -101,7 +106,7 @@ extension SQLReader {
   package final func linkedFetch(
     of page: FetchRequest, _ linked: () throws -> [LinkedRequest]
   ) throws -> (any LinkedFetch)? {
-    guard session.dialect.readsLinkedRows else { return nil }
+    guard session.readsLinkedRows else { return nil }
     let linked = try linked()
     return linked.isEmpty ? nil : SQLLinkedFetch(self, page, linked)
   }

@@ -34,11 +34,11 @@ extension SQLWriter {
 extension SQLSession {
   /// Runs a query that a program wrote, whose statement is cached.
   fileprivate func run(
-    _ written: WrittenStatement, _ body: (any SQLStatement) throws -> Void
+    _ written: WrittenStatement, _ body: (any ProgramStatement) throws -> Void
   ) throws {
     try Self.refusing {
       let statement = try writtenStatements.take(written.text) {
-        try connection.statement($0, writtenFor: .query)
+        try takingPrograms.statement($0, writtenFor: .query)
       }
       defer {
         statement.rewind()
@@ -54,12 +54,22 @@ extension SQLSession {
   /// - Parameter willRun: is called once the database has accepted the statement.
   fileprivate func change(by written: WrittenStatement, willRun: () -> Void) throws {
     try Self.refusing {
-      let statement = try connection.statement(
+      let statement = try takingPrograms.statement(
         written.text, writtenFor: .change(keeping: schema.tableNames))
       defer { statement.rewind() }
       try written.bind(to: statement)
       willRun()
       try statement.run()
+    }
+  }
+
+  /// The connection as one that takes statements of programs.
+  ///
+  /// - Throws: `unsupported` if it is none.
+  private var takingPrograms: any ProgramStatementConnection {
+    get throws {
+      if let connection = connection as? any ProgramStatementConnection { return connection }
+      throw StoreError(.unsupported, "the store takes no statements of SQL from programs")
     }
   }
 

@@ -9,7 +9,7 @@ package class SQLReader: StoreReader {
   /// The number of requests that were run on the view, those of core for related rows among them.
   package private(set) var requestCount = 0
   /// True until the first statement, where that begins the transaction.
-  private(set) var isLate: Bool
+  private(set) var isDeferred: Bool
   private var isInFirst = false
   /// Gives the session back when the view ends.
   private let release: (SQLSession) -> Void
@@ -19,7 +19,7 @@ package class SQLReader: StoreReader {
     _ session: SQLSession, release: @escaping (SQLSession) -> Void
   ) {
     self.session = session
-    isLate = session.connection.isLate
+    isDeferred = session.tripSaving?.hasDeferredBegin ?? false
     self.release = release
   }
 
@@ -32,7 +32,7 @@ package class SQLReader: StoreReader {
   }
 
   package final func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
-    if isLate { return try first { try visitNow(request, &visitor) } }
+    if isDeferred { return try first { try visitNow(request, &visitor) } }
     try visitNow(request, &visitor)
   }
 
@@ -50,7 +50,7 @@ package class SQLReader: StoreReader {
   package final func visit<V: RowVisitor>(
     _ shape: FetchShape, binding: Int64, _ visitor: inout V
   ) throws {
-    if isLate { return try first { try visitNow(shape, binding: binding, &visitor) } }
+    if isDeferred { return try first { try visitNow(shape, binding: binding, &visitor) } }
     try visitNow(shape, binding: binding, &visitor)
   }
 
@@ -115,11 +115,11 @@ package class SQLReader: StoreReader {
   /// Runs what may begin the transaction by its first statement, once more if that was made for tables as
   /// they were before.
   final func first<R>(_ body: () throws -> R) throws -> R {
-    if !isLate || isInFirst { return try body() }
+    if !isDeferred || isInFirst { return try body() }
     isInFirst = true
     defer {
       isInFirst = false
-      isLate = session.connection.isLate
+      isDeferred = hasDeferredBegin
     }
     do {
       return try body()
@@ -134,9 +134,9 @@ package class SQLReader: StoreReader {
 
   /// Begins a transaction that its first statement would begin.
   private func beginNow() throws {
-    defer { isLate = session.connection.isLate }
+    defer { isDeferred = hasDeferredBegin }
     do {
-      try session.connection.beginNow()
+      try session.tripSaving?.beginNow()
     } catch is SQLLayoutChange {
       try checkSchema()
     }
@@ -145,7 +145,7 @@ package class SQLReader: StoreReader {
   /// Throws once the view has ended, by us or by the engine.
   final func checkOpen() throws {
     if isEnded { throw StoreError(.transactionEnded, "the transaction has ended") }
-    if isLate, !isInFirst { try beginNow() }
+    if isDeferred, !isInFirst { try beginNow() }
     try checkTransaction()
   }
 
@@ -155,8 +155,11 @@ package class SQLReader: StoreReader {
   /// True if others came in the way of the transaction.
   package final var isContended: Bool { isEnded ? wasContended : hasContention }
 
+  /// True if the next statement of the connection begins the transaction.
+  final var hasDeferredBegin: Bool { session.tripSaving?.hasDeferredBegin ?? false }
+
   /// True if the connection says so.
-  var hasContention: Bool { session.connection.isContended }
+  var hasContention: Bool { session.concurrent?.isContended ?? false }
 
   /// Ends what the engine has open for the view.
   func endTransaction() { session.connection.endRead() }
@@ -175,7 +178,7 @@ package class SQLReader: StoreReader {
     }
     endTransaction()
     wasContended = hasContention
-    isLate = false
+    isDeferred = false
     release(session)
   }
 }

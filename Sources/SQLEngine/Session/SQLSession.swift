@@ -3,10 +3,18 @@ package import ORMStorage
 /// A connection with everything prepared on it: reused by one transaction after another.
 package final class SQLSession {
   package let connection: any SQLConnection
+  /// The connection as one that saves trips; nil for others.
+  let tripSaving: (any TripSavingConnection)?
+  /// The connection as one whose writers may run together; nil for others.
+  let concurrent: (any ConcurrentConnection)?
   /// The layout of the database; others may give it another one between two transactions.
   package private(set) var schema: SQLSchema
   package let dialect: any SQLDialect
   package let options: StoreOptions
+  /// The connection as one that puts many rows by one statement; nil for others.
+  let batching: (any BatchingConnection)?
+  /// True if a page and the rows to which it leads are read by one statement.
+  let readsLinkedRows: Bool
   /// True if statements call core's functions.
   let evaluatesInEngine: Bool
   // A session has one user at a time, and a look-up runs nothing of anybody's: so access to the
@@ -32,9 +40,13 @@ package final class SQLSession {
     _ options: StoreOptions
   ) {
     self.connection = connection
+    tripSaving = connection as? any TripSavingConnection
+    batching = connection as? any BatchingConnection
+    concurrent = connection as? any ConcurrentConnection
     self.schema = schema
     self.dialect = dialect
     self.options = options
+    readsLinkedRows = dialect is any LinkedReadingDialect
     evaluatesInEngine = dialect.evaluatesInEngine
     fetches = StatementCache(capacity: Self.capacity)
     changes = StatementCache(capacity: Self.capacity)
@@ -73,6 +85,32 @@ package final class SQLSession {
     }
     schema = found.declaring(
       schema.declared, verifiesRows: schema.verifiesRows, version: version)
+  }
+
+  /// Lets the first statement begin a write transaction, if the connection can; returns whether it does.
+  func deferWrite(isConcurrent: Bool) throws -> Bool {
+    try tripSaving?.deferWrite(isConcurrent: isConcurrent, of: schema.version) ?? false
+  }
+
+  /// Begins a write transaction.
+  ///
+  /// - Parameter isConcurrent: true if it may run beside others.
+  func beginWrite(isConcurrent: Bool) throws {
+    if isConcurrent {
+      try writingTogether.beginConcurrentWrite()
+    } else {
+      try connection.beginWrite()
+    }
+  }
+
+  /// The connection as one whose writers run together, as its database says.
+  ///
+  /// - Throws: `unsupported` if it is none.
+  var writingTogether: any ConcurrentConnection {
+    get throws {
+      if let concurrent { return concurrent }
+      throw StoreError(.unsupported, "the connection runs one write transaction at a time")
+    }
   }
 
   private func forgetStatements() {
@@ -149,7 +187,8 @@ package final class SQLSession {
     let table = try schema.table(request.entity)
     let put = PreparedPut(
       table, PutCompiler(request, table, dialect).compile(), request, options,
-      batch: BatchPut(request, table, dialect), mayOverflow: mayOverflow(table))
+      batch: batching == nil ? nil : BatchPut(request, table, dialect),
+      mayOverflow: mayOverflow(table))
     puts.insert(put, for: request)
     return put
   }

@@ -121,31 +121,32 @@ package final class SQLWriter: SQLReader, StoreWriter {
   package var isCommitted: Bool { outcome == true }
 
   package func commitWithNextWrite() -> Bool {
-    commitsNext = isLate && ownsTransaction
+    commitsNext = isDeferred && ownsTransaction
     return commitsNext
   }
 
   /// Lets the statement that runs next commit, if the write that is under way may be the last and has run
   /// no other.
   func commitWithNextStatement() throws {
-    guard commitsNext, session.connection.isLate else { return }
+    guard commitsNext, let connection = session.tripSaving, connection.hasDeferredBegin else {
+      return
+    }
     try reserving { try keys.settle() }
-    session.connection.commitWithNextStatement()
+    connection.commitWithNextStatement()
   }
 
   /// Runs a write whose only statement may commit, and once more in a new transaction if that statement was
   /// refused: the write then finds out why, or another way.
   func last<R>(_ body: () throws -> R) throws -> R {
-    guard commitsNext else { return try body() }
+    guard commitsNext, let connection = session.tripSaving else { return try body() }
     defer { commitsNext = false }
     let before = changes
     let keysBefore = keys.mark
     do {
       let result = try body()
-      if session.connection.hasCommitted { outcome = true }
+      if connection.hasCommitted { outcome = true }
       return result
     } catch {
-      let connection = session.connection
       if let refusal = connection.refusal {
         if refusal.code == .outcomeUnknown { outcome = nil }
         if refusal.endsTransactions { throw refusal }
@@ -168,25 +169,22 @@ package final class SQLWriter: SQLReader, StoreWriter {
   func reserving<R>(_ body: () throws -> R) throws -> R {
     do {
       return try body()
-    } catch let error as StoreError where error.code == .engine && session.connection.isLate {
-      try session.connection.beginNow()
+    } catch let error as StoreError where error.code == .engine && hasDeferredBegin {
+      try session.tripSaving?.beginNow()
       throw error
     }
   }
 
   private func beginAgain() throws {
-    let connection = session.connection
     let isConcurrent = keySource != nil
-    if try connection.beginLateWrite(isConcurrent: isConcurrent, of: session.schema.version) {
-      return
-    }
-    if isConcurrent { try connection.beginConcurrentWrite() } else { try connection.beginWrite() }
+    if try session.deferWrite(isConcurrent: isConcurrent) { return }
+    try session.beginWrite(isConcurrent: isConcurrent)
     try checkSchema()
   }
 
   package func commit() throws {
     // Nothing was asked for, not even by a read; or the write has committed.
-    if isLate || isCommitted { return end() }
+    if isDeferred || isCommitted { return end() }
     try checkOpen()
     defer { end() }
     // Pages that were written and undone would be written to the file all the same.

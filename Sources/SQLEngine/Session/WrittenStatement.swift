@@ -61,8 +61,8 @@ struct WrittenStatements {
   private var idle: StatementCache<ExactText, Idle>
 
   private final class Idle {
-    var statement: (any SQLStatement)?
-    init(_ statement: any SQLStatement) { self.statement = statement }
+    var statement: (any ProgramStatement)?
+    init(_ statement: any ProgramStatement) { self.statement = statement }
   }
 
   /// No statement yet.
@@ -70,8 +70,8 @@ struct WrittenStatements {
 
   /// Takes the statement of a text, until it is given back.
   mutating func take(
-    _ text: String, prepare: (String) throws -> any SQLStatement
-  ) throws -> any SQLStatement {
+    _ text: String, prepare: (String) throws -> any ProgramStatement
+  ) throws -> any ProgramStatement {
     guard let cached = idle.value(for: ExactText(text)), let statement = cached.statement else {
       return try prepare(text)
     }
@@ -80,7 +80,7 @@ struct WrittenStatements {
   }
 
   /// Gives a rewound statement back.
-  mutating func giveBack(_ statement: any SQLStatement, of text: String) {
+  mutating func giveBack(_ statement: any ProgramStatement, of text: String) {
     if let cached = idle.value(for: ExactText(text)) {
       cached.statement = statement
     } else {

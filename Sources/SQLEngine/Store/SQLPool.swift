@@ -48,13 +48,15 @@ final class SQLPool: Sendable {
   /// A reader on the newest commit, or on a replica.
   ///
   /// - Parameters:
-  ///   - isLate: true if its first request may fix the snapshot.
+  ///   - defersBegin: true if its first request may fix the snapshot.
   ///   - freshness: how new its state has to be.
-  func reader(isLate: Bool, _ freshness: ReadFreshness) throws -> SQLReader {
+  func reader(defersBegin: Bool, _ freshness: ReadFreshness) throws -> SQLReader {
     if freshness != .newest, let reader = try replicaReader(freshness) { return reader }
     let session = try take { $0.readers.popLast() } ?? open(database.reader)
     do {
-      if isLate, try session.connection.beginLateSnapshot(of: session.schema.version) {
+      if defersBegin, let connection = session.tripSaving,
+        try connection.deferSnapshot(of: session.schema.version)
+      {
         return SQLReader(session) { [self] in give(back: $0) }
       }
       try session.connection.beginSnapshot()
@@ -78,30 +80,22 @@ final class SQLPool: Sendable {
     return replicas.reader(freshness) {
       SQLSession($0, schema, dialect, options)
     } primary: { body in
-      try aside(body)
+      try aside { try body($0.connection) }
     }
   }
 
   /// The write transaction.
   ///
-  /// - Parameter isLate: true if its first request may begin it.
-  func writer(isLate: Bool) throws -> SQLWriter {
+  /// - Parameter defersBegin: true if its first request may begin it.
+  func writer(defersBegin: Bool) throws -> SQLWriter {
     if options.isReadOnly {
       throw StoreError(.readOnly, "the store was opened read-only")
     }
     let session = try take { $0.writers.popLast() } ?? open(database.writer)
     do {
       let isConcurrent = reservations != nil
-      let hasBegun = try
-        !(isLate
-        && session.connection.beginLateWrite(
-          isConcurrent: isConcurrent, of: session.schema.version))
-      if hasBegun {
-        if isConcurrent {
-          try session.connection.beginConcurrentWrite()
-        } else {
-          try session.connection.beginWrite()
-        }
+      if try !(defersBegin && session.deferWrite(isConcurrent: isConcurrent)) {
+        try session.beginWrite(isConcurrent: isConcurrent)
         try session.checkSchema()
       }
       if session.schema.refusesWriters { throw StoredSchema.isBeingMigrated }
@@ -110,15 +104,15 @@ final class SQLPool: Sendable {
       give(backWriter: session)
       throw error
     }
-    let keys = reservations.map { KeySource($0, self, for: session.connection) }
+    let keys = reservations.map { KeySource($0, self, for: session) }
     return SQLWriter(session, keys: keys) { [self] in give(backWriter: $0) }
   }
 
   /// Runs a body on a connection that no transaction uses.
-  func aside<R>(_ body: (any SQLConnection) throws -> R) throws -> R {
+  func aside<R>(_ body: (SQLSession) throws -> R) throws -> R {
     let session = try take { $0.readers.popLast() } ?? open(database.reader)
     defer { give(back: session) }
-    return try body(session.connection)
+    return try body(session)
   }
 
   /// Returns a number that changes when others have committed; nil if the database has none.

@@ -74,7 +74,9 @@ final class SQLReplicas: Sendable {
     do {
       let taken = try session ?? make(database.replica(replica))
       session = taken
-      let isFresh = try taken.connection.beginSnapshot(freshness, primary: primary)
+      let isFresh =
+        try (taken.connection as? any ReplicaConnection)?.beginSnapshot(freshness, primary: primary)
+        ?? false
       state.withLock { $0.retries[replica] = nil }
       guard isFresh else {
         give(back: taken, to: replica)

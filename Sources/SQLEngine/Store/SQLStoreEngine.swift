@@ -67,7 +67,7 @@ public final class SQLStoreEngine: Store {
   /// - Throws: `closed`, `forked`, and the errors of the database.
   public func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
     try fork.check()
-    return try pool.reader(isLate: turn.isForOperation, turn.freshness)
+    return try pool.reader(defersBegin: turn.isForOperation, turn.freshness)
   }
 
   /// Begins the write transaction.
@@ -76,7 +76,7 @@ public final class SQLStoreEngine: Store {
   ///   process holds the transaction past `writerWait`, and the errors of the database.
   public func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter {
     try fork.check()
-    return try pool.writer(isLate: turn.isForOperation)
+    return try pool.writer(defersBegin: turn.isForOperation)
   }
 
   /// Closes every connection, the one that writes last; afterwards readers and writers throw

@@ -25,7 +25,9 @@ package enum SQLBinding: Hashable, Sendable {
     case .parameter(_, let form), .constant(_, let form), .column(_, let form),
       .outer(_, let form):
       dialect.placeholder(number, as: form)
-    case .columnOfRows(_, let form): dialect.placeholder(number, ofEach: form)
+    case .columnOfRows(_, let form):
+      (dialect as? any BatchingDialect)?.placeholder(number, ofEach: form)
+        ?? dialect.placeholder(number, as: form)
     case .limit: dialect.limit(dialect.placeholder(number))
     case .evaluator, .offset: dialect.placeholder(number)
     }

@@ -20,25 +20,6 @@ public protocol SQLDialect: Sendable {
   /// Returns the placeholder of a parameter to which a value is bound in a form; by default that
   /// without a form. A database that infers types needs the type here.
   func placeholder(_ number: Int, as form: SQLForm) -> String
-  /// Returns the placeholder of a parameter to which values of one form are bound, one for each row of a
-  /// batch; by default that of one value. Asked for only if ``rows(of:)`` gives a text.
-  func placeholder(_ number: Int, ofEach form: SQLForm) -> String
-  /// Returns the table of the rows of a batch, for `FROM`, without a name: its columns are those given, and
-  /// after them the number of the row. By default nil: rows are put one by one.
-  ///
-  /// - Parameter columns: the placeholders of the columns' values.
-  func rows(of columns: [SQLText]) -> SQLText?
-  /// Returns the table of a batch of one row, with the same columns and parameters as ``rows(of:)``, for a
-  /// planner that should know that there is one. By default nil: the row is put as many are.
-  ///
-  /// - Parameter columns: the placeholders of the columns' values.
-  func row(of columns: [SQLText]) -> SQLText?
-  /// Returns the key after the greatest one of a table, null for a table without rows, and a number that is
-  /// recorded as a text, null for none; by default nil. A row that comes alone then gets its key in the
-  /// statement that inserts it, which saves a trip.
-  ///
-  /// Asked for only if ``row(of:)`` gives a text. The key is at least 1, and one beyond `Int64.max` is an error.
-  func nextKey(after greatest: SQLText, recorded: SQLText) -> SQLText?
   /// Returns the operand of `LIMIT` for the placeholder of an integer that is -1 for no limit; by
   /// default the placeholder.
   func limit(_ placeholder: String) -> String
@@ -103,12 +84,6 @@ public protocol SQLDialect: Sendable {
   func canAdd(_ column: StoredColumn) -> Bool
   /// The fate of a column that is dropped; by default the table is written anew without it.
   var columnRemoval: SQLColumnRemoval { get }
-  /// The word after `CREATE INDEX` by which the database builds an index outside of a transaction, while
-  /// others write; nil, the default, if it has no such form.
-  ///
-  /// With a word, the connection has ``SQLConnection/buildIndex(_:named:)`` and the functions beside it.
-  var onlineIndexWord: String? { get }
-
   /// Returns whether `=`, `IS` and `IN` find a stored value of one kind equal to a value of another
   /// exactly when `StoredValue.equals` does; by default false.
   func comparesEqual(_ kind: AttributeType.Kind, _ other: AttributeType.Kind) -> Bool
@@ -156,59 +131,14 @@ public protocol SQLDialect: Sendable {
   ///
   /// The first rows of each group are then all that the database hands over.
   var ranksRows: Bool { get }
-  /// True if a page and the rows to which it leads are read by one statement, of common table expressions
-  /// that are worked out once; by default false.
-  ///
-  /// The statement's rows are visited by ``SQLStatement/visitRows(of:_:_:)``. Worth it where a statement costs
-  /// a trip.
-  var readsLinkedRows: Bool { get }
-  /// True if a change may read its own table in a query, and takes values from one: `UPDATE a AS t SET b =
-  /// found.v FROM (SELECT …) AS found WHERE …`, whose query sees all rows as they were; by default false.
-  ///
-  /// Asked for only if ``evaluatesInEngine`` is false. Changes by related rows are then one statement.
-  var changesFromQueries: Bool { get }
-  /// Returns the number of bytes of a text or of bytes, or a greater number; nil, the default, where the
-  /// database has none. Texts of related rows are then assigned by core.
-  ///
-  /// Asked for only if ``changesFromQueries`` is true.
-  func byteCount(of value: SQLText) -> SQLText?
-  /// Returns the test of whether a column is among the values that a query of one column gives; by default by
-  /// `IN`. Asked for only if ``readsLinkedRows`` is true.
-  func test(_ column: SQLText, isAmong query: SQLText) -> SQLText
   /// Returns a test of whether the bits of two doubles differ, neither of them null; nil, the
   /// default, where the database has none. Rows are then read before they are changed.
   ///
   /// Asked for only if ``evaluatesInEngine`` is false.
   func bitsDiffer(_ double: SQLText, _ other: SQLText) -> SQLText?
-  /// Returns a test of whether two arrays, which may be null, differ in any bit; nil, the default, where the
-  /// database has none.
-  func arraysDiffer(_ array: SQLText, _ other: SQLText) -> SQLText?
   /// True if arrays are stored as their texts, and so differ where any bit of an element does; by
   /// default true.
   var keepsArraysAsTexts: Bool { get }
-
-  /// Returns whether values of a kind may be too long for an entry of an index; by default false.
-  ///
-  /// If the database refuses such a value with `tooLarge`, the table gets indexes with overflow keys: of the
-  /// beginnings of long values, and of a digest where the index is unique.
-  func canOverflow(_ kind: AttributeType.Kind) -> Bool
-  /// Returns the beginning of a value, cut so that three of them fit an entry of an index; by default the
-  /// value.
-  ///
-  /// Of two values in order, the beginnings are in the same order, or equal.
-  func beginning(of value: SQLText, _ kind: AttributeType.Kind) -> SQLText
-  /// Returns an expression for an index that differs if any of the values does, and is null if any of them
-  /// is; asked for only of kinds that ``canOverflow(_:)``.
-  ///
-  /// - Parameter columns: the quoted names of the columns, with their kinds.
-  func digest(of columns: [(name: String, kind: AttributeType.Kind)]) -> String
-  /// Returns the statement that makes an index, without a name, that finds equal values of any length; asked
-  /// for only of kinds that ``canOverflow(_:)``.
-  ///
-  /// - Parameters:
-  ///   - column: the quoted name of the column.
-  ///   - table: the plain name of the table.
-  func equalityIndex(of column: String, in table: String) -> String
 
   /// A statement by which the database checks itself, a line of text for each fault and `ok` for
   /// none; nil, the default, where it has none.
@@ -221,22 +151,10 @@ public protocol SQLDialect: Sendable {
 extension SQLDialect {
   /// Returns nil.
   public var storeKind: String? { nil }
-  /// Returns nil: an index is built in the transaction of the opening.
-  public var onlineIndexWord: String? { nil }
   /// The name in quotes.
   public func quoted(table name: String) -> String { quoted(name) }
   /// The placeholder without a type.
   public func placeholder(_ number: Int, as form: SQLForm) -> String { placeholder(number) }
-  /// The placeholder of one value.
-  public func placeholder(_ number: Int, ofEach form: SQLForm) -> String {
-    placeholder(number, as: form)
-  }
-  /// Returns nil.
-  public func rows(of columns: [SQLText]) -> SQLText? { nil }
-  /// Returns nil.
-  public func row(of columns: [SQLText]) -> SQLText? { nil }
-  /// Returns nil.
-  public func nextKey(after greatest: SQLText, recorded: SQLText) -> SQLText? { nil }
   /// The placeholder.
   public func limit(_ placeholder: String) -> String { placeholder }
   /// Returns false.
@@ -323,30 +241,10 @@ extension SQLDialect {
   public var evaluatesInEngine: Bool { true }
   /// Returns false.
   public var ranksRows: Bool { false }
-  /// Returns false.
-  public var readsLinkedRows: Bool { false }
-  /// Returns false.
-  public var changesFromQueries: Bool { false }
-  /// Returns nil.
-  public func byteCount(of value: SQLText) -> SQLText? { nil }
-  /// Tests by `IN`.
-  public func test(_ column: SQLText, isAmong query: SQLText) -> SQLText {
-    "\(column) IN (\(query))"
-  }
   /// Returns nil.
   public func bitsDiffer(_ double: SQLText, _ other: SQLText) -> SQLText? { nil }
-  /// Returns nil.
-  public func arraysDiffer(_ array: SQLText, _ other: SQLText) -> SQLText? { nil }
   /// Returns true.
   public var keepsArraysAsTexts: Bool { true }
-  /// Returns false.
-  public func canOverflow(_ kind: AttributeType.Kind) -> Bool { false }
-  /// The value.
-  public func beginning(of value: SQLText, _ kind: AttributeType.Kind) -> SQLText { value }
-  /// No expression.
-  public func digest(of columns: [(name: String, kind: AttributeType.Kind)]) -> String { "" }
-  /// No statement.
-  public func equalityIndex(of column: String, in table: String) -> String { "" }
   /// Returns nil.
   public var integrityCheck: String? { nil }
   /// Returns nil.
@@ -396,7 +294,7 @@ public enum SQLColumnRemoval: Hashable, Sendable {
   /// They stay in the table under names that no program can give, and may be nil, until the table is
   /// written anew. No row is read.
   ///
-  /// ``SQLConnection/setRequired(_:_:named:in:)`` is asked for.
+  /// ``TableAlteringConnection/setRequired(_:_:named:in:)`` is asked for.
   case hiding
 }
 

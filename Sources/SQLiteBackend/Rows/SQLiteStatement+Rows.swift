@@ -1,7 +1,7 @@
 public import ORMStorage
 public import SQLEngine
 
-extension SQLiteConnection: SQLConnection {
+extension SQLiteConnection: ProgramStatementConnection, TableAlteringConnection {
   package func statement(_ sql: String) throws -> any SQLStatement {
     do {
       return try prepare(sql)
@@ -13,7 +13,7 @@ extension SQLiteConnection: SQLConnection {
 
   package func statement(
     _ sql: String, writtenFor purpose: SQLPurpose
-  ) throws -> any SQLStatement {
+  ) throws -> any ProgramStatement {
     switch purpose {
     case .query: try prepare(query: sql)
     case .change(let tables): try prepare(sql, keeping: tables)
@@ -74,7 +74,7 @@ extension SQLiteConnection: SQLConnection {
   package func othersCommits() throws -> UInt64? { UInt64(bitPattern: try dataVersion()) }
 }
 
-extension SQLiteStatement: SQLStatement {
+extension SQLiteStatement: ProgramStatement {
   @usableFromInline
   package func bind(evaluator: SQLEvaluator, at parameter: Int) throws {
     try bind(evaluator, as: .evaluator, at: parameter)
