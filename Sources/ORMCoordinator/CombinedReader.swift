@@ -49,7 +49,7 @@ extension CombinedReader {
   }
 
   func greatestKey(of entity: String) throws -> Int64? {
-    try view(of: routing.place(of: entity)).greatestKey(of: entity)
+    try view(of: routing.memberIndex(of: entity)).greatestKey(of: entity)
   }
 
   func verify(_ found: (StoreError) throws -> Void) throws {

@@ -11,7 +11,7 @@ final class CombinedTransaction: SchemaTransaction {
   private let options: StoreOptions
   private(set) var schema: StoredSchema
   /// The members of the entities, by their stored names as of the last change.
-  private var places: [String: Int] = [:]
+  private var memberIndexes: [String: Int] = [:]
   private var current: TransactionsWriter?
   /// The members whose rows were changed.
   private var written: Set<Int> = []
@@ -28,7 +28,7 @@ final class CombinedTransaction: SchemaTransaction {
     for (member, transaction) in transactions.sorted(by: { $0.key < $1.key }) {
       let part = transaction.schema.ofProgram
       schema.entities += part.entities
-      for entity in part.entities { places[entity.name] = member }
+      for entity in part.entities { memberIndexes[entity.name] = member }
       schema.raiseVersions(to: part)
     }
     // The journal's member has the migrations that the whole went through.
@@ -38,14 +38,15 @@ final class CombinedTransaction: SchemaTransaction {
   }
 
   /// Throws `schemaMismatch` for entities that are not in the configurations that name them.
-  func checkPlaces() throws {
+  func checkMembers() throws {
     let failures = schema.entities.compactMap { entity -> StoreError? in
-      guard let place = places[entity.name], let wanted = layout.places[entity.name],
-        place != wanted
+      guard let memberIndex = memberIndexes[entity.name],
+        let wanted = layout.memberIndexes[entity.name],
+        memberIndex != wanted
       else { return nil }
       return StoreError(
         .schemaMismatch,
-        "its rows are in the configuration \(layout.names[place]), and the program has it in "
+        "its rows are in the configuration \(layout.names[memberIndex]), and the program has it in "
           + "\(layout.names[wanted])", entity: entity.modelName)
     }
     guard failures.isEmpty else {
@@ -67,15 +68,16 @@ final class CombinedTransaction: SchemaTransaction {
     changes.union.forgetAliases()
     var after: [String: Int] = [:]
     for entity in changes.union.entities {
-      let place = changes.nameBefore(ofEntity: entity.name).flatMap { places[$0] }
-      after[entity.name] = place ?? layout.places[entity.name] ?? layout.journal
+      let memberIndex = changes.nameBefore(ofEntity: entity.name).flatMap { memberIndexes[$0] }
+      after[entity.name] = memberIndex ?? layout.memberIndexes[entity.name] ?? layout.journal
     }
     for (member, transaction) in transactions.sorted(by: { $0.key < $1.key }) {
-      let part = changes.part(of: member, before: places, after: after, in: transaction.schema)
+      let part = changes.part(
+        of: member, before: memberIndexes, after: after, in: transaction.schema)
       if part.isEmpty, part.union == transaction.schema { continue }
       try transaction.change(part)
     }
-    places = after
+    memberIndexes = after
     schema = changes.union
   }
 
@@ -85,8 +87,10 @@ final class CombinedTransaction: SchemaTransaction {
     endWriter()
     var hasMoved = false
     for entity in schema.entities where entity.isInternal {
-      guard let place = places[entity.name], let wanted = layout.places[entity.name],
-        place != wanted, let source = transactions[place], let target = transactions[wanted]
+      guard let memberIndex = memberIndexes[entity.name],
+        let wanted = layout.memberIndexes[entity.name],
+        memberIndex != wanted, let source = transactions[memberIndex],
+        let target = transactions[wanted]
       else { continue }
       var rows = ValueCollector()
       try source.writer().visit(
@@ -105,7 +109,7 @@ final class CombinedTransaction: SchemaTransaction {
       changes.union.entities.removeAll { $0.name == entity.name }
       changes.droppedEntities = [entity.name]
       try source.change(changes)
-      places[entity.name] = wanted
+      memberIndexes[entity.name] = wanted
       hasMoved = true
     }
     return hasMoved
@@ -114,7 +118,7 @@ final class CombinedTransaction: SchemaTransaction {
   func writer() throws -> any StoreWriter {
     endWriter()
     let writer = TransactionsWriter(
-      RequestRouting(schema, places, layout.names), transactions, options)
+      RequestRouting(schema, memberIndexes, layout.names), transactions, options)
     current = writer
     try writer.beginAll()
     return writer

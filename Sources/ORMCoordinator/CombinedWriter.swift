@@ -43,7 +43,7 @@ class CombinedWriter: CombinedReader, StoreWriter {
     throw StoreError(.transactionEnded, "the transaction has ended")
   }
 
-  /// Ends a member that has changed nothing that is to be kept.
+  /// Ends a member that has changed nothing to commit.
   func cancel(_ member: Member) { member.writer.end() }
 
   /// The writer of a member, which is begun unless it was.
@@ -64,12 +64,13 @@ class CombinedWriter: CombinedReader, StoreWriter {
   final func put<S: RowSource, O: PutVisitor>(
     _ request: PutRequest, from source: inout S, to visitor: inout O
   ) throws {
-    try writer(of: routing.place(of: request.entity)).put(request, from: &source, to: &visitor)
+    try writer(of: routing.memberIndex(of: request.entity)).put(
+      request, from: &source, to: &visitor)
   }
 
   final func apply(_ change: StoreChange) throws -> Int {
     switch change {
-    case .clear(let name): return try writer(of: routing.place(of: name)).apply(change)
+    case .clear(let name): return try writer(of: routing.memberIndex(of: name)).apply(change)
     case .delete(let request):
       guard case .member(let member) = try routing.route(of: request.shape) else {
         return try deleteByKeys(request)
@@ -88,7 +89,7 @@ class CombinedWriter: CombinedReader, StoreWriter {
   }
 
   func raiseGreatestKey(of entity: String, to key: Int64) throws {
-    try writer(of: routing.place(of: entity)).raiseGreatestKey(of: entity, to: key)
+    try writer(of: routing.memberIndex(of: entity)).raiseGreatestKey(of: entity, to: key)
   }
 
   final func savepoint(_ body: () throws -> Void) throws {
@@ -144,7 +145,7 @@ extension CombinedWriter {
     let entity = try routing.entity(request.shape.entity)
     var collector = ValueCollector()
     try visit(request.selecting(entity.key, of: entity), &collector)
-    return try writer(of: routing.place(of: entity.name)).delete(collector.rows, of: entity)
+    return try writer(of: routing.memberIndex(of: entity.name)).delete(collector.rows, of: entity)
   }
 
   fileprivate func updateByKeys(
@@ -176,7 +177,7 @@ extension CombinedWriter {
     }
     var source = ValueSource(changed, columns: columns, entity: entity)
     var visitor = IgnoringVisitor()
-    try writer(of: routing.place(of: entity.name)).put(
+    try writer(of: routing.memberIndex(of: entity.name)).put(
       PutRequest(entity: entity.name, mode: .update, columns: columns), from: &source,
       to: &visitor)
     return rows.count

@@ -136,7 +136,7 @@ final class CoordinatorWriter: CombinedWriter {
     for member in changed {
       guard let recorder = recorders[member] else { continue }
       let name = stores.name(member)
-      let here = raised.filter { layout.places[$0] == member }
+      let here = raised.filter { layout.memberIndexes[$0] == member }
       try entry.write(name, recorder, raised: here, layout.schema)
       state.entries[name] = MemberState.Entries(
         last: state.number, before: state.entries[name]?.last ?? 0)

@@ -8,7 +8,7 @@ struct MemberLayout: Sendable {
   /// The schemas of the members, in the order of the configurations.
   let parts: [StoredSchema]
   /// The member of each entity, by its stored name.
-  let places: [String: Int]
+  let memberIndexes: [String: Int]
   /// The member that keeps the journal, the history and contents outside of rows.
   let journal: Int
   let names: [String]
@@ -34,47 +34,50 @@ struct MemberLayout: Sendable {
     names = configurations.map(\.name)
     self.isDurable = isDurable
     isJournaled = isDurable.count(where: \.self) > 1
-    var places = deal.places
+    var memberIndexes = deal.memberIndexes
     var whole = schema.stored.keepingHistory(options)
     for entity in whole.entities where entity.isInternal {
-      places[entity.name] = Self.place(of: entity, in: whole, places, isDurable) ?? journal
+      memberIndexes[entity.name] =
+        Self.memberIndex(of: entity, in: whole, memberIndexes, isDurable) ?? journal
     }
     whole.entities = whole.entities.map { entity in
-      places[entity.name].map { isDurable[$0] } == false ? entity.withoutExternalContents : entity
+      memberIndexes[entity.name].map { isDurable[$0] } == false
+        ? entity.withoutExternalContents : entity
     }
     parts = configurations.indices.map { member in
       var part = whole
-      part.entities.removeAll { places[$0.name] != member }
+      part.entities.removeAll { memberIndexes[$0.name] != member }
       part.entities.append(CoordinatorEntity.entity)
       return part
     }
     self.schema = whole
-    self.places = places
+    self.memberIndexes = memberIndexes
   }
 
-  private init(_ layout: MemberLayout, schema: StoredSchema, places: [String: Int]) {
+  private init(_ layout: MemberLayout, schema: StoredSchema, memberIndexes: [String: Int]) {
     self.schema = schema
-    self.places = places
+    self.memberIndexes = memberIndexes
     (parts, journal, names) = (layout.parts, layout.journal, layout.names)
     (isDurable, isJournaled) = (layout.isDurable, layout.isJournaled)
   }
 
   /// The layout with the history that the journal's store was found to have.
   func keepingHistory(of store: any Store) -> MemberLayout {
-    guard let place = store.schema.index(of: HistoryEntity.name) else { return self }
-    let entity = store.schema.entities[place]
+    guard let index = store.schema.index(of: HistoryEntity.name) else { return self }
+    let entity = store.schema.entities[index]
     var schema = schema
     schema.entities.removeAll { $0.name == entity.name }
     schema.entities.append(entity)
     return MemberLayout(
-      self, schema: schema, places: places.merging([entity.name: journal]) { $1 })
+      self, schema: schema, memberIndexes: memberIndexes.merging([entity.name: journal]) { $1 })
   }
 
   /// The member for the rows of links; nil for an entity of other rows.
   ///
   /// It is an end that is not durable, so that links and objects go together; else the first end.
-  private static func place(
-    of join: StoredEntity, in schema: StoredSchema, _ places: [String: Int], _ isDurable: [Bool]
+  private static func memberIndex(
+    of join: StoredEntity, in schema: StoredSchema, _ memberIndexes: [String: Int],
+    _ isDurable: [Bool]
   ) -> Int? {
     var ends: Set<Int> = []
     for owner in schema.everyEntity {
@@ -82,7 +85,7 @@ struct MemberLayout: Sendable {
         guard case .join(join.modelName, own: _, target: _, position: _) = relationship.storage
         else { continue }
         for end in [owner, schema.entity(named: relationship.target)].compactMap(\.self) {
-          if let place = places[schema.root(of: end).name] { ends.insert(place) }
+          if let memberIndex = memberIndexes[schema.root(of: end).name] { ends.insert(memberIndex) }
         }
       }
     }
@@ -102,7 +105,7 @@ struct MemberLayout: Sendable {
 private struct EntityDeal {
   private let schema: StoredSchema
   private let configurations: [StoreConfiguration]
-  private(set) var places: [String: Int] = [:]
+  private(set) var memberIndexes: [String: Int] = [:]
   private(set) var failures: [StoreError] = []
 
   init(_ schema: StoredSchema, _ configurations: [StoreConfiguration]) {
@@ -126,12 +129,12 @@ private struct EntityDeal {
     for (member, configuration) in configurations.enumerated() {
       for name in configuration.entities { deal(name, to: member) }
     }
-    for entity in schema.entities where !entity.isInternal && places[entity.name] == nil {
+    for entity in schema.entities where !entity.isInternal && memberIndexes[entity.name] == nil {
       guard let member = rest.first else {
         fail("it is in no configuration; name it in one", entity.modelName)
         continue
       }
-      places[entity.name] = member
+      memberIndexes[entity.name] = member
     }
   }
 
@@ -140,9 +143,9 @@ private struct EntityDeal {
       return fail("a configuration names it, and the schema lacks it", name)
     }
     let root = schema.root(of: entity)
-    guard let other = places[root.name], other != member else {
+    guard let other = memberIndexes[root.name], other != member else {
       if entity.parent == nil || configurations[member].entities.contains(root.modelName) {
-        places[root.name] = member
+        memberIndexes[root.name] = member
       } else {
         fail("it lies with its root \(root.modelName); name that", name)
       }

@@ -96,7 +96,7 @@ final class MemberMigrations {
     let combined = CombinedTransaction(layout, transactions, opening.options)
     var declared = layout.schema.keepingHistory(opening.options, of: combined.schema)
     // A store in memory that is new has what is declared.
-    declared.entities.removeAll { layout.places[$0.name].map(fresh.contains) ?? false }
+    declared.entities.removeAll { layout.memberIndexes[$0.name].map(fresh.contains) ?? false }
     let before = combined.schema
     if !before.entities.isEmpty {
       // A plan is refused for what the program asks for, though one transaction runs it.
@@ -120,7 +120,7 @@ final class MemberMigrations {
       for filling in fillings { _ = try writer.apply(filling) }
     }
     let hasMoved = try combined.moveLinks()
-    try combined.checkPlaces()
+    try combined.checkMembers()
     let isMigrated = begun.isSet.withLock { $0 }
     guard isMigrated || hasMoved else { return }
     let undo = MigrationUndo(opening, files, states, new: new)

@@ -100,7 +100,7 @@ struct MemberOpening {
     try open(configurations.indices.filter { !hasNoFile($0) })
     var new = configurations.indices.filter { !isThere($0) }
     while !new.isEmpty {
-      // Nothing is made in the place of a store that is missing.
+      // Nothing is made to replace a store that is missing.
       var states: [Int: MemberState] = [:]
       for member in configurations.indices where isThere(member) {
         states[member] =

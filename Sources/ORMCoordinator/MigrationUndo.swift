@@ -99,7 +99,7 @@ final class MigrationUndo {
         + "steps that change one configuration each")
   }
 
-  /// Removes the copies that are not kept; failures are reported.
+  /// Removes the copies beyond the configured number; failures are reported.
   func finish() {
     for (backup, isAsked) in copies {
       do {

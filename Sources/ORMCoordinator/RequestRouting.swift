@@ -4,7 +4,7 @@ internal import ORMCore
 /// The members that answer requests, worked out once for a shape.
 final class RequestRouting: Sendable {
   let schema: StoredSchema
-  let places: [String: Int]
+  let memberIndexes: [String: Int]
   let names: [String]
   private let known = Lock<[FetchShape: Route]>([:])
   /// The most routes that are cached; beyond them the cache is emptied.
@@ -18,14 +18,14 @@ final class RequestRouting: Sendable {
     case split(SplitRequest)
   }
 
-  init(_ schema: StoredSchema, _ places: [String: Int], _ names: [String]) {
+  init(_ schema: StoredSchema, _ memberIndexes: [String: Int], _ names: [String]) {
     self.schema = schema
-    self.places = places
+    self.memberIndexes = memberIndexes
     self.names = names
   }
 
   convenience init(_ layout: MemberLayout) {
-    self.init(layout.schema, layout.places, layout.names)
+    self.init(layout.schema, layout.memberIndexes, layout.names)
   }
 
   /// The entity with a stored name.
@@ -35,9 +35,9 @@ final class RequestRouting: Sendable {
   }
 
   /// The member of an entity, by its stored name.
-  func place(of entity: String) throws -> Int {
-    guard let place = places[entity] else { throw Self.unknown(entity) }
-    return place
+  func memberIndex(of entity: String) throws -> Int {
+    guard let memberIndex = memberIndexes[entity] else { throw Self.unknown(entity) }
+    return memberIndex
   }
 
   private static func unknown(_ entity: String) -> StoreError {
@@ -47,7 +47,7 @@ final class RequestRouting: Sendable {
   /// The route of a shape.
   func route(of shape: FetchShape) throws -> Route {
     if let route = known.withLock({ $0[shape] }) { return route }
-    let member = try place(of: shape.entity)
+    let member = try memberIndex(of: shape.entity)
     let route: Route =
       isWithin(shape.relatedSteps, member)
       ? .member(member) : .split(try SplitRequest(shape, of: member, self))
@@ -60,7 +60,7 @@ final class RequestRouting: Sendable {
 
   /// Returns whether all steps lead to entities of a member.
   func isWithin(_ steps: [RelatedRows.Step], _ member: Int) -> Bool {
-    steps.allSatisfy { places[$0.entity] == member }
+    steps.allSatisfy { memberIndexes[$0.entity] == member }
   }
 
   /// The one member that a statement of SQL is meant for.
@@ -74,14 +74,14 @@ final class RequestRouting: Sendable {
       switch part {
       case .entity(let name), .attribute(_, let name):
         guard let entity = schema.entity(named: name),
-          let place = places[schema.root(of: entity).name]
+          let memberIndex = memberIndexes[schema.root(of: entity).name]
         else { throw Self.unknown(name) }
-        members.insert(place)
+        members.insert(memberIndex)
       case .words, .value, .list: break
       }
     }
     if members.isEmpty {
-      members = Set(schema.entities.filter { !$0.isInternal }.compactMap { places[$0.name] })
+      members = Set(schema.entities.filter { !$0.isInternal }.compactMap { memberIndexes[$0.name] })
     }
     guard members.count == 1, let member = members.first else {
       throw StoreError(

@@ -7,7 +7,7 @@ public import ORMCore
 /// let main = StoreConfiguration.configuration("main", Team.self, at: .sqlite(path: "app.sqlite"))
 /// ```
 ///
-/// The name is kept in the store. Entities are named by their models, subentities with their root. A
+/// The name is stored. Entities are named by their models, subentities with their root. A
 /// configuration that names none has all entities that no other names.
 public struct StoreConfiguration: Sendable {
   /// The name, by which errors and explanations know the store.

@@ -32,7 +32,7 @@ internal import ORMStorage
 /// A read sees one moment of all stores. Programs that open one of the files alone see what is in it.
 ///
 /// ## Configurations
-/// Names of configurations are kept in the stores. An entity stays in its configuration; links between
+/// Names of configurations are stored. An entity stays in its configuration; links between
 /// entities of two configurations are in the one that is in memory, or else in the first. Contents
 /// outside of rows, and the history, are in the first durable configuration.
 public final class StoreCoordinator: Store {

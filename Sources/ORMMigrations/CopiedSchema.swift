@@ -39,7 +39,7 @@ struct CopiedSchema {
     return schema
   }
 
-  /// The copies, empty and without indexes, in the place of their originals.
+  /// The copies, empty and without indexes, replacing their originals.
   var beginning: SchemaChanges {
     var changes = SchemaChanges(union: inside(base))
     for position in changes.union.entities.indices
@@ -77,7 +77,7 @@ struct CopiedSchema {
     return schema
   }
 
-  /// The changes that put second copies, which are empty, in the place of the originals: the plan runs
+  /// The changes that replace the originals by second copies, which are empty: the plan runs
   /// over changed rows in them, while the finished copies keep the names that they have between
   /// transactions.
   func catchingUp(_ current: StoredSchema) -> SchemaChanges {

@@ -65,7 +65,7 @@ extension Operand {
     }
   }
 
-  /// Returns arithmetic with expressions in the place of attributes.
+  /// Returns arithmetic with expressions instead of attributes.
   fileprivate func replacing(_ values: [String: Operand]) -> Operand {
     switch self {
     case .arithmetic(let symbol, let left, let right):

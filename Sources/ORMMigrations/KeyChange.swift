@@ -232,19 +232,19 @@ extension SchemaDraft {
     }
   }
 
-  /// Puts the drafts of join entities and columns in the place of what they were made of.
+  /// Replaces join entities and columns by their drafts.
   private mutating func finish(_ change: KeyChange) throws {
     for reference in change.references {
       for name in reference.names {
         guard schema.entity(named: reference.entity)?.column(ofAttribute: name) != nil else {
           continue
         }
-        remove(try place(name, of: reference.entity))
+        remove(try location(name, of: reference.entity))
       }
       for name in reference.newNames {
         try renameAttribute(KeyChange.draft(of: name), to: name, in: reference.entity)
         if reference.isRequired { try setOptional(name, in: reference.entity, false) }
-        edit(try place(name, of: reference.entity)) { column, _ in
+        edit(try location(name, of: reference.entity)) { column, _ in
           column.isInternal = reference.isInternal
         }
       }
@@ -266,10 +266,10 @@ extension SchemaDraft {
             }?.newNames ?? names
           }
           switch relationship.storage {
-          case .own(let names, let place) where relationship.target == name:
-            entity.relationships[position].storage = .own(replaced(names), position: place)
-          case .target(let names, let place) where entity.modelName == name:
-            entity.relationships[position].storage = .target(replaced(names), position: place)
+          case .own(let names, let ordering) where relationship.target == name:
+            entity.relationships[position].storage = .own(replaced(names), position: ordering)
+          case .target(let names, let ordering) where entity.modelName == name:
+            entity.relationships[position].storage = .target(replaced(names), position: ordering)
           default: break
           }
         }

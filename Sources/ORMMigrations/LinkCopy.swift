@@ -11,7 +11,7 @@ struct LinkCopy {
   let owner: StoredEntity
   let target: StoredEntity
   /// True if the links stay in their location.
-  let isInPlace: Bool
+  let isSameLocation: Bool
 
   /// One link: the keys of both ends, and the position in the to-many of either.
   private struct Link {
@@ -50,7 +50,7 @@ struct LinkCopy {
     // The objects that take one target meet their links one after another.
     let byOwner = new.takesOneTarget || !new.takesOneOwner
     // The link before is remembered, so that such a pass is one transaction.
-    if isInPlace || old.relationship.through != nil {
+    if isSameLocation || old.relationship.through != nil {
       (tx.store as? MigrationStore)?.parts?.mayPause = false
     }
     var last: Link?
@@ -79,7 +79,7 @@ struct LinkCopy {
           links.append(link)
         }
       }
-      if !isInPlace {
+      if !isSameLocation {
         try write(links, &failures, in: tx)
       } else if failures.isEmpty {
         try clear(surplus, location, in: tx)
@@ -116,7 +116,7 @@ struct LinkCopy {
   private func refuse(
     _ link: Link, ofOwner: Bool, _ failures: inout [StoreError], in tx: WriteTransaction
   ) throws {
-    if move.surplus == .keepFirst && !(isInPlace && isRequired) { return }
+    if move.surplus == .keepFirst && !(isSameLocation && isRequired) { return }
     // The rest is looked through for other objects, and the transaction fails.
     (tx.store as? MigrationStore)?.parts?.mayPause = false
     let entity = ofOwner ? move.entity : new.relationship.target
@@ -224,7 +224,7 @@ struct LinkCopy {
 
   /// Looks for rows without a link that has to be there.
   private func checkRequired(in tx: WriteTransaction) throws {
-    guard !isInPlace, isRequired else { return }
+    guard !isSameLocation, isRequired else { return }
     let location = try location(of: new, in: tx)
     let key = location.entity.keyAttributes
     guard

@@ -160,7 +160,7 @@ extension SchemaDraft {
     let attributes = try entity(move.from).columns.map(\.attribute).filter {
       $0 == move.name || $0.hasPrefix("\(move.name).")
     }
-    if attributes.isEmpty { _ = try place(move.name, of: move.from) }
+    if attributes.isEmpty { _ = try location(move.name, of: move.from) }
     return try copy(attributes, relationship, owner, isToTarget: isToTarget)
   }
 
@@ -187,8 +187,8 @@ extension SchemaDraft {
       throw fault("attributes of subentities cannot move", owner, [relationship.name])
     }
     let columns = try names.map { name in
-      let place = try self.place(name, of: giver.modelName)
-      guard let column = giver.column(named: place.name).map({ giver.columns[$0] }),
+      let location = try self.location(name, of: giver.modelName)
+      guard let column = giver.column(named: location.name).map({ giver.columns[$0] }),
         column.externalThreshold == nil, column.derived == nil, !column.isInternal,
         !giver.relationships.contains(where: { $0.storage?.names(name) == true })
       else {
@@ -228,7 +228,7 @@ extension SchemaDraft {
   mutating func finish(_ copy: LinkedCopy) throws {
     for (old, new) in copy.columns {
       if !old.isOptional { try setOptional(new, in: copy.receiver, false) }
-      edit(try place(new, of: copy.receiver)) { column, _ in
+      edit(try location(new, of: copy.receiver)) { column, _ in
         column.defaultValue = old.defaultValue
         column.computedDefault = old.computedDefault
       }
@@ -237,7 +237,7 @@ extension SchemaDraft {
       try dropRelationship(copy.link, in: copy.owner)
       try dropEntity(copy.target)
     } else {
-      for column in copy.columns { remove(try place(column.old.attribute, of: copy.giver)) }
+      for column in copy.columns { remove(try location(column.old.attribute, of: copy.giver)) }
     }
   }
 }

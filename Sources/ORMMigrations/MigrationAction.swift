@@ -21,7 +21,7 @@ enum MigrationAction: Codable, Sendable {
     entity: String, closure: MigrationClosure<@Sendable (inout DynamicRow) throws -> Void>)
   case run(closure: MigrationClosure<@Sendable (WriteTransaction) throws -> Void>)
   case check(condition: String, entity: String)
-  case removeDuplicates(names: [String], entity: String, keeping: MigrationStep.KeptDuplicate)
+  case removeDuplicates(names: [String], entity: String, keeping: MigrationStep.RetainedDuplicate)
   case moveLinks(name: String, entity: String, surplus: MigrationStep.SurplusLinks)
   case split(split: EntitySplit)
   case changeKey(entity: String, names: [String], isGenerated: Bool?)
@@ -75,7 +75,7 @@ enum MigrationAction: Codable, Sendable {
     case .run(let closure): _ = try closure.run()
     case .check(let condition, let entity): try draft.checkFormats(nil, condition, in: entity)
     case .removeDuplicates(let names, let entity, _):
-      for name in names { _ = try draft.place(name, of: entity) }
+      for name in names { _ = try draft.location(name, of: entity) }
     case .moveLinks(let name, let entity, let surplus):
       try draft.moveLinks(of: name, in: entity, surplus)
     case .split(let split): try draft.split(split)

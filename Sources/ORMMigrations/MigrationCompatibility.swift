@@ -2,14 +2,14 @@ internal import ORMCore
 
 extension MigrationOutline.Version {
   /// Raises the versions that a store keeps, after the steps have run.
-  func raise(_ kept: inout StoredSchema) {
+  func raise(_ schema: inout StoredSchema) {
     let known = aliased?.access(to: after) ?? .none
     let access = steps.reduce(known) { min($0, $1.effect.access) }
-    kept.aliases = before.aliases
-    kept.raise(to: version.number, keeping: access)
-    kept.aliases = after.aliases
-    kept.endAliases()
-    if let compatibility = version.compatibility { kept.narrow(to: compatibility) }
+    schema.aliases = before.aliases
+    schema.raise(to: version.number, keeping: access)
+    schema.aliases = after.aliases
+    schema.endAliases()
+    if let compatibility = version.compatibility { schema.narrow(to: compatibility) }
   }
 }
 

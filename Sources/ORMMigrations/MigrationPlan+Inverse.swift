@@ -200,7 +200,7 @@ extension MigrationAction {
       let stored = try draft.entity(entity)
       guard mapping.isExact || mapping.isText,
         let old = stored.column(ofAttribute: name).map({ stored.columns[$0].type }),
-        old.isKept(in: type)
+        old.keepsValues(in: type)
       else { return nil }
       return [.changeType(of: name, to: old, in: entity)]
     case .changeKey(let entity, _, _):
@@ -218,7 +218,7 @@ extension MigrationAction {
   fileprivate var obstacle: String {
     switch self {
     case .dropEntity, .dropAttributes, .dropRelationship, .removeDuplicates:
-      "dropped data are not kept; restore the backup from before the migration, or name what undoes "
+      "dropped data are not stored; restore the backup from before the migration, or name what undoes "
         + "the step: undone(by:)"
     default: "nothing leads back; name what undoes the step: undone(by:)"
     }
@@ -227,7 +227,7 @@ extension MigrationAction {
 
 extension AttributeType {
   /// Returns whether every value has one of its own in another type, from which it is read back.
-  fileprivate func isKept(in other: AttributeType) -> Bool {
+  fileprivate func keepsValues(in other: AttributeType) -> Bool {
     if self == other { return true }
     switch (self, other) {
     case (.int8, _), (.int16, _), (.int32, _), (.uint8, _), (.uint16, _), (.uint32, _):

@@ -24,7 +24,7 @@ public import ORMCore
 /// written: a plan that leads elsewhere is `invalidPlan`, with every difference in `failures`.
 ///
 /// A migration of fewer than 200,000 rows is one transaction. A larger one copies the entities that
-/// change, in many transactions, and puts the copies in the place of the originals by the last: if the
+/// change, in many transactions, and replaces the originals by the copies in the last: if the
 /// process ends, the next opening goes on (`StoreOptions.migration`). Until the end no program sees a
 /// part of it. When a step throws, the store is as it was.
 ///

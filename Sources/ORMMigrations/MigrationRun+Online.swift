@@ -22,13 +22,13 @@ extension MigrationRun {
   func catchUp(_ parts: MigrationParts, _ outline: MigrationOutline) throws {
     // A transaction that catches up begins with the names that there are between transactions.
     if parts.isInside { throw MigrationParts.Pause() }
-    let (places, current) = (parts.schema, parts.current)
+    let (copied, current) = (parts.schema, parts.current)
     let limit = parts.beginRound(of: try changedRows(parts))
     var copies: [String: StoredEntity] = [:]
-    for copy in places.copies(current) {
+    for copy in copied.copies(current) {
       if let before = try outline.draft.nameBefore(of: copy.modelName) { copies[before] = copy }
     }
-    try transaction.change(places.catchingUp(current))
+    try transaction.change(copied.catchingUp(current))
     try takeRows(parts, limit) { original in
       copies[original.name].map { $0.modelName + MigrationEntity.copySuffix }
     }
@@ -47,7 +47,7 @@ extension MigrationRun {
       }
       parts.endRounds()
     }
-    try transaction.change(places.caughtUp(current))
+    try transaction.change(copied.caughtUp(current))
     if limit != nil { throw MigrationParts.Pause() }
     parts.isLast = true
   }
@@ -66,14 +66,14 @@ extension MigrationRun {
 
   /// Takes listed rows into the copies of their entities.
   ///
-  /// - Parameter place: the entity from which such rows are removed, by its name in the program.
+  /// - Parameter former: the entity from which such rows are removed, by its name in the program.
   private func takeRows(
-    _ parts: MigrationParts, _ limit: Int?, removingFrom place: (StoredEntity) -> String?
+    _ parts: MigrationParts, _ limit: Int?, removingFrom former: (StoredEntity) -> String?
   ) throws {
     var left = limit ?? .max
     try flatStore().operation { tx in
       for entity in parts.schema.originals {
-        let count = try tx.takeChangedRows(of: entity, removingFrom: place(entity), limit: left)
+        let count = try tx.takeChangedRows(of: entity, removingFrom: former(entity), limit: left)
         parts.didTake(count)
         left -= count
       }
@@ -91,17 +91,17 @@ extension WriteTransaction {
   ///
   /// - Parameters:
   ///   - entity: the entity.
-  ///   - place: the entity that has the rows as they were copied before.
+  ///   - former: the entity that has the rows as they were copied before.
   ///   - limit: the most keys that are taken.
   /// - Returns: the number of keys.
   fileprivate func takeChangedRows(
-    of entity: StoredEntity, removingFrom place: String?, limit: Int
+    of entity: StoredEntity, removingFrom former: String?, limit: Int
   ) throws -> Int {
     func stored(_ name: String) throws -> StoredEntity { try EntityPlan(name, in: store).entity }
     let list = try stored(entity.modelName + MigrationEntity.keyListSuffix)
     let original = try stored(entity.modelName + MigrationEntity.originalSuffix)
     let copy = try stored(entity.modelName)
-    let before = try place.map(stored)
+    let before = try former.map(stored)
     let columns = Array(original.columns.indices)
     var count = 0
     while count < limit {
@@ -130,12 +130,12 @@ extension WriteTransaction {
     let source = try EntityPlan(copy.modelName, in: store).entity
     let target = try EntityPlan(copy.modelName + MigrationEntity.copySuffix, in: store).entity
     let columns = Array(target.columns.indices)
-    let places = try target.columns.map { try source.column(named: $0.attribute) as Int }
+    let sources = try target.columns.map { try source.column(named: $0.attribute) as Int }
     try valueBatches(
       of: source, reading: Array(source.columns.indices), where: .constant(true)
     ) { rows in
       try put(
-        FullRows(rows.map { row in places.map { row[$0] } }, set: columns),
+        FullRows(rows.map { row in sources.map { row[$0] } }, set: columns),
         PutRequest(entity: target.name, mode: .insert), entity: target, isCopy: true)
     }
   }

@@ -45,10 +45,10 @@ final class MigrationRun {
 
   /// Copies the rows of the entities that change.
   private func copyRows(_ parts: MigrationParts) throws {
-    let places = parts.schema
-    let beginning = places.beginning
+    let copied = parts.schema
+    let beginning = copied.beginning
     try parts.change(to: beginning.union) { try transaction.change(beginning) }
-    for entity in places.originals {
+    for entity in copied.originals {
       try parts.operation {
         let store = MigrationStore(
           try transaction.writer(), transaction.schema, isFlat: true, parts: parts)
@@ -59,21 +59,21 @@ final class MigrationRun {
     }
     // The copies have to be those of one time before indexes are built: others may have exchanged values
     // that are unique.
-    if places.isOnline { try parts.operation { try copyChangedRows(parts) } }
-    let indexes = places.indexes
+    if copied.isOnline { try parts.operation { try copyChangedRows(parts) } }
+    let indexes = copied.indexes
     try parts.change(to: indexes.union) { try transaction.change(indexes) }
   }
 
   private func runAll(_ versions: [MigrationVersion]) throws {
     var applied: [AppliedMigration] = []
     let first = draft.schema
-    var kept = first
+    var retained = first
     var outline = try MigrationOutline(versions, from: first)
     let isRenamed = try outline.finish(as: declared, from: first)
     try runSteps(of: outline.versions.map(\.version))
     for followed in outline.versions {
       let version = followed.version
-      followed.raise(&kept)
+      followed.raise(&retained)
       applied.append(
         AppliedMigration(version: version.number, digest: try version.digest(), date: Date()))
     }
@@ -96,17 +96,17 @@ final class MigrationRun {
       throw failure("the end of version \(draft.version)", error)
     }
     if let version = declared.version {
-      kept.raise(to: version, keeping: isRenamed ? .none : .writing)
+      retained.raise(to: version, keeping: isRenamed ? .none : .writing)
     }
     draft.describe { schema in
-      schema.version = kept.version
-      schema.minimumReader = kept.minimumReader
-      schema.minimumWriter = kept.minimumWriter
+      schema.version = retained.version
+      schema.minimumReader = retained.minimumReader
+      schema.minimumWriter = retained.minimumWriter
       // Those of earlier versions end; the least versions say so already.
-      let aliases = schema.aliases?.filter { $0.version == kept.version } ?? []
+      let aliases = schema.aliases?.filter { $0.version == retained.version } ?? []
       schema.aliases = aliases.isEmpty ? nil : aliases
       schema.migrations = (schema.migrations ?? []) + applied
-      // The opening computes derived attributes that the kept schema does not know.
+      // The opening computes derived attributes that the stored schema does not know.
       if changesRows {
         schema.editEntities { entity in
           for position in entity.columns.indices { entity.columns[position].derived = nil }
@@ -291,41 +291,42 @@ final class MigrationRun {
   /// The column of an attribute, and the root that holds it.
   private func column(
     _ name: String, of entity: String
-  ) throws -> (place: SchemaDraft.ColumnPlace, root: StoredEntity, column: StoredColumn) {
-    let place = try draft.place(name, of: entity)
-    let root = draft.schema.entities[place.root]
-    guard let column = root.column(named: place.name) else {
+  ) throws -> (location: SchemaDraft.ColumnLocation, root: StoredEntity, column: StoredColumn) {
+    let location = try draft.location(name, of: entity)
+    let root = draft.schema.entities[location.root]
+    guard let column = root.column(named: location.name) else {
       throw draft.fault("the store has no such column", entity, [name])
     }
-    return (place, root, root.columns[column])
+    return (location, root, root.columns[column])
   }
 
   private func changeType(
     of name: String, in entity: String, to type: AttributeType, _ mapping: ValueMapping,
     _ failure: MappingFailure
   ) throws {
-    let (place, root, column) = try column(name, of: entity)
+    let (location, root, column) = try column(name, of: entity)
     let isRequired =
       try draft.entity(entity).column(ofAttribute: name).map {
         try !draft.entity(entity).columns[$0].isOptional
       } ?? false
     let shadow = StoredColumn(
-      "\(place.name)$", type, attribute: "\(column.attribute)$", isOptional: true)
-    try draft.add(shadow, to: place.root)
-    var kept: String?
+      "\(location.name)$", type, attribute: "\(column.attribute)$", isOptional: true)
+    try draft.add(shadow, to: location.root)
+    var retained: String?
     if case .keepIn(let other) = failure {
-      let place = try draft.place(other, of: entity)
-      kept = root.column(named: place.name).map { root.columns[$0].attribute }
+      let location = try draft.location(other, of: entity)
+      retained = root.column(named: location.name).map { root.columns[$0].attribute }
     }
     try operation(isFlat: true) { tx in
       let mapped = MappedColumn(
         entity: root.modelName, attribute: name, source: column.attribute,
-        target: shadow.attribute, type: type, kept: kept, mapping: mapping, failure: failure)
+        target: shadow.attribute, type: type, retained: retained, mapping: mapping, failure: failure
+      )
       let isThere = Condition.compare(
         .attribute(column.attribute), .notEqual, .value(.null), [])
       try tx.map(mapped, where: isThere)
     }
-    let target = try draft.place(name, of: entity)
+    let target = try draft.location(name, of: entity)
     draft.replace(target, by: shadow.name, type)
     if isRequired { try draft.setOptional(name, in: entity, false) }
   }
@@ -421,7 +422,7 @@ final class MigrationRun {
   }
 
   private func removeDuplicates(
-    of names: [String], in entity: String, _ keeping: MigrationStep.KeptDuplicate
+    of names: [String], in entity: String, _ keeping: MigrationStep.RetainedDuplicate
   ) throws {
     let stored = try draft.entity(entity)
     try operation { tx in try tx.removeDuplicates(of: names, in: stored, keeping) }

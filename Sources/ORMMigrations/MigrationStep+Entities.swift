@@ -59,7 +59,7 @@ extension MigrationStep {
   /// - Parameters:
   ///   - name: the attribute.
   ///   - entity: the entity that has it.
-  ///   - closure: a name for the closure, which the store keeps in the place of its code.
+  ///   - closure: a name for the closure, which the store keeps instead of its code.
   ///   - revision: a number that is raised when the closure changes its meaning.
   ///   - body: called with the rows of a batch.
   public static func fill(

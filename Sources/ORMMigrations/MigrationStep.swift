@@ -240,7 +240,7 @@ extension MigrationStep {
   ///
   /// - Parameters:
   ///   - entity: the entity whose rows change.
-  ///   - name: a name for the closure, which the store keeps in the place of its code.
+  ///   - name: a name for the closure, which the store keeps instead of its code.
   ///   - revision: a number that is raised when the closure changes its meaning.
   ///   - body: called with each row, whose values it may change.
   public static func rows(
@@ -289,7 +289,7 @@ extension MigrationStep {
   ///
   /// Rows with nil among the attributes agree with none. Rows are deleted by the delete rules.
   public static func removeDuplicates(
-    of names: [String], in entity: String, keeping: KeptDuplicate = .first
+    of names: [String], in entity: String, keeping: RetainedDuplicate = .first
   ) -> Self {
     Self(.removeDuplicates(names: names, entity: entity, keeping: keeping))
   }
@@ -356,7 +356,7 @@ extension MigrationStep {
   }
 
   /// The row that ``removeDuplicates(of:in:keeping:)`` keeps.
-  public enum KeptDuplicate: String, Codable, Sendable {
+  public enum RetainedDuplicate: String, Codable, Sendable {
     /// The row with the least key.
     case first
     /// The row with the greatest key.
@@ -367,7 +367,7 @@ extension MigrationStep {
   public enum SurplusLinks: String, Codable, Sendable {
     /// The migration stops with `countOutOfRange`.
     case `throw`
-    /// The first target in order, or by key, is kept.
+    /// The first target in order, or by key, stays.
     case keepFirst
   }
 }

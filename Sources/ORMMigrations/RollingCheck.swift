@@ -74,7 +74,7 @@ extension MigrationPlan {
   ) throws -> RollingCheck {
     let migrated = try outcome(from: stored, to: declared)
     var outline = try MigrationOutline(versions(from: stored, to: declared), from: stored)
-    var kept = stored
+    var retained = stored
     var limits: [Limit] = []
     for followed in outline.versions {
       let version = followed.version
@@ -92,7 +92,7 @@ extension MigrationPlan {
             before: version.number,
             text: "version \(version.number): aliases that older programs cannot follow"))
       }
-      followed.raise(&kept)
+      followed.raise(&retained)
       if let limit = version.compatibility {
         limits.append(Limit(before: version.number, text: "\(limit)", admitted: limit.version))
       }
@@ -102,15 +102,15 @@ extension MigrationPlan {
     let aligned: SchemaAccess =
       try outline.finish(as: declared, from: stored) ? .none : .writing
     let additions = try SchemaComparison.compare(stored: migrated, declared: declared).union
-    limits += Self.aliasesEnding(in: kept, at: end)
-    kept.raise(
+    limits += Self.aliasesEnding(in: retained, at: end)
+    retained.raise(
       to: end, keeping: min(aligned, migrated.access(to: additions)))
     if aligned == .none {
       limits.append(Limit(before: end, text: "other names in the store: neither reads nor writes"))
     }
     limits += Self.additions(from: migrated, to: additions).map { Limit(before: end, text: $0) }
     let programs = programVersions(from: stored.version ?? end, to: end).map { version in
-      let access = kept.access(ofVersion: version)
+      let access = retained.access(ofVersion: version)
       let reasons = limits.filter { version < $0.before && version < $0.admitted ?? .max }
       return RollingCheck.Program(
         version: version, access: access,

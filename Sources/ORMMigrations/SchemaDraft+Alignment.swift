@@ -35,20 +35,20 @@ extension SchemaDraft {
 
   private mutating func alignColumns(ofRootAt position: Int, _ entity: StoredEntity) throws {
     let held = schema.entities[position]
-    var wanted: [(place: ColumnPlace, name: String)] = []
+    var wanted: [(location: ColumnLocation, name: String)] = []
     for column in entity.columns {
       guard let own = held.column(ofAttribute: column.attribute).map({ held.columns[$0] }),
         own.name != column.name
       else { continue }
-      wanted.append((ColumnPlace(root: position, name: own.name, owner: ""), column.name))
+      wanted.append((ColumnLocation(root: position, name: own.name, owner: ""), column.name))
     }
     // Through names that no program can give, since columns may exchange theirs.
     for index in wanted.indices {
       let draft = "\(wanted[index].name)$"
-      try rename(wanted[index].place, to: draft)
-      wanted[index].place.name = draft
+      try rename(wanted[index].location, to: draft)
+      wanted[index].location.name = draft
     }
-    for (place, name) in wanted { try rename(place, to: name) }
+    for (location, name) in wanted { try rename(location, to: name) }
   }
 
   /// Gives the columns and join entities of a relationship whose links are stored in the same form
@@ -61,20 +61,20 @@ extension SchemaDraft {
         let old = held.relationship(named: relationship.name), old.storage != relationship.storage
       else { continue }
       switch (old.storage, relationship.storage) {
-      case (.own(let before, let place), .own(let after, let newPlace)):
-        try alignAttributes(before, place, after, newPlace, of: held.modelName)
-      case (.target(let before, let place), .target(let after, let newPlace)):
-        try alignAttributes(before, place, after, newPlace, of: old.target)
+      case (.own(let before, let ordering), .own(let after, let newOrdering)):
+        try alignAttributes(before, ordering, after, newOrdering, of: held.modelName)
+      case (.target(let before, let ordering), .target(let after, let newOrdering)):
+        try alignAttributes(before, ordering, after, newOrdering, of: old.target)
       case (
-        .join(let join, let own, let target, let place),
-        .join(let newJoin, let newOwn, let newTarget, let newPlace)
+        .join(let join, let own, let target, let ordering),
+        .join(let newJoin, let newOwn, let newTarget, let newOrdering)
       )
       where old.through == nil && relationship.through == nil
         && old.isStored(as: relationship, in: schema, declared):
         if join != newJoin, schema.entity(named: join) != nil {
           try renameEntity(join, to: newJoin)
         }
-        try alignAttributes(own + target, place, newOwn + newTarget, newPlace, of: newJoin)
+        try alignAttributes(own + target, ordering, newOwn + newTarget, newOrdering, of: newJoin)
       default: break
       }
     }

@@ -50,8 +50,8 @@ extension SchemaDraft {
         source.modelName, [column.attribute])
     }
     var own: [StoredColumn] = []
-    for (place, column) in source.columns.enumerated()
-    where !source.key.contains(place) && !transfer.keys.contains(column.attribute) {
+    for (index, column) in source.columns.enumerated()
+    where !source.key.contains(index) && !transfer.keys.contains(column.attribute) {
       let name = column.attribute
       try checkMoves(column, of: source)
       if column.isInternal {
@@ -101,7 +101,7 @@ extension SchemaDraft {
     return attribute
   }
 
-  /// Removes a root whose rows have moved, and adds the subentity in its place.
+  /// Removes a root whose rows have moved, and adds the subentity.
   private mutating func replaceRoot(
     _ source: StoredEntity, below former: StoredEntity, _ own: [StoredColumn]
   ) throws {
@@ -156,14 +156,14 @@ extension SchemaDraft {
     try pass(&self) { tx in try departure.deleteRows(in: tx) }
     let inherited = Set(parent.ownColumns.map { parent.columns[$0].name })
     for column in view.columns where !inherited.contains(column.name) {
-      remove(try place(column.attribute, of: name))
+      remove(try location(column.attribute, of: name))
     }
     describe { schema in
       guard let position = schema.index(of: root.name) else { return }
       schema.entities[position].subentities.removeAll { $0.name == view.name }
     }
     if root.subentities.count == 1, let position = schema.index(of: root.name) {
-      remove(ColumnPlace(root: position, name: root.kindName, owner: root.modelName))
+      remove(ColumnLocation(root: position, name: root.kindName, owner: root.modelName))
     }
     try renameEntity(departure.draft, to: name)
     describe { schema in
@@ -174,9 +174,9 @@ extension SchemaDraft {
         entity.relationships = view.relationships.compactMap { relationship in
           guard parent.relationship(named: relationship.name) != nil else { return relationship }
           guard case .own = relationship.storage else { return nil }
-          var kept = relationship
-          kept.inverse = nil
-          return kept
+          var retained = relationship
+          retained.inverse = nil
+          return retained
         }
       }
     }

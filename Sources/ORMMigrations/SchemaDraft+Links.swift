@@ -31,20 +31,20 @@ extension SchemaDraft {
       }
       let old = try relationship(move.name, of: move.entity)
       if old.storage == wanted.storage && old.inverse == wanted.inverse { continue }
-      let isInPlace = isLocation(of: old, move.entity, free: wanted, declared)
+      let isSameLocation = isLocation(of: old, move.entity, free: wanted, declared)
       let (before, after) = (LinkEnds(old, in: schema), LinkEnds(wanted, in: declared))
-      if isInPlace && !before.takesMore(than: after) { continue }
-      let added = isInPlace ? [] : try addLocation(of: wanted, entity, declared)
+      if isSameLocation && !before.takesMore(than: after) { continue }
+      let added = isSameLocation ? [] : try addLocation(of: wanted, entity, declared)
       guard let target = schema.entity(named: old.target) else {
         throw fault("the store has no target of the links", move.entity, [move.name])
       }
       let owner = schema.root(of: try self.entity(move.entity))
       let links = LinkCopy(
         move: move, old: before, new: after, owner: owner, target: schema.root(of: target),
-        isInPlace: isInPlace)
+        isSameLocation: isSameLocation)
       try copy(&self, links)
       // Names follow the declaration afterwards, and what is still to be added is.
-      if isInPlace { continue }
+      if isSameLocation { continue }
       try removeLinks(of: old, try self.entity(move.entity))
       for (name, column) in added where !column.isOptional && !column.isInternal {
         try setOptional(column.attribute, in: name, false)

@@ -122,9 +122,9 @@ extension SchemaDraft {
     let target = try entity(into)
     guard let position = schema.index(of: target.name) else { return [] }
     var pairs: [(from: String, to: String)] = []
-    for (place, column) in source.columns.enumerated() where !keys.contains(column.attribute) {
+    for (index, column) in source.columns.enumerated() where !keys.contains(column.attribute) {
       let name = column.attribute
-      if source.key.contains(place), source.generatesKeys || target.keyAttributes.contains(name) {
+      if source.key.contains(index), source.generatesKeys || target.keyAttributes.contains(name) {
         continue
       }
       try checkMoves(column, of: source)

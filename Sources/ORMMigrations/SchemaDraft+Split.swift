@@ -33,8 +33,8 @@ extension SchemaDraft {
     var columns = [StoredColumn(split.key, .int64)]
     for name in split.names {
       try checkAssigned(name, in: split.entity)
-      let place = try self.place(name, of: split.entity)
-      guard var column = source.column(named: place.name).map({ source.columns[$0] }),
+      let location = try self.location(name, of: split.entity)
+      guard var column = source.column(named: location.name).map({ source.columns[$0] }),
         !source.relationships.contains(where: { $0.storage?.names(name) == true })
       else {
         throw fault("only attributes of its own can move", split.entity, [name])
@@ -63,6 +63,6 @@ extension SchemaDraft {
 
   /// Drops the attributes that moved.
   mutating func dropMoved(by split: EntitySplit) throws {
-    for name in split.names { remove(try place(name, of: split.entity)) }
+    for name in split.names { remove(try location(name, of: split.entity)) }
   }
 }

@@ -17,9 +17,9 @@ extension SchemaDraft {
     let kind = entity.subentities.isEmpty ? nil : entity.kindName
     try renameRoot(at: position, to: new)
     if let kind {
-      let place = ColumnPlace(root: position, name: kind, owner: name)
-      try rename(place, to: "\(new).kind")
-      edit(ColumnPlace(root: position, name: "\(new).kind", owner: new)) { column, isRoot in
+      let location = ColumnLocation(root: position, name: kind, owner: name)
+      try rename(location, to: "\(new).kind")
+      edit(ColumnLocation(root: position, name: "\(new).kind", owner: new)) { column, isRoot in
         if isRoot { column.attribute = "\(new)$kind" }
       }
     }
@@ -31,10 +31,10 @@ extension SchemaDraft {
     let oldStored = entity.name
     let own = entity.columns.map(\.name).filter { $0.hasPrefix("\(oldStored).") }
     for name in own {
-      let place = ColumnPlace(root: position, name: name, owner: entity.modelName)
+      let location = ColumnLocation(root: position, name: name, owner: entity.modelName)
       let moved = "\(new)." + name.dropFirst(oldStored.count + 1)
-      try rename(place, to: moved)
-      edit(ColumnPlace(root: position, name: moved, owner: new)) { column, isRoot in
+      try rename(location, to: moved)
+      edit(ColumnLocation(root: position, name: moved, owner: new)) { column, isRoot in
         guard isRoot, let dollar = column.attribute.firstIndex(of: "$") else { return }
         column.attribute = new + column.attribute[dollar...]
       }
@@ -64,7 +64,7 @@ extension SchemaDraft {
     let attributes = entity.columns.map(\.attribute).filter {
       $0 == name || $0.hasPrefix("\(name).")
     }
-    if attributes.isEmpty { _ = try place(name, of: entityName) }
+    if attributes.isEmpty { _ = try location(name, of: entityName) }
     for attribute in attributes {
       try renameOne(
         attribute, to: new + attribute.dropFirst(name.count), in: entityName, alias: alias)
@@ -74,24 +74,25 @@ extension SchemaDraft {
   private mutating func renameOne(
     _ name: String, to new: String, in entityName: String, alias: Bool
   ) throws {
-    var place = try self.place(name, of: entityName)
+    var location = try self.location(name, of: entityName)
     if name == new { return }
     let before = schema
-    let root = schema.entities[place.root]
+    let root = schema.entities[location.root]
     let family = [root] + root.subentities
     if let taken = family.first(where: {
-      $0.column(named: place.name) != nil && $0.column(ofAttribute: new) != nil
+      $0.column(named: location.name) != nil && $0.column(ofAttribute: new) != nil
     }) {
       throw fault("there is an attribute of this name already", taken.modelName, [new])
     }
-    let prefix = place.name.contains(".") && family.contains { place.name.hasPrefix("\($0.name).") }
-    let owner = family.first { prefix && place.name.hasPrefix("\($0.name).") }
+    let prefix =
+      location.name.contains(".") && family.contains { location.name.hasPrefix("\($0.name).") }
+    let owner = family.first { prefix && location.name.hasPrefix("\($0.name).") }
     let stored = (owner.map { "\($0.name)." } ?? "") + new
-    try rename(place, to: stored)
-    place.name = stored
-    edit(place) { column, isRoot in
+    try rename(location, to: stored)
+    location.name = stored
+    edit(location) { column, isRoot in
       let isHeld = isRoot && column.isOfSubentities
-      column.attribute = isHeld ? "\(place.owner)$\(new)" : new
+      column.attribute = isHeld ? "\(location.owner)$\(new)" : new
     }
     let owners = family.filter { $0.column(ofAttribute: name) != nil }.map(\.modelName)
     describe { $0.refer(toAttribute: name, of: owners, as: new) }
@@ -185,17 +186,17 @@ extension SchemaDraft {
     let attributes = entity.columns.map(\.attribute).filter {
       $0 == name || $0.hasPrefix("\(name).")
     }
-    if attributes.isEmpty { _ = try place(name, of: entityName) }
+    if attributes.isEmpty { _ = try location(name, of: entityName) }
     for attribute in attributes {
-      let place = try self.place(attribute, of: entityName)
-      let root = schema.entities[place.root]
-      if root.key.contains(where: { root.columns[$0].name == place.name }) {
+      let location = try self.location(attribute, of: entityName)
+      let root = schema.entities[location.root]
+      if root.key.contains(where: { root.columns[$0].name == location.name }) {
         throw fault("an attribute of the primary key cannot be dropped", entityName, [attribute])
       }
       if let link = entity.relationships.first(where: { $0.storage?.names(attribute) == true }) {
         throw fault("it holds the links of \(link.name); drop that", entityName, [attribute])
       }
-      remove(place)
+      remove(location)
     }
   }
 
@@ -234,13 +235,13 @@ extension SchemaDraft {
 
   private mutating func removeColumns(_ names: [String], of entity: String) throws {
     for name in names where schema.entity(named: entity)?.column(ofAttribute: name) != nil {
-      let place = try self.place(name, of: entity)
-      let root = schema.entities[place.root]
+      let location = try self.location(name, of: entity)
+      let root = schema.entities[location.root]
       // A link that is part of the key goes with its entity.
-      if root.key.contains(where: { root.columns[$0].name == place.name }) {
+      if root.key.contains(where: { root.columns[$0].name == location.name }) {
         throw fault("its links are part of the primary key", entity, [name])
       }
-      remove(place)
+      remove(location)
     }
   }
 
@@ -276,18 +277,18 @@ extension SchemaDraft {
   }
 
   mutating func setOptional(_ name: String, in entity: String, _ isOptional: Bool) throws {
-    let place = try self.place(name, of: entity)
-    let root = schema.entities[place.root]
-    if root.key.contains(where: { root.columns[$0].name == place.name }) {
+    let location = try self.location(name, of: entity)
+    let root = schema.entities[location.root]
+    if root.key.contains(where: { root.columns[$0].name == location.name }) {
       throw fault("a primary key is required", entity, [name])
     }
-    edit(place) { column, isRoot in
+    edit(location) { column, isRoot in
       if !(isRoot && column.isOfSubentities) { column.isOptional = isOptional }
     }
   }
 
   mutating func setType(_ name: String, in entity: String, _ type: AttributeType) throws {
-    edit(try place(name, of: entity)) { column, _ in
+    edit(try location(name, of: entity)) { column, _ in
       column.type = type
       column.defaultValue = nil
       column.computedDefault = nil
@@ -300,10 +301,10 @@ extension SchemaDraft {
   func checkTypeChange(
     of name: String, in entity: String, _ failure: MappingFailure
   ) throws {
-    let place = try self.place(name, of: entity)
+    let location = try self.location(name, of: entity)
     try checkAssigned(name, in: entity)
-    let root = schema.entities[place.root]
-    let column = root.column(named: place.name).map { root.columns[$0] }
+    let root = schema.entities[location.root]
+    let column = root.column(named: location.name).map { root.columns[$0] }
     if column?.derived != nil { throw fault("it is a derived attribute", entity, [name]) }
     switch failure {
     case .throw, .value: break
@@ -313,8 +314,8 @@ extension SchemaDraft {
       guard column?.isOptional == true else {
         throw fault("it is required and cannot become null", entity, [name])
       }
-      let kept = try self.place(other, of: entity)
-      let type = root.column(named: kept.name).map { root.columns[$0].type }
+      let retained = try self.location(other, of: entity)
+      let type = root.column(named: retained.name).map { root.columns[$0].type }
       if type != column?.type {
         throw fault("it does not have the type of \(name), which it is to keep", entity, [other])
       }
@@ -323,12 +324,12 @@ extension SchemaDraft {
 
   /// Throws `invalidPlan` for an attribute that a step cannot assign.
   func checkAssigned(_ name: String, in entity: String) throws {
-    let place = try self.place(name, of: entity)
-    let root = schema.entities[place.root]
-    if root.key.contains(where: { root.columns[$0].name == place.name }) {
+    let location = try self.location(name, of: entity)
+    let root = schema.entities[location.root]
+    if root.key.contains(where: { root.columns[$0].name == location.name }) {
       throw fault("an attribute of the primary key cannot be changed", entity, [name])
     }
-    if root.columns.contains(where: { $0.name == place.name && $0.externalThreshold != nil }) {
+    if root.columns.contains(where: { $0.name == location.name && $0.externalThreshold != nil }) {
       throw fault("an attribute that is stored externally cannot be changed", entity, [name])
     }
   }
@@ -396,10 +397,11 @@ extension StoredSchema {
         if entity.relationships[position].through == name {
           entity.relationships[position].through = new
         }
-        if case .join(name, let own, let target, let place) = entity.relationships[position].storage
+        if case .join(name, let own, let target, let ordering) = entity.relationships[position]
+          .storage
         {
           entity.relationships[position].storage = .join(
-            entity: new, own: own, target: target, position: place)
+            entity: new, own: own, target: target, position: ordering)
         }
       }
       for position in entity.templates.indices where entity.templates[position].target == name {
@@ -419,14 +421,14 @@ extension StoredSchema {
       for position in entity.relationships.indices {
         let relationship = entity.relationships[position]
         switch relationship.storage {
-        case .own(let names, let place) where owners.contains(entity.modelName):
-          entity.relationships[position].storage = .own(renamed(names), position: renamed(place))
-        case .target(let names, let place) where owners.contains(relationship.target):
+        case .own(let names, let ordering) where owners.contains(entity.modelName):
+          entity.relationships[position].storage = .own(renamed(names), position: renamed(ordering))
+        case .target(let names, let ordering) where owners.contains(relationship.target):
           entity.relationships[position].storage = .target(
-            renamed(names), position: renamed(place))
-        case .join(let join, let own, let target, let place) where owners.contains(join):
+            renamed(names), position: renamed(ordering))
+        case .join(let join, let own, let target, let ordering) where owners.contains(join):
           entity.relationships[position].storage = .join(
-            entity: join, own: renamed(own), target: renamed(target), position: renamed(place))
+            entity: join, own: renamed(own), target: renamed(target), position: renamed(ordering))
         default: break
         }
       }

@@ -59,10 +59,10 @@ struct SchemaDraft {
   }
 
   /// The root and the stored name before the changes of a column; nil for one that was added.
-  func origin(of place: ColumnPlace) -> (root: StoredEntity, column: String)? {
-    let name = schema.entities[place.root].name
+  func origin(of location: ColumnLocation) -> (root: StoredEntity, column: String)? {
+    let name = schema.entities[location.root].name
     guard let root = entityOrigins[name].flatMap({ base[$0] }),
-      let column = columnOrigins[.init(name, place.name)]
+      let column = columnOrigins[.init(name, location.name)]
     else { return nil }
     return (root, column)
   }
@@ -70,7 +70,7 @@ struct SchemaDraft {
   /// The attribute of an entity, its position in the root that holds its column.
   ///
   /// - Throws: `invalidPlan` if there is none.
-  func place(_ attribute: String, of entity: String) throws -> ColumnPlace {
+  func location(_ attribute: String, of entity: String) throws -> ColumnLocation {
     let entity = try self.entity(entity)
     guard let column = entity.column(ofAttribute: attribute) else {
       throw fault(
@@ -80,13 +80,13 @@ struct SchemaDraft {
     guard let position = schema.index(of: root.name) else {
       throw fault("the store has no root of this entity", entity.modelName)
     }
-    return ColumnPlace(
+    return ColumnLocation(
       root: position, name: entity.columns[column].name,
       owner: schema.declaring(attribute, of: entity).modelName)
   }
 
   /// A column: the position of the root that holds it, and its stored name.
-  struct ColumnPlace {
+  struct ColumnLocation {
     var root: Int
     var name: String
     /// The entity that declares the attribute, by its name in the program.
@@ -105,27 +105,27 @@ struct SchemaDraft {
   /// Changes a column wherever its hierarchy lists it: in the root, and in the views of subentities.
   ///
   /// - Parameter change: called with the column, and with true for the column of the root.
-  mutating func edit(_ place: ColumnPlace, _ change: (inout StoredColumn, Bool) -> Void) {
+  mutating func edit(_ location: ColumnLocation, _ change: (inout StoredColumn, Bool) -> Void) {
     func edited(_ entity: inout StoredEntity, _ isRoot: Bool) {
-      guard let position = entity.column(named: place.name) else { return }
+      guard let position = entity.column(named: location.name) else { return }
       change(&entity.columns[position], isRoot)
     }
-    edited(&schema.entities[place.root], true)
-    for position in schema.entities[place.root].subentities.indices {
-      edited(&schema.entities[place.root].subentities[position], false)
+    edited(&schema.entities[location.root], true)
+    for position in schema.entities[location.root].subentities.indices {
+      edited(&schema.entities[location.root].subentities[position], false)
     }
   }
 
   /// Gives a column another stored name.
-  mutating func rename(_ place: ColumnPlace, to name: String) throws {
-    if name == place.name { return }
-    let root = schema.entities[place.root]
+  mutating func rename(_ location: ColumnLocation, to name: String) throws {
+    if name == location.name { return }
+    let root = schema.entities[location.root]
     if root.column(named: name) != nil {
       throw fault("the store has a column \(name) of this entity already", root.modelName)
     }
-    edit(place) { column, _ in column.name = name }
+    edit(location) { column, _ in column.name = name }
     columnOrigins[.init(root.name, name)] =
-      columnOrigins.removeValue(forKey: .init(root.name, place.name))
+      columnOrigins.removeValue(forKey: .init(root.name, location.name))
   }
 
   /// Gives a root another stored name.
@@ -189,22 +189,22 @@ struct SchemaDraft {
   }
 
   /// Removes a column with its values, and the indexes over it.
-  mutating func remove(_ place: ColumnPlace) {
-    columnOrigins[.init(schema.entities[place.root].name, place.name)] = nil
-    schema.entities[place.root].removeColumn(named: place.name)
-    for position in schema.entities[place.root].subentities.indices {
-      schema.entities[place.root].subentities[position].removeColumn(named: place.name)
+  mutating func remove(_ location: ColumnLocation) {
+    columnOrigins[.init(schema.entities[location.root].name, location.name)] = nil
+    schema.entities[location.root].removeColumn(named: location.name)
+    for position in schema.entities[location.root].subentities.indices {
+      schema.entities[location.root].subentities[position].removeColumn(named: location.name)
     }
   }
 
-  /// Puts a column of the root in the place of another, with another type.
+  /// Replaces a column by one of the root with another type.
   ///
-  /// The views of subentities show the one in the place of the other.
-  mutating func replace(_ place: ColumnPlace, by shadow: String, _ type: AttributeType) {
-    guard let old = schema.entities[place.root].column(named: place.name),
-      let new = schema.entities[place.root].column(named: shadow)
+  /// The views of subentities show the new one.
+  mutating func replace(_ location: ColumnLocation, by shadow: String, _ type: AttributeType) {
+    guard let old = schema.entities[location.root].column(named: location.name),
+      let new = schema.entities[location.root].column(named: shadow)
     else { return }
-    let root = schema.entities[place.root]
+    let root = schema.entities[location.root]
     var column = root.columns[old]
     column.type = type
     column.defaultValue = nil
@@ -212,17 +212,18 @@ struct SchemaDraft {
     column.isNormalized = column.isNormalized && type.kind == .string
     // The rows are looked through before it becomes required.
     column.isOptional = true
-    schema.entities[place.root].columns[new] = column
-    schema.entities[place.root].columns[old].name = shadow
-    columnOrigins[.init(root.name, place.name)] =
+    schema.entities[location.root].columns[new] = column
+    schema.entities[location.root].columns[old].name = shadow
+    columnOrigins[.init(root.name, location.name)] =
       columnOrigins.removeValue(forKey: .init(root.name, shadow))
-    schema.entities[place.root].removeColumn(named: shadow)
-    for position in schema.entities[place.root].subentities.indices {
-      guard let view = schema.entities[place.root].subentities[position].column(named: place.name)
+    schema.entities[location.root].removeColumn(named: shadow)
+    for position in schema.entities[location.root].subentities.indices {
+      guard
+        let view = schema.entities[location.root].subentities[position].column(named: location.name)
       else { continue }
-      schema.entities[place.root].subentities[position].columns[view].type = type
-      schema.entities[place.root].subentities[position].columns[view].defaultValue = nil
-      schema.entities[place.root].subentities[position].columns[view].computedDefault = nil
+      schema.entities[location.root].subentities[position].columns[view].type = type
+      schema.entities[location.root].subentities[position].columns[view].defaultValue = nil
+      schema.entities[location.root].subentities[position].columns[view].computedDefault = nil
     }
   }
 
@@ -240,15 +241,15 @@ struct SchemaDraft {
       compareColumns(before, entity, &changes)
       compareIndexes(before, entity, &changes)
     }
-    let kept = Set(entityOrigins.values)
-    changes.droppedEntities = base.entities.map(\.name).filter { !kept.contains($0) }
+    let retained = Set(entityOrigins.values)
+    changes.droppedEntities = base.entities.map(\.name).filter { !retained.contains($0) }
     return changes
   }
 
   private func compareColumns(
     _ before: StoredEntity, _ entity: StoredEntity, _ changes: inout SchemaChanges
   ) {
-    var kept: Set<String> = []
+    var retained: Set<String> = []
     for column in entity.columns {
       let part = SchemaChanges.Part(entity.name, column.name)
       guard let origin = columnOrigins[part],
@@ -257,7 +258,7 @@ struct SchemaDraft {
         changes.addedColumns.append(part)
         continue
       }
-      kept.insert(origin)
+      retained.insert(origin)
       if origin != column.name { changes.renamedColumns[part] = origin }
       if old.isOptional != column.isOptional || old.isNormalized != column.isNormalized
         || old.defaultValue != column.defaultValue
@@ -266,7 +267,7 @@ struct SchemaDraft {
         changes.alteredColumns.append(part)
       }
     }
-    changes.droppedColumns += before.columns.filter { !kept.contains($0.name) }.map {
+    changes.droppedColumns += before.columns.filter { !retained.contains($0.name) }.map {
       .init(entity.name, $0.name)
     }
   }

@@ -79,10 +79,10 @@ extension MigrationAction {
 extension SchemaDraft {
   /// Returns whether a step of the plan has added an attribute.
   fileprivate func isAdded(_ attribute: String, in entity: String) throws -> Bool {
-    let place = try place(attribute, of: entity)
-    let (root, changes) = (schema.entities[place.root].name, changes)
+    let location = try location(attribute, of: entity)
+    let (root, changes) = (schema.entities[location.root].name, changes)
     return changes.addedEntities.contains(root)
-      || changes.addedColumns.contains(.init(root, place.name))
+      || changes.addedColumns.contains(.init(root, location.name))
   }
 
   /// Returns whether an expression or a condition of rows of an entity names anything but their own

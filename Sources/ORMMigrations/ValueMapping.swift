@@ -38,7 +38,7 @@ public struct ValueMapping: Codable, Sendable {
   /// A closure, which returns nil for what it cannot map.
   ///
   /// - Parameters:
-  ///   - name: a name for the closure, which the store keeps in the place of its code.
+  ///   - name: a name for the closure, which the store keeps instead of its code.
   ///   - revision: a number that is raised when the closure changes its meaning.
   ///   - body: called with each value that is not null.
   public static func custom(
@@ -87,7 +87,7 @@ public enum MappingFailure: Codable, Sendable {
   case null
   /// The attribute becomes this value.
   case value(StoredValue)
-  /// The attribute becomes null, and the old value is kept in another attribute of the old type.
+  /// The attribute becomes null, and the old value is stored in another attribute of the old type.
   case keepIn(String)
 }
 

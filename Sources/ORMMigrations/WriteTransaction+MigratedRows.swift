@@ -12,7 +12,7 @@ struct MappedColumn {
   var target: String
   var type: AttributeType
   /// The attribute that keeps values which cannot be mapped.
-  var kept: String?
+  var retained: String?
   var mapping: ValueMapping
   var failure: MappingFailure
 }
@@ -24,19 +24,21 @@ extension WriteTransaction {
 
   /// Fills a column from another, or from an expression.
   ///
-  /// - Parameter operand: an expression that is mapped in the place of the source.
+  /// - Parameter operand: an expression that is mapped instead of the source.
   func map(
     _ column: MappedColumn, where condition: Condition, of operand: Operand? = nil
   ) throws {
     let entity = try EntityPlan(column.entity, in: store).entity
     let source: Int = try entity.column(named: column.source)
     let target: Int = try entity.column(named: column.target)
-    let kept: [Int] = try [column.kept].compactMap { $0 }.map { try entity.column(named: $0) }
+    let retained: [Int] = try [column.retained].compactMap { $0 }.map {
+      try entity.column(named: $0)
+    }
     let operands = operand.map { entity.keyAttributes.map { .attribute($0) } + [$0] }
     var failures: [StoreError] = []
     var check = StopCheck()
     try valueBatches(
-      of: entity, reading: entity.key + [source] + kept, as: operands, where: condition
+      of: entity, reading: entity.key + [source] + retained, as: operands, where: condition
     ) { rows in
       for index in rows.indices {
         try check.step()
@@ -58,13 +60,15 @@ extension WriteTransaction {
           case .null: break
           case .value(let other): mapped = other
           case .keepIn:
-            for kept in kept { rows[index][kept] = try entity.checked(value, at: kept) }
+            for retained in retained {
+              rows[index][retained] = try entity.checked(value, at: retained)
+            }
           }
         }
         rows[index][target] = try entity.checked(mapped ?? .null, at: target)
       }
       if failures.isEmpty {
-        try rewrite(FullRows(rows, set: entity.key + [target] + kept), of: entity)
+        try rewrite(FullRows(rows, set: entity.key + [target] + retained), of: entity)
       }
     }
     guard failures.isEmpty else {
@@ -154,9 +158,9 @@ extension WriteTransaction {
     }
   }
 
-  /// Deletes rows that agree in attributes with one that is kept.
+  /// Deletes rows that agree in attributes with one that stays.
   func removeDuplicates(
-    of names: [String], in entity: StoredEntity, _ keeping: MigrationStep.KeptDuplicate
+    of names: [String], in entity: StoredEntity, _ keeping: MigrationStep.RetainedDuplicate
   ) throws {
     let plan = try EntityPlan(entity.modelName, in: store)
     let isWhole = Condition.all(

@@ -24,11 +24,11 @@ extension WriteTransaction {
     }
   }
 
-  /// Fetches values of rows, each row with a place for every column; what is not read is null.
+  /// Fetches values of rows, each row with a value for every column; what is not read is null.
   ///
   /// - Parameters:
   ///   - columns: the columns that are read, the key and the order among them.
-  ///   - operands: expressions whose values are read in the place of the columns.
+  ///   - operands: expressions whose values are read instead of the columns.
   func valueBatches(
     of entity: StoredEntity, reading columns: [Int], as operands: [Operand]? = nil,
     where condition: Condition, orderedBy order: [String] = [],
@@ -37,7 +37,7 @@ extension WriteTransaction {
     let plan = try EntityPlan(entity.modelName, in: store)
     let names = order + entity.keyAttributes.filter { !order.contains($0) }
     let terms = names.map { SortTerm(.attribute($0)) }
-    let places = try names.map { try entity.column(named: $0) as Int }
+    let positions = try names.map { try entity.column(named: $0) as Int }
     let parts = (store as? MigrationStore)?.parts
     var start: QueryCursor?
     if let parts {
@@ -56,7 +56,7 @@ extension WriteTransaction {
       try live().visit(request, &collector)
       isDone = collector.rows.count < limit && !collector.isFull
       guard let last = collector.rows.last else { return }
-      let position = places.map { last[$0] }
+      let position = positions.map { last[$0] }
       start = QueryCursor(sort: terms, values: position)
       try body(&collector.rows)
       try parts?.didRead(collector.rows.count, upTo: position)
@@ -99,7 +99,7 @@ extension WriteTransaction {
   }
 }
 
-/// Collects columns of rows, or values that stand for them, by the places of the columns.
+/// Collects columns of rows, or values instead of them, by the positions of the columns.
 private struct MigrationCollector: RowVisitor {
   let entity: StoredEntity
   let columns: [Int]

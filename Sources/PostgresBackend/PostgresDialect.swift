@@ -127,7 +127,7 @@ struct PostgresDialect: BatchingDialect, LinkedReadingDialect, QueryChangingDial
 
   var ranksRows: Bool { true }
 
-  /// A text is kept with escapes, which make it no shorter.
+  /// A text is stored with escapes, which make it no shorter.
   func byteCount(of value: SQLText) -> SQLText? { "octet_length(\(value))" }
 
   /// By an array, the server looks into an index; it would join with the query by reading the whole table.

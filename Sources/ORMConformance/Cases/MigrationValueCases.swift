@@ -272,7 +272,7 @@ extension ConformanceCase {
               indexes: isUnique ? [IndexDescription(["size"], isUnique: true)] : [])
           ], version: version)
       }
-      for keeping in [MigrationStep.KeptDuplicate.first, .last] {
+      for keeping in [MigrationStep.RetainedDuplicate.first, .last] {
         var store = try context.open(try schema(false, 1))
         try store.write { tx in
           try tx.insert(

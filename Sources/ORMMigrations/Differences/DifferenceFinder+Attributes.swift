@@ -19,9 +19,9 @@ extension DifferenceFinder {
       if ask(.attribute, entity.modelName, column.attribute, others) { open.formUnion(others) }
     }
     for column in dropped {
-      let isKept =
+      let keepsValues =
         held.keyAttributes.contains(column.attribute) && !canBecomeKey(of: entity, in: held)
-      drop(column, of: held, isOpen: isAsked(.attribute, held, column), isKept: isKept)
+      drop(column, of: held, isOpen: isAsked(.attribute, held, column), keepsValues: keepsValues)
     }
     for column in added {
       var change = Change(
@@ -45,13 +45,13 @@ extension DifferenceFinder {
   }
 
   private mutating func drop(
-    _ column: StoredColumn, of entity: StoredEntity, isOpen: Bool, isKept: Bool
+    _ column: StoredColumn, of entity: StoredEntity, isOpen: Bool, keepsValues: Bool
   ) {
     var change = Change(
       kind: .dropped, part: .attribute, entity: entity.modelName, name: column.attribute,
       detail: column.typeText)
     change.isOpen = isOpen
-    if isKept {
+    if keepsValues {
       change.isUnsupported = true
       change.remark = "no step drops a part of a primary key"
     } else {

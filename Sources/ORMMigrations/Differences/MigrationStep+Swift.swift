@@ -46,7 +46,7 @@ extension MigrationAction {
     }
   }
 
-  private static func alias(_ isKept: Bool?) -> String { isKept == true ? ", alias: true" : "" }
+  private static func alias(_ hasAlias: Bool?) -> String { hasAlias == true ? ", alias: true" : "" }
 
   private static func `default`(_ value: StoredValue?) -> String {
     value.map { ", default: \($0.swift)" } ?? ""

@@ -16,7 +16,7 @@ extension SchemaDifference: CustomStringConvertible {
     }
     let open = questions.map(\.text) + lines(where: \.isOpen).map { "  if not: \($0.shortText)" }
     if !open.isEmpty { parts.append((["questions:"] + open).joined(separator: "\n")) }
-    let rest = changes.filter(\.isUnsupported).map { "  \($0.place): \($0.remark ?? $0.detail)" }
+    let rest = changes.filter(\.isUnsupported).map { "  \($0.location): \($0.remark ?? $0.detail)" }
     if !rest.isEmpty { parts.append((["without a step:"] + rest).joined(separator: "\n")) }
     if known.isEmpty, open.isEmpty, rest.isEmpty {
       parts.append("no steps are needed: additions are made when a program opens the store")
@@ -35,23 +35,24 @@ extension SchemaDifference: CustomStringConvertible {
       }
     }
     for change in changes where change.isOpen && !change.steps.isEmpty {
-      body.append("// If \(change.place) is \(change.kind == .dropped ? "not renamed" : "new"):")
+      body.append("// If \(change.location) is \(change.kind == .dropped ? "not renamed" : "new"):")
       if let remark = change.remark { body.append("// (\(remark))") }
       body += change.steps.map { "// \($0.swift)," }
     }
     body += decided.map { "\($0.swift)," }
     for change in changes where !change.isOpen {
       if change.isUnsupported {
-        body.append("// \(change.place), \(change.detail): \(change.remark ?? "no step does it").")
+        body.append(
+          "// \(change.location), \(change.detail): \(change.remark ?? "no step does it").")
         continue
       }
       if change.steps.isEmpty {
         if change.part == .index, let remark = change.remark {
-          body.append("// \(change.place): \(remark).")
+          body.append("// \(change.location): \(remark).")
         }
         continue
       }
-      if let remark = change.remark { body.append("// Check \(change.place): \(remark).") }
+      if let remark = change.remark { body.append("// Check \(change.location): \(remark).") }
       body += change.steps.map { "\($0.swift)," }
     }
     let number = newVersion ?? (oldVersion ?? 0) &+ 1
@@ -108,7 +109,7 @@ extension SchemaDifference: CustomStringConvertible {
 
 extension SchemaDifference.Change {
   /// The part with its names: `Snack.price`.
-  var place: String {
+  var location: String {
     switch (part, name) {
     case (.entity, _), (_, nil): entity
     case (.index, let name?): "\(entity), \(detail) \(name)"

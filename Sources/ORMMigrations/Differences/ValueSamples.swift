@@ -7,11 +7,11 @@ struct ValueSamples {
   private let new: any Store
   /// The schema of the old store after steps that were decided.
   private let draft: SchemaDraft
-  private var known: [Place: Set<GroupKey>] = [:]
+  private var known: [Location: Set<GroupKey>] = [:]
   /// The most rows of an entity that are read.
   private static var rows: Int { 1_000 }
 
-  private struct Place: Hashable {
+  private struct Location: Hashable {
     var isOld: Bool
     var entity: String
     var attribute: String
@@ -29,20 +29,21 @@ struct ValueSamples {
     of name: String, in entity: String, _ other: String
   ) throws -> Double? {
     guard let origin = try draft.origin(of: name, in: entity) else { return nil }
-    let before = try values(Place(isOld: true, entity: origin.entity, attribute: origin.attribute))
-    let after = try values(Place(isOld: false, entity: entity, attribute: other))
+    let before = try values(
+      Location(isOld: true, entity: origin.entity, attribute: origin.attribute))
+    let after = try values(Location(isOld: false, entity: entity, attribute: other))
     if before.isEmpty || after.isEmpty { return nil }
     return Double(before.intersection(after).count) / Double(min(before.count, after.count))
   }
 
-  private mutating func values(_ place: Place) throws -> Set<GroupKey> {
-    if let known = known[place] { return known }
-    var query = DynamicQuery(place.entity)
+  private mutating func values(_ location: Location) throws -> Set<GroupKey> {
+    if let known = known[location] { return known }
+    var query = DynamicQuery(location.entity)
     query.limit = Self.rows
-    let rows = try (place.isOld ? old : new).read { try $0.fetch(query) }
-    let values = rows.map { $0[place.attribute] }.filter { !$0.isNull }
+    let rows = try (location.isOld ? old : new).read { try $0.fetch(query) }
+    let values = rows.map { $0[location.attribute] }.filter { !$0.isNull }
     let set = Set(values.map { GroupKey([$0]) })
-    known[place] = set
+    known[location] = set
     return set
   }
 }
@@ -53,8 +54,8 @@ extension SchemaDraft {
   func origin(of attribute: String, in entity: String) throws -> (
     entity: String, attribute: String
   )? {
-    let place = try place(attribute, of: entity)
-    guard let origin = origin(of: place) else { return nil }
+    let location = try location(attribute, of: entity)
+    guard let origin = origin(of: location) else { return nil }
     let family = [origin.root] + origin.root.subentities
     for member in family {
       if let column = member.column(named: origin.column).map({ member.columns[$0] }),

@@ -9,7 +9,7 @@ extension PostgresConnection {
   /// Ends a read without waiting for the answer.
   ///
   /// A statement that still looks for rows that nobody wants is cancelled, so that neither the server nor
-  /// the next read is kept.
+  /// the next read stays.
   func sendEnd() {
     if isClosed { return }
     do {
@@ -58,7 +58,7 @@ extension PostgresConnection {
     }
     do {
       try handle.endPipelines()
-      // The end of the read may have been cancelled in place of its statement.
+      // The end of the read may have been cancelled instead of its statement.
       if handle.transaction != PQTRANS_IDLE { try handle.run("ROLLBACK") }
       handle.contention = nil
     } catch {

@@ -14,8 +14,8 @@ extension PostgresConnection {
   /// Runs a statement as a whole transaction.
   ///
   /// - Returns: its result; nil if the transaction was begun, or is to begin, without it.
-  /// - Throws: the error of the statement or the commit, kept in ``refusal``; `outcomeUnknown` if the
-  ///   connection was lost; `SQLLayoutChange`, `busy`.
+  /// - Throws: the error of the statement or the commit, stored in ``refusal``; `outcomeUnknown` if
+  ///   the connection was lost; `SQLLayoutChange`, `busy`.
   func commit(with step: PostgresHandle.Step) throws -> PostgresResult? {
     guard commitsNext, let late, case .writing(let isConcurrent) = late, let known = layout else {
       return nil
@@ -31,8 +31,8 @@ extension PostgresConnection {
       writeBeginning(isConcurrent) + [lock(isConcurrent), oneTripTest(of: known)] + pending
     let ending = oneTripEnding(isConcurrent)
     let steps = beginning.map(repeated) + [step] + ending.map(repeated)
-    let place = beginning.count
-    let commit = ending.firstIndex(of: "COMMIT").map { place + 1 + $0 } ?? place
+    let index = beginning.count
+    let commit = ending.firstIndex(of: "COMMIT").map { index + 1 + $0 } ?? index
     var results: [PostgresResult] = []
     var isDone: Bool { results.count > commit && results[commit].command == "COMMIT" }
     var failure: StoreError?
@@ -55,13 +55,13 @@ extension PostgresConnection {
       } else if results[commit - 1].rowCount > 0 {
         counters.commits.withLock { $0 &+= 1 }
       }
-      count(changesOf: results[place])
-      return results[place]
+      count(changesOf: results[index])
+      return results[index]
     }
     guard let failure else {
       throw StoreError(.engine, "the server rolled the transaction back")
     }
-    let hasBegun = results.count > place && !results.prefix(place).contains(where: \.isFailure)
+    let hasBegun = results.count > index && !results.prefix(index).contains(where: \.isFailure)
     if hasBegun || failure.code == .busy || failure.code == .contended {
       endOneTrip()
       if hasBegun { refusal = failure }
@@ -81,7 +81,7 @@ extension PostgresConnection {
 
   /// The error of a connection that was lost before the commit was answered.
   ///
-  /// A server that ends a process says so in the place of the answer of the statement that was running.
+  /// A server that ends a process says so instead of the answer of the statement that was running.
   ///
   /// - Parameter results: those of the statements before the commit, as far as they came.
   private func lostOneTrip(after results: ArraySlice<PostgresResult>) -> StoreError {

@@ -218,9 +218,9 @@ extension PostgresConnection {
   /// - Throws: the error of a text before the commit, or of the commit.
   func commit(with texts: [String]) throws -> ArraySlice<PostgresResult> {
     let end = ContinuousClock.now + outcomeLimit
-    let place = texts.firstIndex(of: "COMMIT") ?? texts.count
+    let index = texts.firstIndex(of: "COMMIT") ?? texts.count
     var results: [PostgresResult] = []
-    var isDone: Bool { results.count > place && results[place].command == "COMMIT" }
+    var isDone: Bool { results.count > index && results[index].command == "COMMIT" }
     do {
       handle.deadline = end
       defer { handle.deadline = nil }
@@ -236,7 +236,7 @@ extension PostgresConnection {
     phase = .none
     // What came after the commit concerns no transaction.
     handle.contention = nil
-    return results.dropFirst(place + 1)
+    return results.dropFirst(index + 1)
   }
 
   /// A statement that raises a number in the store's own table, where a test holds.

@@ -127,7 +127,7 @@ extension PostgresConnection: ProgramStatementConnection {
   private static var touchesStore: StoreError {
     StoreError(
       .invalidStatement,
-      "the statement changes a table of the store, which its models are kept in, or its names; "
+      "the statement changes a table of the store, which stores its models, or its names; "
         + "change models by the operations of the store")
   }
 
@@ -165,16 +165,16 @@ extension PostgresConnection: ProgramStatementConnection {
       ON n.oid = c.relnamespace WHERE n.nspname = \(dialect.string(dialect.namespace)) \
       AND (c.relname IN (\((names + ["''"]).joined(separator: ", "))) OR c.relname LIKE 'strata\\_%' \
       OR c.relname LIKE '%$%')), \
-      kept AS (SELECT oid FROM own UNION SELECT i.indexrelid FROM pg_catalog.pg_index i \
+      relations AS (SELECT oid FROM own UNION SELECT i.indexrelid FROM pg_catalog.pg_index i \
       WHERE i.indrelid IN (SELECT oid FROM own)) \
       SELECT (SELECT string_agg(line, ';' ORDER BY line) FROM (\
       SELECT concat_ws(',', c.oid, c.relname, c.relnamespace, c.relowner, c.relacl, c.relfilenode, \
       c.relnatts, pg_catalog.pg_stat_get_xact_tuples_inserted(c.oid), \
       pg_catalog.pg_stat_get_xact_tuples_updated(c.oid), \
       pg_catalog.pg_stat_get_xact_tuples_deleted(c.oid)) AS line FROM pg_catalog.pg_class c \
-      WHERE c.oid IN (SELECT oid FROM kept) UNION ALL \
+      WHERE c.oid IN (SELECT oid FROM relations) UNION ALL \
       SELECT concat_ws(',', l.relation, l.mode) FROM pg_catalog.pg_locks l \
-      WHERE l.pid = pg_catalog.pg_backend_pid() AND l.relation IN (SELECT oid FROM kept) \
+      WHERE l.pid = pg_catalog.pg_backend_pid() AND l.relation IN (SELECT oid FROM relations) \
       AND l.mode NOT IN ('AccessShareLock', 'RowShareLock', 'RowExclusiveLock')) AS facts), \
       (SELECT string_agg(concat_ws('=', s.name, s.setting), ';' ORDER BY s.name) \
       FROM pg_catalog.pg_settings s WHERE s.source = 'session')

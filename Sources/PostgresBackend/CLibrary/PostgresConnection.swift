@@ -12,7 +12,7 @@ final class PostgresConnection: SQLConnection, BatchingConnection, TableAltering
   let counters: PostgresCounters
   /// The settings that only these stores have.
   let postgres: PostgresOptions
-  /// The way in which write transactions are kept apart.
+  /// The way in which write transactions are isolated.
   var writers: PostgresOptions.Writers { postgres.writers }
   /// True if the connection leads to a standby.
   let isReplica: Bool
@@ -149,7 +149,7 @@ final class PostgresConnection: SQLConnection, BatchingConnection, TableAltering
 
   /// A statement without parameters that is sent again and again; prepared if it may have a name.
   func repeated(_ sql: String) -> PostgresHandle.Step {
-    isPooled || postgres.statements == .unnamed ? .text(sql) : .kept(sql)
+    isPooled || postgres.statements == .unnamed ? .text(sql) : .cached(sql)
   }
 
   /// Returns whether a statement can be run as it was prepared.
@@ -335,9 +335,9 @@ final class PostgresConnection: SQLConnection, BatchingConnection, TableAltering
     }
   }
 
-  func counted(_ results: [PostgresResult], _ place: Int) -> PostgresResult {
-    count(changesOf: results[place])
-    return results[place]
+  func counted(_ results: [PostgresResult], _ index: Int) -> PostgresResult {
+    count(changesOf: results[index])
+    return results[index]
   }
 
   /// Counts the rows that a statement has written.

@@ -51,7 +51,7 @@ package enum PostgresFailure {
   ///     location names several hosts.
   package static func failedConnection(to location: String, _ text: String) -> StoreError {
     let states = text.matches(of: /:  ([0-9A-Z]{5})(?=: )/).map { String($0.1) }
-    // The last line of a verbose message is a place in the server's own source.
+    // The last line of a verbose message is a line of the server's own source.
     let lines = text.split(separator: "\n").filter { !$0.contains(/^\w+:  (\w+, )?\w+\.c:\d+$/) }
     let shown = lines.joined(separator: " ").replacing(#/:  [0-9A-Z]{5}: /#) { _ in ": " }
     let busy = states.first { $0 == full || $0 == starting }

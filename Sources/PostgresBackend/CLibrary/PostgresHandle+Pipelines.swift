@@ -8,7 +8,7 @@ extension PostgresHandle {
     case .text(let sql):
       commands.append(nil)
       try require(PQsendQueryParams(connection, sql, 0, nil, nil, nil, nil, 1))
-    case .kept(let sql): try send(kept: sql)
+    case .cached(let sql): try send(cached: sql)
     case .preparing(let sql, let name):
       commands += [nil, nil]
       try require(PQsendPrepare(connection, name, sql, 0, nil))
@@ -23,19 +23,19 @@ extension PostgresHandle {
     }
   }
 
-  /// The most texts that are kept.
-  private static var mostKept: Int { 64 }
+  /// The most cached texts.
+  private static var mostCached: Int { 64 }
 
-  private func send(kept sql: String) throws {
-    if let known = kept[sql] { return try send(.prepared(known, Self.noValues)) }
-    guard kept.count < Self.mostKept else { return try send(.text(sql)) }
+  private func send(cached sql: String) throws {
+    if let known = cached[sql] { return try send(.prepared(known, Self.noValues)) }
+    guard cached.count < Self.mostCached else { return try send(.text(sql)) }
     // The name stands for the text, also if a pooler hands the session to others unnoticed.
     let digest = Array(sql.utf8).withUnsafeBytes { SHA256(of: $0) }
     let made = PostgresPrepared(
-      sql, name: "strata_kept_" + digest.text.prefix(24), parameterTypes: [], backend: 0,
+      sql, name: "strata_cached_" + digest.text.prefix(24), parameterTypes: [], backend: 0,
       generation: 0)
     made.isNew = true
-    kept[sql] = made
+    cached[sql] = made
     try send(.prepared(made, Self.noValues))
   }
 
@@ -131,7 +131,8 @@ extension PostgresHandle {
     return (results, failure)
   }
 
-  /// The same, whose results are kept as they come, so that they are there when the connection is lost.
+  /// The same, whose results are collected as they come, so that they are there when the connection
+  /// is lost.
   func exchange(
     _ steps: [Step], until end: ContinuousClock.Instant?, of count: Int,
     into results: inout [PostgresResult]

@@ -45,8 +45,8 @@ final class PostgresHandle {
   var ended = 0
   /// The commands of the pipeline that is being sent.
   var commands: [PostgresPrepared?] = []
-  /// The statements of the texts of ``Step/kept(_:)``.
-  var kept: [ExactText: PostgresPrepared] = [:]
+  /// The statements of the texts of ``Step/cached(_:)``.
+  var cached: [ExactText: PostgresPrepared] = [:]
 
   /// True if the session is the server's own, and keeps the settings of ``PostgresSettings``.
   private(set) var keepsSettings = false
@@ -56,7 +56,7 @@ final class PostgresHandle {
     /// A text that is sent as it is.
     case text(String)
     /// A text without parameters that is sent often; the first time, it is prepared in the same trip.
-    case kept(String)
+    case cached(String)
     /// A text that is prepared under a name, and described.
     case preparing(String, name: String)
     /// A text that is prepared under a name, and is described.

@@ -18,8 +18,8 @@ enum PostgresSettings {
 
   /// A query that makes the settings for a session, and gives null behind a pooler, where it makes none.
   ///
-  /// A pooler shows clients numbers of its own in place of the number of a server's process. Nothing in the
-  /// text depends on the path that the session has.
+  /// A pooler shows clients numbers of its own instead of the number of a server's process. Nothing
+  /// in the text depends on the path that the session has.
   static func ofSession(_ backend: Int32) -> String {
     func setting(_ name: String, _ value: String) -> String {
       "CASE WHEN pg_catalog.pg_backend_pid() OPERATOR(pg_catalog.=) \(backend) "

@@ -5,7 +5,7 @@ internal import SQLEngine
 /// A statement of a connection, and one run of it.
 ///
 /// The rows of a query come one by one. When another statement needs the connection, the rest of them
-/// are taken and kept.
+/// are taken and collected.
 final class PostgresStatement: BatchStatement, LinkedReadingStatement, ProgramStatement,
   PostgresRows
 {
@@ -58,7 +58,7 @@ final class PostgresStatement: BatchStatement, LinkedReadingStatement, ProgramSt
   }
 
   /// The progress of a run.
-  private enum Run { case idle, streaming, batches, kept, parts, ended }
+  private enum Run { case idle, streaming, batches, collected, parts, ended }
 
   init(
     _ sql: String, on connection: PostgresConnection, forOneRow single: String? = nil,
@@ -102,7 +102,7 @@ final class PostgresStatement: BatchStatement, LinkedReadingStatement, ProgramSt
 
   func step() throws -> Bool {
     if connection.handle.stoppable == .byOperation { try check.step() }
-    if row + 1 < rowCount, run == .batches || run == .kept {
+    if row + 1 < rowCount, run == .batches || run == .collected {
       row += 1
       return true
     }
@@ -119,7 +119,7 @@ final class PostgresStatement: BatchStatement, LinkedReadingStatement, ProgramSt
     switch run {
     case .streaming: return try nextOnItsWay()
     case .batches: return try nextOfBatches()
-    case .kept: return try nextKept()
+    case .collected: return try nextCollected()
     case .parts: return nextOfPart()
     case .ended: return false
     case .idle: try connection.handle.checkStop()
@@ -139,8 +139,8 @@ final class PostgresStatement: BatchStatement, LinkedReadingStatement, ProgramSt
       if columns != nil { connection.count(outcomesOf: result) }
       self.result = result
       row = -1
-      run = .kept
-      return try nextKept()
+      run = .collected
+      return try nextCollected()
     case .written(let purpose):
       let prepared = try currentWritten()
       switch purpose {
@@ -149,8 +149,8 @@ final class PostgresStatement: BatchStatement, LinkedReadingStatement, ProgramSt
         result = try connection.run(change: prepared, values, keeping: tables)
       }
       row = -1
-      run = .kept
-      return try nextKept()
+      run = .collected
+      return try nextCollected()
     case .query:
       if try openBatches() { return try nextOfBatches() }
       rowsTaken = 0
@@ -317,14 +317,14 @@ final class PostgresStatement: BatchStatement, LinkedReadingStatement, ProgramSt
     }
   }
 
-  private func nextKept() throws -> Bool {
+  private func nextCollected() throws -> Bool {
     row += 1
     if row < rowCount { return true }
     if let rest {
       result = rest
       self.rest = nil
       row = -1
-      return try nextKept()
+      return try nextCollected()
     }
     if let failure {
       endRun()
@@ -344,7 +344,7 @@ final class PostgresStatement: BatchStatement, LinkedReadingStatement, ProgramSt
     } catch {
       failure = error
     }
-    run = .kept
+    run = .collected
   }
 
   func rewind() {

@@ -23,7 +23,7 @@ final class PostgresColumns {
   /// The bytes before the first value: those of an array's dimension, of its type and its bounds.
   private static var headerSize: Int { 20 }
   /// The memory that a column keeps from one batch to the next.
-  private static var mostKept: Int { 1 << 20 }
+  private static var mostReused: Int { 1 << 20 }
 
   /// The values of one parameter.
   private struct Column {
@@ -64,8 +64,8 @@ final class PostgresColumns {
   ///   - key: the parameters of the key, counted from 1.
   init(_ types: [PostgresType], key: [Int]) {
     columns = .allocate(capacity: types.count)
-    for (place, type) in types.enumerated() {
-      columns.initializeElement(at: place, to: Column(type.element ?? type))
+    for (index, type) in types.enumerated() {
+      columns.initializeElement(at: index, to: Column(type.element ?? type))
     }
     self.key = key.map { $0 - 1 }
     isAscending = hasIntegerKey
@@ -94,15 +94,15 @@ final class PostgresColumns {
       columns[parameter - 1].resize(to: max(end, 2 * columns[parameter - 1].capacity))
     }
     columns[parameter - 1].count = end
-    let place = columns[parameter - 1].start + columns[parameter - 1].rowStart
-    place.storeBytes(of: Int32(clamping: count).bigEndian, as: Int32.self)
-    return place + 4
+    let address = columns[parameter - 1].start + columns[parameter - 1].rowStart
+    address.storeBytes(of: Int32(clamping: count).bigEndian, as: Int32.self)
+    return address + 4
   }
 
   /// Binds null in the row.
   func setNull(at parameter: Int) {
-    let place = begin(parameter, 0)
-    (place - 4).storeBytes(of: Int32(-1).bigEndian, as: Int32.self)
+    let address = begin(parameter, 0)
+    (address - 4).storeBytes(of: Int32(-1).bigEndian, as: Int32.self)
     columns[parameter - 1].hasNull = true
   }
 
@@ -115,9 +115,9 @@ final class PostgresColumns {
   /// Binds bytes.
   @inline(__always)
   func set(bytes: UnsafeRawBufferPointer, at parameter: Int) {
-    let place = begin(parameter, bytes.count)
+    let target = begin(parameter, bytes.count)
     if let address = bytes.baseAddress {
-      place.copyMemory(from: address, byteCount: bytes.count)
+      target.copyMemory(from: address, byteCount: bytes.count)
     }
   }
 
@@ -132,13 +132,13 @@ final class PostgresColumns {
 
   /// Ends the row; false if a complete row has its key.
   func endRow() -> Bool {
-    for place in columns.indices where columns[place].count == columns[place].rowStart {
-      setNull(at: place + 1)
+    for index in columns.indices where columns[index].count == columns[index].rowStart {
+      setNull(at: index + 1)
     }
     if !isNewKey() { return false }
-    for place in columns.indices {
-      size += columns[place].count - columns[place].rowStart
-      columns[place].rowStart = columns[place].count
+    for index in columns.indices {
+      size += columns[index].count - columns[index].rowStart
+      columns[index].rowStart = columns[index].count
     }
     rowCount += 1
     return true
@@ -168,19 +168,19 @@ final class PostgresColumns {
   /// Notes the keys of the complete rows, which are one integer each.
   private func noteKeys() {
     let column = columns[key[0]]
-    var place = Self.headerSize
-    while place + 12 <= column.rowStart {
-      keys.insert(Array(UnsafeRawBufferPointer(start: column.start + place, count: 12)))
-      place += 12
+    var offset = Self.headerSize
+    while offset + 12 <= column.rowStart {
+      keys.insert(Array(UnsafeRawBufferPointer(start: column.start + offset, count: 12)))
+      offset += 12
     }
   }
 
   /// The bytes of the row's key, in which zeros have one sign.
   private var rowKey: [UInt8] {
     var bytes: [UInt8] = []
-    for place in key {
-      let value = columns[place].value
-      let isZero = columns[place].type == .float8 && value.dropFirst(5).allSatisfy { $0 == 0 }
+    for index in key {
+      let value = columns[index].value
+      let isZero = columns[index].type == .float8 && value.dropFirst(5).allSatisfy { $0 == 0 }
       if isZero, value.count == 12, value[4] & 0x7F == 0 {
         bytes += Array(repeating: 0, count: 12)
       } else {
@@ -194,8 +194,8 @@ final class PostgresColumns {
   func withArrays<R>(
     _ body: (Int32, [UnsafePointer<CChar>?], [Int32], [Int32]) throws -> R
   ) rethrows -> R {
-    for place in columns.indices {
-      let column = columns[place]
+    for index in columns.indices {
+      let column = columns[index]
       let header = [
         rowCount == 0 ? 0 : 1, column.hasNull ? 1 : 0, Int32(bitPattern: column.type.rawValue),
         Int32(clamping: rowCount), 1,
@@ -214,16 +214,16 @@ final class PostgresColumns {
   /// Removes the complete rows; one that was begun stays.
   func removeRows() {
     if rowCount == 0 { return }
-    for place in columns.indices {
-      let rest = columns[place].value
-      (columns[place].start + Self.headerSize).copyMemory(
-        from: columns[place].start + columns[place].rowStart, byteCount: rest.count)
-      columns[place].count = Self.headerSize + rest.count
-      columns[place].rowStart = Self.headerSize
+    for index in columns.indices {
+      let rest = columns[index].value
+      (columns[index].start + Self.headerSize).copyMemory(
+        from: columns[index].start + columns[index].rowStart, byteCount: rest.count)
+      columns[index].count = Self.headerSize + rest.count
+      columns[index].rowStart = Self.headerSize
       // A null of the row that stays counts; one too many is allowed.
-      columns[place].hasNull = rest.count == 4
-      if columns[place].capacity > Self.mostKept, columns[place].count <= Self.mostKept {
-        columns[place].resize(to: Self.mostKept)
+      columns[index].hasNull = rest.count == 4
+      if columns[index].capacity > Self.mostReused, columns[index].count <= Self.mostReused {
+        columns[index].resize(to: Self.mostReused)
       }
     }
     keys.removeAll(keepingCapacity: true)
@@ -238,8 +238,8 @@ enum PostgresArrayText {
   /// The text of an array.
   static func text(of elements: [StoredValue]) -> String {
     var text = "{"
-    for (place, element) in elements.enumerated() {
-      if place > 0 { text += "," }
+    for (index, element) in elements.enumerated() {
+      if index > 0 { text += "," }
       append(element, to: &text)
     }
     return text + "}"

@@ -2,14 +2,14 @@
 ///
 /// The form begins with the number of digits to the base 10,000 and the weight of the first. The sign
 /// follows: 0, 0x4000 for negative, 0xC000 to 0xF000 for what is no number. Then come the number of
-/// decimal places that are shown, and the digits. Each part has two bytes.
+/// decimal digits that are shown, and the digits. Each part has two bytes.
 enum PostgresNumeric {
   /// Appends the number of a decimal text: an optional sign, digits with an optional point, and an
   /// optional exponent.
   static func append(_ text: some StringProtocol, to bytes: inout [UInt8]) {
     var isNegative = false
     var digits: [UInt8] = []
-    var places = 0
+    var fractionDigits = 0
     var exponent = 0
     var isFraction = false
     var rest = Substring(text)
@@ -23,11 +23,11 @@ enum PostgresNumeric {
       case UInt8(ascii: "."): isFraction = true
       case UInt8(ascii: "0")...UInt8(ascii: "9"):
         digits.append(byte - UInt8(ascii: "0"))
-        if isFraction { places += 1 }
+        if isFraction { fractionDigits += 1 }
       default: break
       }
     }
-    append(digits, exponent: exponent - places, isNegative: isNegative, to: &bytes)
+    append(digits, exponent: exponent - fractionDigits, isNegative: isNegative, to: &bytes)
   }
 
   /// Appends a whole number.
@@ -51,7 +51,7 @@ enum PostgresNumeric {
       return
     }
     let scale = max(0, -exponent)
-    // The last group of four begins at a place that four divides.
+    // The last group of four begins at a digit whose number four divides.
     let padding = ((exponent % 4) + 4) % 4
     decimal += [UInt8](repeating: 0, count: padding)
     exponent -= padding
@@ -73,15 +73,15 @@ enum PostgresNumeric {
 
   /// A number in the form `-123E-45`, without a point; nil for what is no number.
   static func text(of bytes: UnsafeRawBufferPointer) -> String? {
-    func word(_ place: Int) -> Int { Int(bytes[2 * place]) << 8 | Int(bytes[2 * place + 1]) }
+    func word(_ index: Int) -> Int { Int(bytes[2 * index]) << 8 | Int(bytes[2 * index + 1]) }
     guard bytes.count >= 8, bytes.count == 8 + 2 * word(0) else { return nil }
     let count = word(0)
     let weight = Int(Int16(truncatingIfNeeded: word(1)))
     guard word(2) == 0 || word(2) == 0x4000 else { return nil }
     if count == 0 { return "0" }
     var digits = ""
-    for place in 0..<count {
-      let group = String(word(4 + place))
+    for index in 0..<count {
+      let group = String(word(4 + index))
       digits += String(repeating: "0", count: max(0, 4 - group.utf8.count)) + group
     }
     var exponent = 4 * (weight - count + 1)

@@ -6,14 +6,14 @@ internal import ORMStorage
 /// 0 is written 1 2 2, 1 is 1 2 3, 2 is 1 3 2 and 3 is 1 3 3; all else is itself. Order, equality and
 /// the tests of beginnings, ends and parts are those of the texts.
 enum PostgresText {
-  /// Returns whether a text is kept as it is.
+  /// Returns whether a text is stored as it is.
   @inline(__always)
   static func isPlain(_ text: UnsafeRawBufferPointer) -> Bool {
     for byte in text where byte < 4 { return false }
     return true
   }
 
-  /// Appends the kept form of a text to bytes.
+  /// Appends the stored form of a text to bytes.
   static func append(_ text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
     if isPlain(text) {
       bytes.append(contentsOf: text)
@@ -28,7 +28,7 @@ enum PostgresText {
     }
   }
 
-  /// The kept form of a text.
+  /// The stored form of a text.
   static func escaped(_ text: String) -> String {
     var text = text
     var bytes: [UInt8] = []
@@ -36,29 +36,29 @@ enum PostgresText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Calls the closure with the bytes of a text that is kept so.
+  /// Calls the closure with the bytes of a text in that form.
   @inline(__always)
   static func withPlain<R>(
-    _ kept: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> R
+    _ stored: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> R
   ) rethrows -> R {
-    if !kept.contains(1) { return try body(kept) }
-    return try plain(kept).withUnsafeBytes(body)
+    if !stored.contains(1) { return try body(stored) }
+    return try plain(stored).withUnsafeBytes(body)
   }
 
-  /// The bytes of a text that is kept so; what the store did not write stays as it is.
+  /// The bytes of a text in that form; what the store did not write stays as it is.
   @inline(never)
-  private static func plain(_ kept: UnsafeRawBufferPointer) -> [UInt8] {
+  private static func plain(_ stored: UnsafeRawBufferPointer) -> [UInt8] {
     var bytes: [UInt8] = []
-    var place = 0
-    while place < kept.count {
-      if kept[place] == 1, place + 2 < kept.count, 2...3 ~= kept[place + 1],
-        2...3 ~= kept[place + 2]
+    var index = 0
+    while index < stored.count {
+      if stored[index] == 1, index + 2 < stored.count, 2...3 ~= stored[index + 1],
+        2...3 ~= stored[index + 2]
       {
-        bytes.append((kept[place + 1] - 2) * 2 + kept[place + 2] - 2)
-        place += 3
+        bytes.append((stored[index + 1] - 2) * 2 + stored[index + 2] - 2)
+        index += 3
       } else {
-        bytes.append(kept[place])
-        place += 1
+        bytes.append(stored[index])
+        index += 1
       }
     }
     return bytes

@@ -51,10 +51,10 @@ enum PostgresEncoding {
         append(Int32(-1), to: &bytes)
         continue
       }
-      let place = bytes.count
+      let offset = bytes.count
       append(Int32(0), to: &bytes)
       append(element, as: type, to: &bytes)
-      replace(Int32(clamping: bytes.count - place - 4), at: place, in: &bytes)
+      replace(Int32(clamping: bytes.count - offset - 4), at: offset, in: &bytes)
     }
   }
 
@@ -78,9 +78,9 @@ enum PostgresEncoding {
   }
 
   /// Writes an integer over bytes that are there.
-  static func replace(_ value: Int32, at place: Int, in bytes: inout [UInt8]) {
+  static func replace(_ value: Int32, at offset: Int, in bytes: inout [UInt8]) {
     withUnsafeBytes(of: value.bigEndian) {
-      for (i, byte) in $0.enumerated() { bytes[place + i] = byte }
+      for (i, byte) in $0.enumerated() { bytes[offset + i] = byte }
     }
   }
 
@@ -129,29 +129,29 @@ enum PostgresDecoding {
   static func array(
     _ bytes: UnsafeRawBufferPointer, of element: AttributeType
   ) -> [StoredValue]? {
-    func int32(_ place: Int) -> Int? {
-      guard place + 4 <= bytes.count else { return nil }
-      return Int(Int32(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: Int32.self)))
+    func int32(_ offset: Int) -> Int? {
+      guard offset + 4 <= bytes.count else { return nil }
+      return Int(Int32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int32.self)))
     }
     guard let dimensions = int32(0), let number = int32(8) else { return nil }
     if dimensions == 0 { return [] }
     let type = PostgresType(rawValue: UInt32(truncatingIfNeeded: number))
     guard dimensions == 1, let count = int32(12), count >= 0 else { return nil }
-    var place = 20
+    var offset = 20
     var elements: [StoredValue] = []
     elements.reserveCapacity(min(count, bytes.count / 4))
     for _ in 0..<count {
-      guard let length = int32(place) else { return nil }
-      place += 4
+      guard let length = int32(offset) else { return nil }
+      offset += 4
       if length < 0 {
         elements.append(.null)
         continue
       }
-      guard place + length <= bytes.count else { return nil }
-      let part = UnsafeRawBufferPointer(rebasing: bytes[place..<place + length])
+      guard offset + length <= bytes.count else { return nil }
+      let part = UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length])
       guard let value = value(part, type, as: element.kind) else { return nil }
       elements.append(value)
-      place += length
+      offset += length
     }
     return elements
   }

@@ -2,7 +2,7 @@
 struct PostgresValues {
   /// The bytes of all values, one after another.
   private var bytes: [UInt8] = []
-  /// The place of each value in `bytes`; -1 for null.
+  /// The offset of each value in `bytes`; -1 for null.
   private var starts: [Int]
   private var lengths: [Int32]
   /// The rows that are bound instead; nil for single values.
@@ -17,7 +17,7 @@ struct PostgresValues {
   /// Makes all values null, and keeps the memory.
   mutating func removeAll() {
     bytes.removeAll(keepingCapacity: bytes.capacity <= 64 << 10)
-    for place in starts.indices { starts[place] = -1 }
+    for index in starts.indices { starts[index] = -1 }
   }
 
   /// True if there is a parameter of this number, counted from 1.

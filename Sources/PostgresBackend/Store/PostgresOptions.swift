@@ -36,7 +36,7 @@ public struct PostgresOptions: Sendable {
   /// A standby has no serializable transactions. Beside writers that run together, a read of one may see
   /// a state that no sequence of them gives.
   public var replicas: [String] = []
-  /// The way in which write transactions are kept apart; `.oneWriter` unless set.
+  /// The way in which write transactions are isolated; `.oneWriter` unless set.
   public var writers = Writers.oneWriter
   /// The way in which the outcome of a lost commit is learnt; `.normal` unless set.
   public var outcome = Outcome.normal
@@ -56,7 +56,7 @@ public struct PostgresOptions: Sendable {
     case certain
   }
 
-  /// A way in which write transactions are kept apart.
+  /// A way in which write transactions are isolated.
   public struct Writers: Hashable, Sendable {
     /// The most write transactions of this store that run at once.
     let maximum: Int

@@ -16,7 +16,7 @@ final class PostgresPositions: Sendable {
   }
 
   private let state = Lock(State())
-  /// The most samples that are kept.
+  /// The most recorded samples.
   private static var capacity: Int { 64 }
 
   /// The position that contains every commit of the store; nil if that is not known.

@@ -48,16 +48,16 @@ public final class PostgresStore: Store {
     _ location: String, stored declared: StoredSchema?, models: [String: Any.Type] = [:],
     options: StoreOptions = StoreOptions(), postgres: PostgresOptions = PostgresOptions()
   ) throws {
-    let place = try PostgresLocation(location, postgres)
-    let runtime = StoreRuntime(models: models, options: options, name: place.description)
-    let database = try PostgresDatabase(location, place, options, postgres)
+    let target = try PostgresLocation(location, postgres)
+    let runtime = StoreRuntime(models: models, options: options, name: target.description)
+    let database = try PostgresDatabase(location, target, options, postgres)
     if !postgres.writers.isOne {
       runtime.runWritersTogether(
         ConcurrentWriters(
           maximum: postgres.writers.maximum, attempts: postgres.writers.attempts,
           rerunsHooks: postgres.rerunsHooks))
     }
-    engine = try StoreError.naming(place.description) {
+    engine = try StoreError.naming(target.description) {
       try SQLStoreEngine(database, schema: declared, runtime: runtime)
     }
     counters = database.counters
@@ -75,9 +75,9 @@ public final class PostgresStore: Store {
   /// Removes the namespace of a location, with everything in it.
   package static func removeNamespace(of location: String) throws {
     let options = PostgresOptions()
-    let place = try PostgresLocation(location, options)
-    let handle = try PostgresHandle(place, limit: options.connectTimeout, PostgresCounters())
-    let name = PostgresDialect(namespace: place.namespace).quoted(place.namespace)
+    let target = try PostgresLocation(location, options)
+    let handle = try PostgresHandle(target, limit: options.connectTimeout, PostgresCounters())
+    let name = PostgresDialect(namespace: target.namespace).quoted(target.namespace)
     try handle.run("DROP SCHEMA IF EXISTS \(name) CASCADE")
   }
 

@@ -44,7 +44,7 @@ extension SQLiteConnection {
         { context, count, values in
           var checksum = SQLiteChecksum()
           // The library passes `count` values.
-          for place in 0..<Int(count) { checksum.add(values?[place]) }
+          for index in 0..<Int(count) { checksum.add(values?[index]) }
           sqlite3_result_int64(context, checksum.value)
         }, nil, nil, nil))
     try register(function: requirement, argumentCount: 2) { arguments, output in

@@ -67,9 +67,9 @@ extension SQLiteConnection {
   static func replacing(_ old: String, by new: String, in table: String) -> String? {
     let (text, pattern) = (Array(table.utf8), Array(old.utf8))
     var quote: UInt8?
-    for (place, byte) in text.enumerated() {
-      if quote == nil, text[place...].starts(with: pattern) {
-        let bytes = text[..<place] + Array(new.utf8) + text[(place + pattern.count)...]
+    for (index, byte) in text.enumerated() {
+      if quote == nil, text[index...].starts(with: pattern) {
+        let bytes = text[..<index] + Array(new.utf8) + text[(index + pattern.count)...]
         return String(decoding: bytes, as: UTF8.self)
       }
       if byte == quote {
@@ -95,7 +95,7 @@ extension SQLiteConnection {
     try execute("PRAGMA writable_schema = ON")
     do {
       let statement = try prepare(statement)
-      for (place, text) in texts.enumerated() { try statement.bind(text, at: place + 1) }
+      for (index, text) in texts.enumerated() { try statement.bind(text, at: index + 1) }
       try statement.run()
       if changes != 1 {
         throw StoreError(

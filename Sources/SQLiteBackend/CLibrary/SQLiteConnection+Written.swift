@@ -59,11 +59,11 @@ extension SQLiteConnection {
 
 /// The part of the database that a statement of a program may change.
 private final class SQLiteAuthorizer {
-  private let kept: Set<String>
+  private let own: Set<String>
   /// The reason why a statement was refused.
   private(set) var refusal: String?
 
-  init(_ kept: Set<String>) { self.kept = kept }
+  init(_ own: Set<String>) { self.own = own }
 
   static let callback:
     @convention(c) (
@@ -100,11 +100,11 @@ private final class SQLiteAuthorizer {
   }
 
   private func refusal(ofTable name: String) -> String? {
-    let isKept =
+    let isOwn =
       name.utf8.contains(UInt8(ascii: "$")) || sqlite3_strnicmp(name, "strata_", 7) == 0
-      || kept.contains { sqlite3_stricmp($0, name) == 0 }
-    if !isKept { return nil }
-    return "\(name) is a table of the store, which its models are kept in; change them by the "
+      || own.contains { sqlite3_stricmp($0, name) == 0 }
+    if !isOwn { return nil }
+    return "\(name) is a table of the store, which stores its models; change them by the "
       + "operations of the store"
   }
 }

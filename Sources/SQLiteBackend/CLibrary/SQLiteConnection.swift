@@ -10,7 +10,7 @@ package final class SQLiteConnection {
   let handle: SQLiteHandle
   var transactions: SQLiteTransactionStatements
   var readState = ReadState.none
-  /// The statement that holds the snapshot of a read; kept at hand for what every read does.
+  /// The statement that holds the snapshot of a read; prepared once for all reads.
   var snapshot: SQLiteStatement?
   /// The data version of the last snapshot.
   var snapshotVersion: Int64 = 0

@@ -6,7 +6,7 @@ extension StoreError {
   /// Makes the error of a result code of the library.
   ///
   /// - Parameters:
-  ///   - result: the extended result code; kept as `engineCode`.
+  ///   - result: the extended result code; stored as `engineCode`.
   ///   - message: the library's sentence. It names tables and columns, never a value.
   ///   - systemError: the `errno` beneath a failure of the disk; 0 where there is none.
   package init(sqlite result: Int32, _ message: String, systemError: Int32 = 0) {

@@ -55,7 +55,7 @@ extension SQLiteFile {
     }
     defer { sqlite3_free(copy) }
     var bytes = Array(UnsafeBufferPointer(start: copy, count: Int(size)))
-    // In memory there is no log to ask for; 2 in both places says that the file has one.
+    // In memory there is no log to ask for; 2 in both fields says that the file has one.
     if bytes.count > 19 {
       bytes[18] = 2
       bytes[19] = 2

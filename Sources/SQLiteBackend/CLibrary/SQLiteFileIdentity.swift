@@ -32,8 +32,8 @@ struct SQLiteFileIdentity: Equatable, Sendable {
   ///
   /// It costs a `stat` for each of the three.
   func check() throws {
-    for place in names.indices {
-      if let file = files[place], try Self.identifier(of: names[place], path) != file {
+    for index in names.indices {
+      if let file = files[index], try Self.identifier(of: names[index], path) != file {
         throw replaced()
       }
     }

@@ -3,7 +3,7 @@ internal import ORMStorage
 
 /// Owns an open `sqlite3 *`: closed when its connection and all its statements have let go of it.
 ///
-/// The one place where the library's failures become errors. A handle that was carried over a fork
+/// The library's failures become errors here alone. A handle that was carried over a fork
 /// is never closed in the child: that would break the parent's locks; its memory is given up.
 @usableFromInline
 final class SQLiteHandle {
@@ -36,7 +36,7 @@ final class SQLiteHandle {
 
   /// Leaves the library's count of the memory it has in use off, the first time anything is opened.
   ///
-  /// The count is kept under one lock of the process that every allocation takes: threads that read
+  /// The count is guarded by one lock of the process that every allocation takes: threads that read
   /// side by side wait for one another there, and one alone is an eighth slower. SQLite recommends
   /// to be built without. If other code initialized the library before, the count stays.
   private static let leavesMemoryUncounted: Bool =

@@ -9,7 +9,7 @@ struct SQLiteHeader {
   static let magic = Array("SQLite format 3\0".utf8)
   /// Marks a file as one of ours: "STRA".
   static let applicationID: UInt32 = 0x5354_5241
-  /// The layout of tables in a new file; kept as the file's user version.
+  /// The layout of tables in a new file; stored as the file's user version.
   static let formatVersion: UInt32 = 1
   /// The layout of tables whose rows have checksums, which is the newest that this code reads.
   static let checksumFormatVersion: UInt32 = 2

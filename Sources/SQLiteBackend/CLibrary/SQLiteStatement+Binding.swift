@@ -7,7 +7,7 @@ public import CSQLite
 extension SQLiteStatement {
   /// From this size on the library copies a value and frees it with the row, so that one large
   /// value does not make the statement large for ever.
-  private static let largestKept = 64 << 10
+  private static let largestCopy = 64 << 10
 
   /// Binds null.
   @inlinable
@@ -27,7 +27,7 @@ extension SQLiteStatement {
     try checkBinding(sqlite3_bind_double(pointer, Int32(truncatingIfNeeded: parameter), value))
   }
 
-  /// Binds a text; an embedded NUL is kept.
+  /// Binds a text; an embedded NUL stays.
   @usableFromInline
   package func bind(_ value: String, at parameter: Int) throws {
     if let result = value.utf8.withContiguousStorageIfAvailable({
@@ -52,11 +52,11 @@ extension SQLiteStatement {
     let count = value.count
     let source: UnsafeRawPointer
     var disposal: sqlite3_destructor_type?
-    if let base = value.baseAddress, count > Self.largestKept {
+    if let base = value.baseAddress, count > Self.largestCopy {
       source = base
       disposal = Self.transient
     } else {
-      source = kept(value)
+      source = copied(value)
     }
     try checkBinding(
       sqlite3_bind_blob64(
@@ -76,7 +76,7 @@ extension SQLiteStatement {
 
   /// Binds an object for a Swift function to take, as `value.object(tag)`; to SQL it is null.
   ///
-  /// It is kept until another value is bound or the statement ends.
+  /// It is retained until another value is bound or the statement ends.
   package func bind<Object: AnyObject>(
     _ object: Object, as tag: SQLiteObjectTag<Object>, at parameter: Int
   ) throws {
@@ -97,11 +97,11 @@ extension SQLiteStatement {
     let count = value.count
     let source: UnsafeRawPointer
     var disposal: sqlite3_destructor_type?
-    if let base = value.baseAddress, count > Self.largestKept {
+    if let base = value.baseAddress, count > Self.largestCopy {
       source = base
       disposal = Self.transient
     } else {
-      source = kept(value)
+      source = copied(value)
     }
     return sqlite3_bind_text64(
       pointer, Int32(truncatingIfNeeded: parameter),
@@ -109,7 +109,7 @@ extension SQLiteStatement {
   }
 
   /// A copy in the statement's own memory; its address is never null, which would bind null.
-  private func kept(_ value: UnsafeRawBufferPointer) -> UnsafeRawPointer {
+  private func copied(_ value: UnsafeRawBufferPointer) -> UnsafeRawPointer {
     let target = arena.reserve(value.count)
     if let base = value.baseAddress { target.copyMemory(from: base, byteCount: value.count) }
     return UnsafeRawPointer(target)

@@ -15,7 +15,7 @@ package final class SQLiteStatement {
   /// Of the statement's one user, as the statement is; it calls nobody back.
   @exclusivity(unchecked) var arena = ByteArena()
 
-  /// Prepares one statement, kept for many runs.
+  /// Prepares one statement, cached for many runs.
   init(_ sql: String, on handle: SQLiteHandle) throws {
     try handle.check()
     self.handle = handle

@@ -42,6 +42,6 @@ struct SQLiteTransactionStatements {
 
   /// Lets go of the statements.
   mutating func finish() {
-    for place in prepared.indices { prepared[place] = nil }
+    for index in prepared.indices { prepared[index] = nil }
   }
 }

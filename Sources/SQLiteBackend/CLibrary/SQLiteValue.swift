@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// The arguments of a call from SQL; valid during the call, never kept.
+/// The arguments of a call from SQL; valid during the call, never stored.
 package struct SQLiteArguments {
   let values: UnsafeMutablePointer<OpaquePointer?>?
   /// The number of arguments.
@@ -18,7 +18,7 @@ package struct SQLiteArguments {
   }
 }
 
-/// One argument of a call from SQL; valid during the call, never kept.
+/// One argument of a call from SQL; valid during the call, never stored.
 ///
 /// The typed readers convert silently, as the library does.
 package struct SQLiteValue {

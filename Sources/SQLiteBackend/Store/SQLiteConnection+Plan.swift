@@ -5,7 +5,7 @@ extension SQLiteConnection {
   /// Returns the access that EXPLAIN QUERY PLAN reports, in words of the schema.
   ///
   /// The form of its lines is that of the library's documentation, https://sqlite.org/eqp.html. A
-  /// line in another form is kept as text and counts as a scan.
+  /// line in another form stays a text and counts as a scan.
   package func access(of sql: String, to table: SQLAccess.Table) throws -> SQLAccess? {
     let statement = try prepare("EXPLAIN QUERY PLAN " + sql)
     var nodes: [PlanNode] = []

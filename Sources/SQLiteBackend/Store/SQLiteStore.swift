@@ -12,10 +12,10 @@ internal import SQLEngine
 /// processes may open the file at the same time. `Layout.md` says what lies in the file.
 ///
 /// The first store that a process opens sets SQLite, if nobody initialized it before, to not count
-/// the memory it has in use (`SQLITE_CONFIG_MEMSTATUS`): the count is kept under a lock of the whole
-/// process, where readers would wait for each other. A program that asks `sqlite3_memory_used`, sets
-/// heap limits, or uses SQLite on other threads at that very time calls `sqlite3_initialize`
-/// before it opens a store.
+/// the memory it has in use (`SQLITE_CONFIG_MEMSTATUS`): the count is guarded by a lock of the
+/// whole process, where readers would wait for each other. A program that asks
+/// `sqlite3_memory_used`, sets heap limits, or uses SQLite on other threads at that very time calls
+/// `sqlite3_initialize` before it opens a store.
 public final class SQLiteStore: Store {
   /// The declared schema, lowered to what stores know.
   public let schema: StoredSchema
