@@ -250,12 +250,16 @@ import Testing
         try store.import(Remark.self, from: .jsonLines(.file(path))) { $0.commit = .every(10) }
         exit(EXIT_SUCCESS)
       }
-      let store = try SQLiteStore(
-        path: path + ".sqlite", schema: Schema(Remark.self, ImportCheckpoint.self))
-      #expect(try store.count(Remark.self) == count)
-      #expect(try store.count(ImportCheckpoint.self) == 0)
-      try store.close()
+      #expect(try counts(at: path + ".sqlite") == [count, 0])
     }
+  }
+
+  /// The numbers of remarks and of states of imports in a file.
+  private func counts(at path: String) throws -> [Int] {
+    let store = try SQLiteStore(
+      path: path, schema: Schema(Remark.self, ImportCheckpoint.self))
+    defer { try? store.close() }
+    return [try store.count(Remark.self), try store.count(ImportCheckpoint.self)]
   }
 
   @Test func anotherTextIsAnImportOfItsOwn() throws {

@@ -33,9 +33,13 @@ import Testing
     #expect(try store.runs(failing: 3) { try store.save(Snack("a")) } == 4)
     #expect(try await store.asyncRuns(failing: 3) { try await store.save(Snack("b")) } == 4)
     let all = Snack.all.where { $0.id > 0 }
-    #expect(try store.runs(failing: 3) { try store.update(all) { $0[\.price] = 2 } } == 4)
     #expect(
-      try await store.asyncRuns(failing: 3) { try await store.update(all) { $0[\.price] = 3 } } == 4
+      try store.runs(failing: 3) { try store.update(all) { $0[\.price] = $0[\.price] + 2 } } == 4)
+    #expect(
+      try await store.asyncRuns(failing: 3) {
+        try await store.update(all) { $0[\.price] = $0[\.price] + 1 }
+      }
+        == 4
     )
     #expect(try store.runs(failing: 3) { _ = try store.historyConsumer("first") } == 4)
     #expect(

@@ -316,7 +316,7 @@ import Testing
   @Test("6.10: a scope ends the waits for a stream and for a close")
   func scopes() async throws {
     let scheduler = scheduler(writerWait: .seconds(600), readerWait: .seconds(600), streams: 1)
-    let stream = try scheduler.acquireStream()
+    let stream = try await scheduler.acquireStream()
     let waiting = try await onOwnThread {
       code(
         failure {
