@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// A block that comes without a thread: an async operation's, or a completion overload's.
+/// A block that comes without a thread: an async operation's, or that of a block with a completion handler.
 ///
 /// The scheduler decides once what becomes of it. Until then it is a value in the scheduler's queue
 /// and an entry in its table, and holds no thread. The result of the body is stored elsewhere

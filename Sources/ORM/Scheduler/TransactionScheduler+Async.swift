@@ -24,7 +24,7 @@ extension TransactionScheduler {
   }
 
   /// Runs a read block off the cooperative pool, after the writes that are pending through
-  /// completion overloads, unless the newest commit will do (clause 6.2).
+  /// blocks with a completion handler, unless the newest commit will do (clause 6.2).
   ///
   /// No thread is held while it waits for those or for a slot. Errors and cancellation are as of a
   /// write, with `readerWait`.

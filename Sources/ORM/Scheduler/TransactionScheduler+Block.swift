@@ -48,7 +48,7 @@ extension TransactionScheduler {
     /// The reason to end before the commit point: the deadline, or the cancellation of the task that
     /// called.
     ///
-    /// Blocks of sync operations and of completion overloads belong to no task.
+    /// Sync operations and blocks with a completion handler belong to no task.
     package var stop: RunningOperation.Stop? {
       isRunning && slot.commitPoint != nil ? slot.operation.stop : nil
     }

@@ -4,7 +4,7 @@ extension TransactionScheduler {
   /// Closes the scheduler and returns when nothing is left in it.
   ///
   /// From the call on everything new throws `closed`. Blocks that wait or run come to their end,
-  /// those of completion overloads included, so that no write that was promised is lost; streams
+  /// those with a completion handler included, so that no write that was promised is lost; streams
   /// are asked to end. The calling thread is blocked for that long, at most for `writerWait`: then
   /// `busy` is thrown, the scheduler stays closed to new requests, and `close` may be called again.
   /// Inside a block of this scheduler on the same thread it throws `reentrancy`, and the scheduler

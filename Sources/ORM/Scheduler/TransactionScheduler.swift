@@ -95,7 +95,7 @@ package final class TransactionScheduler: Sendable {
   }
 
   /// Runs a read block on the calling thread, after the writes that are pending through
-  /// completion overloads, unless the newest commit will do (clause 6.2).
+  /// blocks with a completion handler, unless the newest commit will do (clause 6.2).
   ///
   /// The thread is blocked while it waits for those or for a slot. Inside a block of this thread,
   /// write or read, the body runs at once, nested. Errors of the body are thrown

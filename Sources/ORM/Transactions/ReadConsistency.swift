@@ -1,7 +1,7 @@
 /// The commits that a read waits for before its snapshot is fixed.
 ///
 /// ```swift
-/// store.save(snack, on: .main)                                  // pending
+/// store.write(on: .main) { try $0.save(snack) }                 // pending
 /// try store.find(Snack.self, 1)                                 // waits for the save
 /// try store.find(Snack.self, 1, consistency: .latestCommit)     // may not see it
 /// ```

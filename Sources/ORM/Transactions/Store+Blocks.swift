@@ -90,7 +90,7 @@ extension Store {
   /// ```
   ///
   /// Inside a block of this thread it shares that block's view. A read issued after a write
-  /// through a completion overload waits for it, unless `consistency` is `.latestCommit`.
+  /// block with a completion handler waits for it, unless `consistency` is `.latestCommit`.
   ///
   /// With another `freshness` than `.newest` a replica may answer, if the store has any.
   ///

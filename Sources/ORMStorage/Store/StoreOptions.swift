@@ -22,7 +22,7 @@ public struct StoreOptions: Sendable {
   /// Tests that count followers set it so long that the machine's load does not matter.
   package var joining = Duration.milliseconds(5)
   /// The time a read waits, before `busy`, for its turn and for writes that are pending through
-  /// completion overloads.
+  /// blocks with a completion handler.
   public var readerWait: Duration = .seconds(30)
   /// The time that an operation or a block may take when it names none; nil for any (clause 6.10).
   ///
