@@ -82,7 +82,7 @@ struct PostgresTripTests {
     #expect(try commits() == before + 12)
     // A save that leaves the row as it is changes nothing, the count of commits included.
     let leaving = try trips(store) { _ throws in
-      #expect(try store.saveReportingOutcome(word(1, "c1")).outcome == .unchanged)
+      #expect(try store.save(word(1, "c1"), as: ReportedSave.self).outcome == .unchanged)
     }
     #expect(leaving == 1)
     let missing = try trips(store) { _ throws in

@@ -23,16 +23,16 @@ extension Store {
   /// Saves the model, and reports if its row was inserted, updated or left unchanged.
   ///
   /// ```swift
-  /// let saved = try await store.saveReportingOutcome(snack)
+  /// let saved = try await store.save(snack, as: ReportedSave.self)
   /// ```
   ///
   /// - Throws: the errors of `save`; the errors of `write`.
   @discardableResult
-  public func saveReportingOutcome<Model: PrimaryKeyed>(
-    _ model: Model, merge: MergePolicy<Model> = .storeDefault
+  public func save<Model: PrimaryKeyed>(
+    _ model: Model, merge: MergePolicy<Model> = .storeDefault, as report: ReportedSave<Model>.Type
   ) async throws -> ReportedSave<Model> {
     return try await writeOperation(rows: rows(of: [model])) {
-      try $0.saveReportingOutcome(model, merge: merge)
+      try $0.save(model, merge: merge, as: report)
     }
   }
 

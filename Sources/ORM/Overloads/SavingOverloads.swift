@@ -23,15 +23,15 @@ extension Store {
   /// Saves the model, and reports if its row was inserted, updated or left unchanged.
   ///
   /// ```swift
-  /// let saved = try store.saveReportingOutcome(snack)
+  /// let saved = try store.save(snack, as: ReportedSave.self)
   /// ```
   ///
   /// - Throws: the errors of `save`; the errors of `write`.
   @discardableResult
-  public func saveReportingOutcome<Model: PrimaryKeyed>(
-    _ model: Model, merge: MergePolicy<Model> = .storeDefault
+  public func save<Model: PrimaryKeyed>(
+    _ model: Model, merge: MergePolicy<Model> = .storeDefault, as report: ReportedSave<Model>.Type
   ) throws -> ReportedSave<Model> {
-    try singleOperation { try $0.saveReportingOutcome(model, merge: merge) }
+    try singleOperation { try $0.save(model, merge: merge, as: report) }
   }
 
   /// Inserts the model; the result is the model as stored.

@@ -3,7 +3,7 @@ public import ORMCore
 /// A model as a save stored it, with the effect of the save on its row.
 ///
 /// ```swift
-/// let saved = try store.saveReportingOutcome(snack)
+/// let saved = try store.save(snack, as: ReportedSave.self)
 /// if saved.outcome == .inserted { print("new: \(saved.model.id)") }
 /// ```
 public struct ReportedSave<Model: PrimaryKeyed>: Sendable {
@@ -23,15 +23,15 @@ extension WriteTransaction {
   /// own row. A row that `.insertOnly` leaves alone is unchanged.
   ///
   /// ```swift
-  /// let saved = try tx.saveReportingOutcome(Snack(id: 7, name: "Chips"))
+  /// let saved = try tx.save(Snack(id: 7, name: "Chips"), as: ReportedSave.self)
   /// saved.outcome                                                // .inserted
-  /// try tx.saveReportingOutcome(saved.model).outcome             // .unchanged
+  /// try tx.save(saved.model, as: ReportedSave.self).outcome      // .unchanged
   /// ```
   ///
   /// - Throws: the errors of `save`.
   @discardableResult
-  public func saveReportingOutcome<Model: PrimaryKeyed>(
-    _ model: Model, merge: MergePolicy<Model> = .storeDefault
+  public func save<Model: PrimaryKeyed>(
+    _ model: Model, merge: MergePolicy<Model> = .storeDefault, as report: ReportedSave<Model>.Type
   ) throws -> ReportedSave<Model> {
     let plan = try plan(of: Model.self)
     let merge = merge.resolved(in: store)

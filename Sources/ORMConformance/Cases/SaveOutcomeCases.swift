@@ -7,36 +7,40 @@ extension ConformanceCase {
   static let saveOutcomes: [ConformanceCase] = [
     ConformanceCase("one save reports inserted, updated or unchanged", "5.1") { context in
       let store = try context.open(Snack.self, Ticket.self, Token.self)
-      let first = try store.saveReportingOutcome(Snack(1, "a", price: 0.0))
+      let first = try store.save(Snack(1, "a", price: 0.0), as: ReportedSave.self)
       try context.expectEqual(first.outcome, .inserted)
       try context.expectEqual(first.model, Snack(1, "a", price: 0.0))
       try context.expectEqual(
-        try store.saveReportingOutcome(Snack(1, "a", price: 0.0)).outcome, .unchanged)
+        try store.save(Snack(1, "a", price: 0.0), as: ReportedSave.self).outcome, .unchanged)
       try context.expectEqual(
-        try store.saveReportingOutcome(Snack(1, "a", price: -0.0)).outcome, .updated)
-      let ticket = try store.saveReportingOutcome(Ticket("t"))
+        try store.save(Snack(1, "a", price: -0.0), as: ReportedSave.self).outcome, .updated)
+      let ticket = try store.save(Ticket("t"), as: ReportedSave.self)
       try context.expectEqual(ticket.outcome, .inserted)
       try context.expectEqual(ticket.model, Ticket("t", id: 1), "with its key")
-      try context.expectEqual(try store.saveReportingOutcome(ticket.model).outcome, .unchanged)
-      let token = try store.saveReportingOutcome(Token(title: "x"))
+      try context.expectEqual(
+        try store.save(ticket.model, as: ReportedSave.self).outcome, .unchanged)
+      let token = try store.save(Token(title: "x"), as: ReportedSave.self)
       try context.expectEqual(token.outcome, .inserted)
       try context.expectEqual(try store.find(Token.self, token.model.id), token.model)
       try store.write { tx in
         try tx.save(Snack(2, "b"))
-        try context.expectEqual(try tx.saveReportingOutcome(Snack(2, "b")).outcome, .unchanged)
-        try context.expectEqual(try tx.saveReportingOutcome(Snack(2, "c")).outcome, .updated)
+        try context.expectEqual(
+          try tx.save(Snack(2, "b"), as: ReportedSave.self).outcome, .unchanged)
+        try context.expectEqual(try tx.save(Snack(2, "c"), as: ReportedSave.self).outcome, .updated)
       }
     },
     ConformanceCase("the outcome follows the merge policy", "5.1", "5.4") { context in
       let store = try context.open(Snack.self)
       try store.save(Snack(1, "a", taste: "sweet", price: 2))
-      let skipped = try store.saveReportingOutcome(Snack(1, "a", price: 2), merge: .skippingNil)
+      let skipped = try store.save(
+        Snack(1, "a", price: 2), merge: .skippingNil, as: ReportedSave.self)
       try context.expectEqual(skipped.outcome, .unchanged)
       try context.expectEqual(skipped.model.taste, "sweet", "the model as stored")
-      let left = try store.saveReportingOutcome(Snack(1, "z"), merge: .insertOnly)
+      let left = try store.save(Snack(1, "z"), merge: .insertOnly, as: ReportedSave.self)
       try context.expectEqual(left.outcome, .unchanged)
       try context.expectEqual(left.model.name, "a")
-      let named = try store.saveReportingOutcome(Snack(1, "z", price: 9), merge: .only(\.name))
+      let named = try store.save(
+        Snack(1, "z", price: 9), merge: .only(\.name), as: ReportedSave.self)
       try context.expectEqual(named.outcome, .updated)
       try context.expectEqual(named.model, Snack(1, "z", taste: "sweet", price: 2))
     },
@@ -44,32 +48,33 @@ extension ConformanceCase {
       context in
       let store = try context.openLinked()
       var player = Player(50, "new")
-      let saved = try store.saveReportingOutcome(Team(40, "Greens", players: [player]))
+      let saved = try store.save(Team(40, "Greens", players: [player]), as: ReportedSave.self)
       try context.expectEqual(saved.outcome, .inserted)
       try context.expectEqual(saved.model.players.loaded?.map(\.id), [50])
       player.age = 99
-      let again = try store.saveReportingOutcome(Team(40, "Greens", players: [player]))
+      let again = try store.save(Team(40, "Greens", players: [player]), as: ReportedSave.self)
       try context.expectEqual(again.outcome, .unchanged, "the team's own row")
       try context.expectEqual(try store.find(Player.self, 50)?.age, 99)
-      let renamed = try store.saveReportingOutcome(Team(40, "Limes", players: .notLoaded))
+      let renamed = try store.save(Team(40, "Limes", players: .notLoaded), as: ReportedSave.self)
       try context.expectEqual(renamed.outcome, .updated)
       let band = try context.open(Band.self, Musician.self, Manager.self, Festival.self)
       let musician = Musician("a")
-      try context.expectEqual(try band.saveReportingOutcome(musician).outcome, .inserted)
+      try context.expectEqual(try band.save(musician, as: ReportedSave.self).outcome, .inserted)
       try context.expectEqual(musician.id, 1, "an object of a class model is given its key")
-      try context.expectEqual(try band.saveReportingOutcome(musician).outcome, .unchanged)
+      try context.expectEqual(try band.save(musician, as: ReportedSave.self).outcome, .unchanged)
     },
     ConformanceCase(async: "outcomes off the calling thread", "5.1") {
       context in
       let store = try await offThePool { try context.open(Snack.self) }
       try context.expectEqual(
-        try await store.saveReportingOutcome(Snack(1, "a")).outcome, .inserted)
+        try await store.save(Snack(1, "a"), as: ReportedSave.self).outcome, .inserted)
       let saved = try await completed {
-        store.write(on: .global(), { try $0.saveReportingOutcome(Snack(1, "b")) }, completion: $0)
+        store.write(
+          on: .global(), { try $0.save(Snack(1, "b"), as: ReportedSave.self) }, completion: $0)
       }
       try context.expectEqual(saved.outcome, .updated)
       try context.expectEqual(
-        try await store.saveReportingOutcome(Snack(1, "b")).outcome, .unchanged)
+        try await store.save(Snack(1, "b"), as: ReportedSave.self).outcome, .unchanged)
     },
     ConformanceCase("a store's merge policy is that of every save that names none", "5.4") {
       context in
@@ -93,7 +98,7 @@ extension ConformanceCase {
         try context.expectEqual(try tx.find(Snack.self, 1)?.taste, "sweet")
       }
       try context.expectEqual(
-        try store.saveReportingOutcome(Snack(1, "c")).outcome, .unchanged)
+        try store.save(Snack(1, "c"), as: ReportedSave.self).outcome, .unchanged)
       try store.save(Snack(1, "d"), merge: .replace)
       try context.expectEqual(try stored(), Snack(1, "d"), "a policy that is named counts")
       try store.save(full)
