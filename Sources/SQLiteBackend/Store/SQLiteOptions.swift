@@ -55,8 +55,8 @@ public struct SQLiteOptions: Hashable, Sendable {
 
   /// True if statements call functions of core, and false to test the engine without them.
   ///
-  /// Without them a filter by a folded text takes up to 1.4 × the instructions, an order by one 1.8 × to
-  /// 4.3 ×, an update 2.2 × to 2.8 × and an upsert 3.1 × (decision 57). Checksums need it to be true.
+  /// Without them a filter by a folded text takes up to 1.4 × the instructions. An order by one takes 1.8 to
+  /// 4.3 ×, an update 2.2 to 2.8 × and an upsert 3.1 × (decision 57). Checksums need it to be true.
   package var evaluatesInEngine = true
 
   /// The defaults.
