@@ -16,7 +16,7 @@ package final class MemoryBatch: OrderedBatch {
   private var openKeyspaces = KeyspaceTable<OpenKeyspace>()
   /// The keyspace used last, which is the likeliest to be used next.
   private var lastKeyspace: Keyspace = 0
-  private var lastOpen: Unmanaged<OpenKeyspace>?
+  private var lastOpen: OpenKeyspace?
   private var savepoints = 0
   private var isOver = false
 
@@ -143,8 +143,7 @@ package final class MemoryBatch: OrderedBatch {
 
   @inline(__always)
   private func open(_ keyspace: Keyspace) throws -> OpenKeyspace {
-    // `openKeyspaces` keeps it alive; nil once the batch is over.
-    if keyspace == lastKeyspace, let lastOpen { return lastOpen.takeUnretainedValue() }
+    if keyspace == lastKeyspace, let lastOpen { return lastOpen }
     return try open(another: keyspace)
   }
 
@@ -152,7 +151,7 @@ package final class MemoryBatch: OrderedBatch {
     guard !isOver else { throw MemoryCursor.ended }
     let open = openKeyspaces[keyspace] ?? open(first: keyspace)
     lastKeyspace = keyspace
-    lastOpen = Unmanaged.passUnretained(open)
+    lastOpen = open
     return open
   }
 
