@@ -25,7 +25,7 @@ import Testing
       StoredIndex("T_tags", [.init(10, form: .elements)]),
     ])
   static let schema = StoredSchema(entities: [entity])
-  static let tables = SQLSchema(declared: schema, kept: schema)
+  static let tables = SQLSchema(declared: schema, stored: schema)
 
   static func attribute(_ name: String) -> Operand { .attribute(name) }
 

@@ -38,7 +38,7 @@ enum RelatedFixture {
       name: "team_tag", columns: [StoredColumn("team", .int64), StoredColumn("tag", .string)],
       key: [0, 1], indexes: [StoredIndex("team_tag.tag", [.init(1)])], isInternal: true),
   ])
-  static let tables = SQLSchema(declared: schema, kept: schema)
+  static let tables = SQLSchema(declared: schema, stored: schema)
 
   static let low = UUID(uuidString: "00000000-0000-0000-0000-000000000001") ?? UUID()
   static let high = UUID(uuidString: "FF000000-0000-0000-0000-000000000000") ?? UUID()
