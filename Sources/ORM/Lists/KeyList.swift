@@ -43,16 +43,16 @@ public struct KeyList<Model: PrimaryKeyed, Section: Sendable>: Sendable {
   /// True if no section has rows.
   public var isEmpty: Bool { keys.isEmpty }
 
-  /// The row at a place, by the position of its section and its position there.
+  /// The row at a position, by the position of its section and its position there.
   ///
-  /// Nil for a row that is not held, which is then fetched, and for a place without a row.
+  /// Nil for a row that is not held, which is then fetched, and for a position without a row.
   public subscript(section: Int, row: Int) -> Model? {
     self[ListPosition(section: section, row: row)]
   }
 
-  /// The row at a place.
+  /// The row at a position.
   ///
-  /// Nil for a row that is not held, which is then fetched, and for a place without a row.
+  /// Nil for a row that is not held, which is then fetched, and for a position without a row.
   public subscript(position: ListPosition) -> Model? {
     guard let row = parts.row(at: position) else { return nil }
     if let held = held(row) { return held.model }
@@ -60,12 +60,12 @@ public struct KeyList<Model: PrimaryKeyed, Section: Sendable>: Sendable {
     return nil
   }
 
-  /// Returns the key of the row at a place; nil if there is none.
+  /// Returns the key of the row at a position; nil if there is none.
   public func key(at position: ListPosition) -> Model.ID? {
     parts.row(at: position).map { keys[$0] }
   }
 
-  /// Returns the place of the row with a key; nil if the list does not have it.
+  /// Returns the position of the row with a key; nil if the list does not have it.
   ///
   /// The first call builds an index of all keys. Later calls take constant time in a list without
   /// sections, and logarithmic time in the number of sections.

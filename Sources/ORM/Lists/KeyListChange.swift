@@ -65,15 +65,15 @@ struct KeyListStep<Model: PrimaryKeyed, Section: Sendable> {
     var held: [Bool] = Array(repeating: false, count: window.count)
     for run in match.runs where !run.isInserted {
       for row in (run.new..<run.new + run.count).clamped(to: window) {
-        let place = row - window.lowerBound
-        origins[place] = run.old + row - run.new
-        if !run.isUpdated, let known = previous?.held(origins[place]) {
-          rows[place] = known
-          held[place] = true
+        let offset = row - window.lowerBound
+        origins[offset] = run.old + row - run.new
+        if !run.isUpdated, let known = previous?.held(origins[offset]) {
+          rows[offset] = known
+          held[offset] = true
         }
       }
     }
-    for (place, row) in window.enumerated() where !held[place] { missing.append(keys[row]) }
+    for (offset, row) in window.enumerated() where !held[offset] { missing.append(keys[row]) }
   }
 
   /// The position after at which the window begins, so that most of its rows stay in it.
@@ -81,9 +81,9 @@ struct KeyListStep<Model: PrimaryKeyed, Section: Sendable> {
     var most = 0
     var start = window.lowerBound
     for run in match.runs where !run.isInserted {
-      let kept = (run.old..<run.old + run.count).clamped(to: window)
-      if kept.count > most {
-        most = kept.count
+      let common = (run.old..<run.old + run.count).clamped(to: window)
+      if common.count > most {
+        most = common.count
         start = window.lowerBound + run.new - run.old
       }
     }
@@ -95,10 +95,10 @@ struct KeyListStep<Model: PrimaryKeyed, Section: Sendable> {
   /// - Returns: true if all rows of the window are there.
   mutating func add(_ found: WindowRows<Model>) -> Bool {
     let digests = window.isEmpty ? [] : keys.digests(in: window)
-    for (place, row) in window.enumerated() where rows[place] == nil {
+    for (offset, row) in window.enumerated() where rows[offset] == nil {
       // Another digest is that of a later commit.
-      guard let fetched = found[keys[row]], fetched.digest == digests[place] else { continue }
-      rows[place] = fetched
+      guard let fetched = found[keys[row]], fetched.digest == digests[offset] else { continue }
+      rows[offset] = fetched
     }
     missing = window.enumerated().compactMap { rows[$0] == nil ? keys[$1] : nil }
     return missing.isEmpty
@@ -117,12 +117,13 @@ struct KeyListStep<Model: PrimaryKeyed, Section: Sendable> {
   /// The rows of the window that show something else than before.
   private var updates: [ListMove<ListPosition>] {
     guard let previous else { return [] }
-    return window.enumerated().compactMap { place, row in
-      guard origins[place] >= 0, rows[place]?.digest != previous.held(origins[place])?.digest else {
+    return window.enumerated().compactMap { offset, row in
+      guard origins[offset] >= 0, rows[offset]?.digest != previous.held(origins[offset])?.digest
+      else {
         return nil
       }
       return ListMove(
-        from: previous.parts.outline.position(of: origins[place]),
+        from: previous.parts.outline.position(of: origins[offset]),
         to: parts.outline.position(of: row))
     }
   }

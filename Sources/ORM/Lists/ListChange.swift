@@ -38,14 +38,14 @@ public struct ListChange<Model: PrimaryKeyed, Section: Sendable>: Sendable {
   /// Applied to the rows of the list before, it gives the rows of the list after. A row that moved or was
   /// updated is a removal and an insertion that are associated with each other.
   public var difference: CollectionDifference<Model> {
-    let kept = match.runs.filter { !$0.isInserted }
-    let stays = LongestRun.members(of: kept.map { $0.old..<$0.old + $0.count })
+    let remaining = match.runs.filter { !$0.isInserted }
+    let stays = LongestRun.members(of: remaining.map { $0.old..<$0.old + $0.count })
     var changes: [CollectionDifference<Model>.Change] = []
     if let rows = previous?.rows {
       for row in match.deleted {
         changes.append(.remove(offset: row, element: rows[row], associatedWith: nil))
       }
-      for (run, stays) in zip(kept, stays) where !stays || run.isUpdated {
+      for (run, stays) in zip(remaining, stays) where !stays || run.isUpdated {
         for (from, row) in zip(run.old..., run.new..<run.new + run.count) {
           changes.append(.remove(offset: from, element: rows[from], associatedWith: row))
           changes.append(.insert(offset: row, element: list.rows[row], associatedWith: from))

@@ -59,7 +59,7 @@ struct ListQuestion<Model: PrimaryKeyed>: Sendable {
     return question
   }
 
-  /// The question of the observation of a list that holds keys in place of rows.
+  /// The question of the observation of a list that holds keys instead of rows.
   var observedKeys: ObservedQuestion<ListRows<Model.ID>> {
     var question = ObservedQuestion(fetch: fetchKeys)
     question.areEqual = ListRows.areIdentical
@@ -68,7 +68,7 @@ struct ListQuestion<Model: PrimaryKeyed>: Sendable {
     return question
   }
 
-  /// Lets commits change the list in place, if each row by itself decides its place.
+  /// Lets commits update the list, if each row by itself decides its position.
   ///
   /// - Parameter make: makes the function from a row of the model's entity to an element.
   private func keep<Element>(
@@ -80,13 +80,13 @@ struct ListQuestion<Model: PrimaryKeyed>: Sendable {
       let plan = try store.plan(of: Model.self)
       guard
         let section = try ownSection(in: store),
-        let kept = try KeptRows(
+        let rows = try MaintainedRows(
           rows.chunks,
-          KeptDetails(columns: plan.entity.visibleColumns, section: section.operand),
+          ListDetails(columns: plan.entity.visibleColumns, section: section.operand),
           capacity: ListChunk<Element>.capacity(in: store), plan.entity, make(plan), store,
           footprint)
       else { return nil }
-      return KeptList(kept)
+      return MaintainedList(rows)
     }
   }
 
@@ -254,15 +254,15 @@ extension StoredEntity {
   }
 }
 
-/// A list that commits change in place.
-private final class KeptList<Element: Sendable>: MaintainedResult {
-  private let rows: KeptRows<Element>
+/// A list that commits update.
+private final class MaintainedList<Element: Sendable>: MaintainedResult {
+  private let rows: MaintainedRows<Element>
 
-  init(_ rows: KeptRows<Element>) { self.rows = rows }
+  init(_ rows: MaintainedRows<Element>) { self.rows = rows }
 
   var entity: RecordedEntity { rows.entity }
   var value: ListRows<Element> { ListRows(rows.chunks) }
   func rebase() { rows.rebase() }
   var differsFromBase: Bool? { rows.differsFromBase }
-  func apply(_ changes: ObservedChanges) throws -> KeptStep { try rows.apply(changes) }
+  func apply(_ changes: ObservedChanges) throws -> MaintainedStep { try rows.apply(changes) }
 }

@@ -4,8 +4,8 @@
 ///    positions of insertions and of the targets of moves are those of the list after.
 /// 2. No position is named twice by deletions, updates and origins, nor by insertions and targets. The
 ///    steps alone name moved rows again as updated ones.
-/// 3. The rows that are left of the list before, and the insertions and moves at their places, are the
-///    list after.
+/// 3. The rows that are left of the list before, and the insertions and moves at their positions,
+///    are the list after.
 package enum ListInvariants {
   /// Returns the first invariant that a difference breaks; nil if all hold.
   package static func fault<Key>(
@@ -100,11 +100,11 @@ private struct Edit {
             return "another row moves to \(position)"
           }
         } else if !entered.contains(position) {
-          guard let kept = rows.popFirst(), old.keys[kept] == new.keys[row] else {
+          guard let former = rows.popFirst(), old.keys[former] == new.keys[row] else {
             return "another row stands at \(position)"
           }
           if let updated,
-            (updated[position] != nil) != (old.digests[kept] != new.digests[row])
+            (updated[position] != nil) != (old.digests[former] != new.digests[row])
           {
             return "the content of \(position)"
           }

@@ -34,7 +34,7 @@ struct ListMatch: Sendable {
     _ old: ListRows<Element>?, _ new: ListRows<Element>, keys: ([Element]) -> [Key]
   ) {
     let old = old ?? ListRows([])
-    let places = Self.changedChunks(old.chunks, new.chunks)
+    let changed = Self.changedChunks(old.chunks, new.chunks)
     func rows(_ list: ListRows<Element>, _ chunks: Range<Int>) -> Range<Int> {
       list.starts[chunks.lowerBound]..<list.starts[chunks.upperBound]
     }
@@ -42,9 +42,9 @@ struct ListMatch: Sendable {
       (chunks.flatMap { keys($0.rows) }, chunks.flatMap(\.digests))
     }
     self.init(
-      places.map { Window(old: rows(old, $0.old), new: rows(new, $0.new)) },
-      content(places.flatMap { old.chunks[$0.old] }[...]),
-      content(places.flatMap { new.chunks[$0.new] }[...]),
+      changed.map { Window(old: rows(old, $0.old), new: rows(new, $0.new)) },
+      content(changed.flatMap { old.chunks[$0.old] }[...]),
+      content(changed.flatMap { new.chunks[$0.new] }[...]),
       Window(old: 0..<old.count, new: 0..<new.count))
   }
 
@@ -79,19 +79,19 @@ struct ListMatch: Sendable {
       oldEnd -= 1
       newEnd -= 1
     }
-    var places: [ObjectIdentifier: Int] = [:]
-    for place in start..<oldEnd { places[ObjectIdentifier(old[place])] = place }
+    var indexes: [ObjectIdentifier: Int] = [:]
+    for index in start..<oldEnd { indexes[ObjectIdentifier(old[index])] = index }
     var windows: [Window] = []
     var (oldStart, newStart) = (start, start)
     func add(_ oldStart: Int, _ oldEnd: Int, _ newStart: Int, _ newEnd: Int) {
       if oldStart == oldEnd, newStart == newEnd { return }
       windows.append(Window(old: oldStart..<oldEnd, new: newStart..<newEnd))
     }
-    for place in start..<newEnd {
+    for index in start..<newEnd {
       // Chunks that both lists have never change their order.
-      guard let found = places[ObjectIdentifier(new[place])], found >= oldStart else { continue }
-      add(oldStart, found, newStart, place)
-      (oldStart, newStart) = (found + 1, place + 1)
+      guard let found = indexes[ObjectIdentifier(new[index])], found >= oldStart else { continue }
+      add(oldStart, found, newStart, index)
+      (oldStart, newStart) = (found + 1, index + 1)
     }
     add(oldStart, oldEnd, newStart, newEnd)
     return windows
@@ -112,7 +112,7 @@ struct ListMatch: Sendable {
     for window in windows {
       add(oldRow, newRow, count: window.new.lowerBound - newRow)
       for row in window.old {
-        if !match.isKept[oldNumber] { deleted.append(row) }
+        if !match.isMatched[oldNumber] { deleted.append(row) }
         oldNumber += 1
       }
       for row in window.new {

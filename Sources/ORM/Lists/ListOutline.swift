@@ -17,10 +17,10 @@ struct ListOutline: Sendable {
   /// The positions of a section's rows.
   func rows(of section: Int) -> Range<Int> { starts[section]..<starts[section + 1] }
 
-  /// The place of a row.
+  /// The position of a row.
   func position(of row: Int) -> ListPosition {
     // The last section that begins at the row or before it, and has rows.
-    let section = starts.lastPlace(notAfter: row)
+    let section = starts.lastIndex(notAfter: row)
     return ListPosition(section: section, row: row - starts[section])
   }
 }

@@ -41,7 +41,7 @@ public struct ListRows<Element: Sendable>: RandomAccessCollection, Sendable {
   /// - Precondition: the position is that of a row.
   public subscript(position: Int) -> Element {
     precondition(position >= 0 && position < endIndex, "the list has no row at this position")
-    let chunk = starts.lastPlace(notAfter: position)
+    let chunk = starts.lastIndex(notAfter: position)
     return chunks[chunk].rows[position - starts[chunk]]
   }
 
@@ -152,10 +152,10 @@ extension StoredValue {
 }
 
 extension [Int] {
-  /// Returns the last place whose number is not greater, in an ascending array that an end follows.
+  /// Returns the last index whose number is not greater, in an ascending array that an end follows.
   ///
   /// The end, which is the last number, is not looked at.
-  func lastPlace(notAfter number: Int) -> Int {
+  func lastIndex(notAfter number: Int) -> Int {
     var range = 0..<count - 1
     while range.count > 1 {
       let middle = range.lowerBound + range.count / 2

@@ -85,16 +85,16 @@ struct ListSections<Section: Sendable>: Sendable {
     self.outline = outline
   }
 
-  /// The section with a value to the bit, if it is the one at a place or the next.
-  private func section(_ value: StoredValue, near place: Int) -> Int? {
-    for place in place..<min(place + 2, all.count)
-    where outline.sections[place].values.first?.isIdentical(to: value) ?? false {
-      return place
+  /// The section with a value to the bit, if it is the one at an index or the next.
+  private func section(_ value: StoredValue, near index: Int) -> Int? {
+    for index in index..<min(index + 2, all.count)
+    where outline.sections[index].values.first?.isIdentical(to: value) ?? false {
+      return index
     }
     return nil
   }
 
-  /// Returns the position among all rows of the row at a place; nil if there is none.
+  /// Returns the position among all rows of the row at a position; nil if there is none.
   func row(at position: ListPosition) -> Int? {
     guard all.indices.contains(position.section) else { return nil }
     let range = all[position.section].range

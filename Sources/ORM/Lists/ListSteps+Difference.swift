@@ -36,14 +36,14 @@ extension ListSteps {
   /// for those that came.
   private mutating func addSections(_ old: ListOutline, _ new: ListOutline) -> [Int] {
     if old.sections == new.sections { return Array(old.sections.indices) }
-    var places: [GroupKey: Int] = [:]
-    for (place, section) in old.sections.enumerated() { places[section] = place }
-    let origins = new.sections.map { places.removeValue(forKey: $0) ?? -1 }
-    deletedSections = places.values.sorted()
+    var indexes: [GroupKey: Int] = [:]
+    for (index, section) in old.sections.enumerated() { indexes[section] = index }
+    let origins = new.sections.map { indexes.removeValue(forKey: $0) ?? -1 }
+    deletedSections = indexes.values.sorted()
     insertedSections = origins.indices.filter { origins[$0] < 0 }
-    let kept = origins.indices.filter { origins[$0] >= 0 }
-    let stays = LongestRun.members(of: kept.map { origins[$0] })
-    for (section, stays) in zip(kept, stays) where !stays {
+    let common = origins.indices.filter { origins[$0] >= 0 }
+    let stays = LongestRun.members(of: common.map { origins[$0] })
+    for (section, stays) in zip(common, stays) where !stays {
       movedSections.append(ListMove(from: origins[section], to: section))
     }
     return origins

@@ -1,4 +1,4 @@
-/// A place of a row in a list: its section, and its position there.
+/// A position of a row in a list: its section, and its position there.
 public struct ListPosition: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
   /// The position of the section, from 0.
   public var section: Int
@@ -52,13 +52,13 @@ public struct ListSteps: Hashable, Sendable, Codable {
   public var deletedSections: [Int] = []
   /// The sections of the list after that are not in the list before.
   public var insertedSections: [Int] = []
-  /// The sections that changed their place among those in both lists, by their position after.
+  /// The sections that changed their position among those in both lists, by their position after.
   public var movedSections: [ListMove<Int>] = []
   /// The rows of the list before that are not in the list after.
   public var deletedRows: [ListPosition] = []
   /// The rows of the list after that are not in the list before.
   public var insertedRows: [ListPosition] = []
-  /// The rows that changed their section, or their place in it, by their position after.
+  /// The rows that changed their section, or their position in it, by their position after.
   public var movedRows: [ListMove<ListPosition>] = []
   /// The rows whose content changed, moved or not, by their position after.
   public var updatedRows: [ListMove<ListPosition>] = []

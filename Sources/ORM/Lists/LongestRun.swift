@@ -15,32 +15,32 @@ enum LongestRun {
     }
     let sorted = ranges.indices.sorted { ranges[$0].lowerBound < ranges[$1].lowerBound }
     var ranks = isMember.indices.map { $0 }
-    for (rank, place) in sorted.enumerated() { ranks[place] = rank + 1 }
+    for (rank, index) in sorted.enumerated() { ranks[index] = rank + 1 }
     // A Fenwick tree of the longest runs that end in the ranges up to a rank.
-    var longest: [(length: Int, place: Int)] = Array(repeating: (0, -1), count: ranges.count + 1)
+    var longest: [(length: Int, index: Int)] = Array(repeating: (0, -1), count: ranges.count + 1)
     /// The range before each in its run; -1 for the first.
     var previous = Array(repeating: -1, count: ranges.count)
-    var end = (length: 0, place: -1)
-    for (place, range) in ranges.enumerated() {
-      var best = (length: 0, place: -1)
-      var rank = ranks[place] - 1
+    var end = (length: 0, index: -1)
+    for (index, range) in ranges.enumerated() {
+      var best = (length: 0, index: -1)
+      var rank = ranks[index] - 1
       while rank > 0 {
         if longest[rank] > best { best = longest[rank] }
         rank &= rank - 1
       }
-      previous[place] = best.place
-      let run = (length: best.length + range.count, place: place)
-      rank = ranks[place]
+      previous[index] = best.index
+      let run = (length: best.length + range.count, index: index)
+      rank = ranks[index]
       while rank < longest.count {
         if run > longest[rank] { longest[rank] = run }
         rank += rank & -rank
       }
       if run > end { end = run }
     }
-    for place in isMember.indices { isMember[place] = false }
-    while end.place >= 0 {
-      isMember[end.place] = true
-      end.place = previous[end.place]
+    for index in isMember.indices { isMember[index] = false }
+    while end.index >= 0 {
+      isMember[end.index] = true
+      end.index = previous[end.index]
     }
     return isMember
   }

@@ -6,7 +6,7 @@ struct RowMatch {
   /// The row before of each row after; -1 if it is new.
   private(set) var origins: [Int]
   /// True for each row before that is in the list after.
-  private(set) var isKept: [Bool]
+  private(set) var isMatched: [Bool]
 
   /// Matches the rows of two sequences by their keys.
   ///
@@ -15,7 +15,7 @@ struct RowMatch {
   /// looked up by key.
   init<Key: Hashable>(_ old: Rows<Key>, _ new: Rows<Key>) {
     origins = Array(repeating: -1, count: new.keys.count)
-    isKept = Array(repeating: false, count: old.keys.count)
+    isMatched = Array(repeating: false, count: old.keys.count)
     func isSame(_ oldRow: Int, _ newRow: Int) -> Bool {
       old.digests[oldRow] == new.digests[newRow] && old.keys[oldRow] == new.keys[newRow]
     }
@@ -53,7 +53,7 @@ struct RowMatch {
       oldRow += skippedOld
       newRow += skippedNew
     }
-    matchContents(old, (0..<oldEnd).filter { !isKept[$0] }, new, newEnd)
+    matchContents(old, (0..<oldEnd).filter { !isMatched[$0] }, new, newEnd)
     matchKeys(old, oldEnd, new, newEnd)
   }
 
@@ -91,16 +91,16 @@ struct RowMatch {
   private mutating func matchKeys<Key: Hashable>(
     _ old: Rows<Key>, _ oldEnd: Int, _ new: Rows<Key>, _ newEnd: Int
   ) {
-    var places: [Key: Int] = [:]
-    for row in 0..<oldEnd where !isKept[row] { places[old.keys[row]] = row }
-    if places.isEmpty { return }
+    var positions: [Key: Int] = [:]
+    for row in 0..<oldEnd where !isMatched[row] { positions[old.keys[row]] = row }
+    if positions.isEmpty { return }
     for row in 0..<newEnd where origins[row] < 0 {
-      if let found = places[new.keys[row]] { match(found, row) }
+      if let found = positions[new.keys[row]] { match(found, row) }
     }
   }
 
   private mutating func match(_ old: Int, _ new: Int) {
     origins[new] = old
-    isKept[old] = true
+    isMatched[old] = true
   }
 }

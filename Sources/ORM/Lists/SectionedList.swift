@@ -51,17 +51,17 @@ public struct SectionedList<Model: PrimaryKeyed, Section: Sendable>: Sendable {
   /// True if no section has rows.
   public var isEmpty: Bool { rows.isEmpty }
 
-  /// The row at a place, by the position of its section and its position there.
+  /// The row at a position, by the position of its section and its position there.
   ///
   /// - Precondition: the section and the row exist.
   public subscript(section: Int, row: Int) -> Model {
-    guard let place = parts.row(at: ListPosition(section: section, row: row)) else {
+    guard let position = parts.row(at: ListPosition(section: section, row: row)) else {
       preconditionFailure("the list has no such row")
     }
-    return rows[place]
+    return rows[position]
   }
 
-  /// The row at a place.
+  /// The row at a position.
   ///
   /// - Precondition: the section and the row exist.
   public subscript(position: ListPosition) -> Model { self[position.section, position.row] }
@@ -71,7 +71,7 @@ public struct SectionedList<Model: PrimaryKeyed, Section: Sendable>: Sendable {
     rows[section.range]
   }
 
-  /// Returns the place of the row with a key; nil if the list does not have it.
+  /// Returns the position of the row with a key; nil if the list does not have it.
   ///
   /// The first call builds an index of all keys. Later calls take constant time in a list without
   /// sections, and logarithmic time in the number of sections.

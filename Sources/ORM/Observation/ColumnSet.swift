@@ -16,7 +16,7 @@ struct ColumnSet: Hashable, Sendable {
 
   mutating func formUnion(_ other: ColumnSet) {
     while words.count < other.words.count { words.append(0) }
-    for (place, word) in other.words.enumerated() { words[place] |= word }
+    for (index, word) in other.words.enumerated() { words[index] |= word }
   }
 
   /// Returns whether a column is in both sets.

@@ -1,7 +1,7 @@
 internal import ORMCore
 
-/// The effect of a commit on a kept result.
-enum KeptStep {
+/// The effect of a commit on a maintained result.
+enum MaintainedStep {
   /// The result is the same.
   case same
   /// The result was changed.
@@ -18,7 +18,7 @@ protocol MaintainedResult<Value>: AnyObject {
   /// The result as it is now.
   var value: Value { get throws }
   /// Applies the changes of a commit.
-  func apply(_ changes: ObservedChanges) throws -> KeptStep
+  func apply(_ changes: ObservedChanges) throws -> MaintainedStep
   /// Takes the result as it is now for the one that the consumer has.
   func rebase()
   /// Returns whether the result differs from the one that the consumer has; nil if that is not known.

@@ -43,8 +43,8 @@ final class ObservationMailbox<Value: Sendable>: Sendable {
   /// The number of values that the consumer took.
   var taken: Int { guarded.withLock { $0.taken } }
 
-  /// Adds a value in place of those that wait, unless all are kept; without one, those that wait are
-  /// dropped.
+  /// Adds a value, replacing those that wait, unless all are buffered; without one, those that wait
+  /// are dropped.
   ///
   /// - Returns: false if the consumer has taken another number of values; then nothing is done.
   func offer(_ value: Value?, after taken: Int) -> Bool {

@@ -34,15 +34,15 @@ extension ObservationRun {
   func apply(_ commit: ObservedCommit, _ state: inout State) throws -> Step {
     guard commit.number > state.number else { return .none }
     state.number = commit.number
-    guard let kept = state.kept else {
+    guard let maintained = state.maintained else {
       return try interest.withLock { try $0?.includes(commit) ?? true } ? .fetch : .none
     }
     syncBase(&state)
-    switch try kept.apply(commit.changes(of: kept.entity)) {
+    switch try maintained.apply(commit.changes(of: maintained.entity)) {
     case .same: return .none
     case .lost: return .fetch
     case .changed:
-      offer(Candidate(value: try kept.value, digest: nil), &state)
+      offer(Candidate(value: try maintained.value, digest: nil), &state)
       return .none
     }
   }
@@ -57,8 +57,8 @@ extension ObservationRun {
     } catch { return }
     let isWrong = state.withLock { state -> Bool in
       guard !state.isEnded, !state.isFetching, fetched.number == number else { return false }
-      if let kept = state.kept {
-        guard let value = try? kept.value else { return true }
+      if let maintained = state.maintained {
+        guard let value = try? maintained.value else { return true }
         return question.areEqual.map { !$0(value, fetched.value) } ?? false
       }
       return state.digest != fetched.digest

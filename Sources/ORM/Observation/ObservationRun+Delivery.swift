@@ -3,7 +3,7 @@ internal import ORMCore
 // Values on their way to the consumer.
 extension ObservationRun {
   /// Takes the value that the consumer took meanwhile for the one to compare with; to be called
-  /// before the kept result changes.
+  /// before the maintained result changes.
   func syncBase(_ state: inout State) {
     guard delivery != .onEveryCommit else { return }
     let taken = mailbox.taken
@@ -11,21 +11,21 @@ extension ObservationRun {
     state.taken = taken
     state.base = state.offered
     state.offered = nil
-    state.kept?.rebase()
-    state.isKeptBased = true
+    state.maintained?.rebase()
+    state.isBaseMaintained = true
   }
 
   /// Hands a value over, unless it equals the one before it.
   func offer(_ candidate: Candidate, _ state: inout State) {
-    var knows = candidate.digest == nil && state.isKeptBased
+    var knows = candidate.digest == nil && state.isBaseMaintained
     if delivery == .onEveryCommit {
       let isSame = isEqual(candidate, state, knows)
       if !isSame {
         _ = mailbox.offer(candidate.value, after: 0)
         state.base = candidate
       }
-      if !isSame || !knows { state.kept?.rebase() }
-      state.isKeptBased = true
+      if !isSame || !knows { state.maintained?.rebase() }
+      state.isBaseMaintained = true
       return
     }
     while true {
@@ -33,11 +33,11 @@ extension ObservationRun {
       if mailbox.offer(isSame ? nil : candidate.value, after: state.taken) {
         state.offered = isSame ? nil : candidate
         if knows { return }
-        if isSame { state.kept?.rebase() }
-        state.isKeptBased = isSame
+        if isSame { state.maintained?.rebase() }
+        state.isBaseMaintained = isSame
         return
       }
-      // The consumer took a value since, and the kept result is beyond that one.
+      // The consumer took a value since, and the maintained result is beyond that one.
       syncBase(&state)
       knows = false
     }
@@ -45,10 +45,10 @@ extension ObservationRun {
 
   /// Returns whether a value equals the one before it.
   ///
-  /// - Parameter knows: whether the kept result says how it differs from that one.
+  /// - Parameter knows: whether the maintained result says how it differs from that one.
   private func isEqual(_ candidate: Candidate, _ state: State, _ knows: Bool) -> Bool {
     guard let base = state.base else { return false }
-    if knows, let differs = state.kept?.differsFromBase { return !differs }
+    if knows, let differs = state.maintained?.differsFromBase { return !differs }
     if let a = candidate.digest, let b = base.digest {
       if a == b { return true }
       // Nothing but the rows is in the value.

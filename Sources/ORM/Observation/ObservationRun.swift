@@ -5,7 +5,7 @@ internal import Synchronization
 /// One iteration of an observation: fetches its value, and holds every commit against it.
 ///
 /// All of it but ``start()`` and ``cancel()`` runs on the queue of the scheduler's notices. A commit
-/// changes a kept result in place, or begins a fetch; commits that come during the fetch wait for it.
+/// updates a maintained result, or begins a fetch; commits that come during the fetch wait for it.
 /// Those that its snapshot has are dropped.
 final class ObservationRun<Value: Sendable>: CommitObserver {
   let store: any Store
@@ -39,15 +39,15 @@ final class ObservationRun<Value: Sendable>: CommitObserver {
     var isOverrun = false
     /// The newest commit that the result has.
     var number: UInt64 = 0
-    var kept: (any MaintainedResult<Value>)?
+    var maintained: (any MaintainedResult<Value>)?
     /// The digest of the rows that were fetched last.
     var digest: ReadDigest?
     /// The value that the consumer took last, or that waits last if all are delivered.
     var base: Candidate?
     /// The value that waits for the consumer.
     var offered: Candidate?
-    /// True if the kept result says how it differs from `base`.
-    var isKeptBased = false
+    /// True if the maintained result says how it differs from `base`.
+    var isBaseMaintained = false
     /// The number of values that the consumer had taken when `base` was set.
     var taken = 0
   }
@@ -182,9 +182,11 @@ final class ObservationRun<Value: Sendable>: CommitObserver {
     state.digest = fetched.digest
     syncBase(&state)
     do {
-      state.kept = try question.keep?(store, fetched.value, fetched.footprint)
-      let isKept = state.kept != nil
-      try interest.withLock { $0 = try ObservedInterest(fetched.footprint, isKept: isKept) }
+      state.maintained = try question.keep?(store, fetched.value, fetched.footprint)
+      let isMaintained = state.maintained != nil
+      try interest.withLock {
+        $0 = try ObservedInterest(fetched.footprint, isMaintained: isMaintained)
+      }
       offer(Candidate(value: fetched.value, digest: fetched.digest), &state)
       if isOverrun { return beginningFetch(&state) }
       for commit in waiting {
@@ -200,7 +202,7 @@ final class ObservationRun<Value: Sendable>: CommitObserver {
 
   func beginningFetch(_ state: inout State) -> Step {
     state.isFetching = true
-    state.kept = nil
+    state.maintained = nil
     interest.withLock { $0 = nil }
     return .fetch
   }

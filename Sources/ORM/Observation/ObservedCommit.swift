@@ -74,8 +74,8 @@ extension RowLog {
     let columns = entity.columns(at: level)
     func row(_ image: ArraySlice<StoredValue>) -> BufferedRow {
       var values = Array(repeating: StoredValue.null, count: entity.entity.columns.count)
-      for (place, column) in columns.enumerated() {
-        values[column] = image[image.startIndex + place]
+      for (index, column) in columns.enumerated() {
+        values[column] = image[image.startIndex + index]
       }
       return BufferedRow(values)
     }

@@ -9,9 +9,10 @@ enum ObservedInterest {
 
   /// Makes the interest of a result.
   ///
-  /// - Parameter isKept: true if commits change the result in place, so that a page has no fixed end.
-  init(_ footprint: ReadFootprint, isKept: Bool) throws {
-    if isKept, footprint.requests.count == 1, let entity = footprint.requests[0].shape.entity {
+  /// - Parameter isMaintained: true if commits update the result, so that a page has no fixed end.
+  init(_ footprint: ReadFootprint, isMaintained: Bool) throws {
+    if isMaintained, footprint.requests.count == 1, let entity = footprint.requests[0].shape.entity
+    {
       let request = footprint.requests[0]
       self = .rows(of: entity, try request.shape.condition?.bound(to: request.bindings))
     } else {

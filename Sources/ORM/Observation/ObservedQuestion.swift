@@ -2,7 +2,7 @@ internal import ORMCore
 
 /// The question of an observation, and the ways to keep and to compare its answers.
 struct ObservedQuestion<Value: Sendable>: Sendable {
-  /// Makes the result that commits change in place; nil if the answer is to be fetched again.
+  /// Makes the result that commits update; nil if the answer is to be fetched again.
   typealias Keeping =
     @Sendable (_ store: any Store, _ value: Value, _ footprint: ReadFootprint) throws -> (
       any MaintainedResult<Value>
@@ -36,7 +36,7 @@ extension ObservedQuestion {
         }
     }
     question.keep = { store, value, footprint in
-      try KeptRows(value, store, footprint)
+      try MaintainedRows(value, store, footprint)
     }
     return question
   }
@@ -71,7 +71,7 @@ extension ObservedQuestion {
         operand = try compiled.bound(to: request.bindings)
       default: return nil
       }
-      return KeptNumber(
+      return MaintainedNumber(
         number, entity, try request.shape.condition?.bound(to: request.bindings), operand, make)
     }
     return question
@@ -87,7 +87,7 @@ extension ModelPlan {
   }
 }
 
-extension KeptRows {
+extension MaintainedRows {
   /// Keeps the models of a query that reads nothing but their rows; nil if they are to be fetched
   /// again.
   convenience init?(
@@ -107,7 +107,7 @@ extension KeptRows {
   ///   - own: the model's entity.
   ///   - make: makes the element of a row of that entity.
   convenience init?(
-    _ chunks: [ListChunk<Element>], _ details: KeptDetails?, capacity: Int, _ own: StoredEntity,
+    _ chunks: [ListChunk<Element>], _ details: ListDetails?, capacity: Int, _ own: StoredEntity,
     _ make: @escaping (BufferedRow) throws -> Element, _ store: any Store,
     _ footprint: ReadFootprint
   ) throws {
@@ -115,7 +115,7 @@ extension KeptRows {
       case .rows = request.shape.shape.output, request.offset == 0,
       let entity = request.shape.entity, let keys = footprint.keys,
       let order = request.shape.order,
-      let rows = KeptChunks(chunks, keys: keys, width: order.count, capacity: capacity)
+      let rows = RowChunks(chunks, keys: keys, width: order.count, capacity: capacity)
     else { return nil }
     self.init(
       rows, details, own, make, entity, store.schema,

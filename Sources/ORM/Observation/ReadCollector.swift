@@ -24,9 +24,9 @@ final class ReadCollector {
   private let shapes: ShapeFootprints
   private let schema: StoredSchema
   let cancellation: FetchCancellation
-  /// True if the sort keys of the rows are wanted, for a result that is kept.
+  /// True if the sort keys of the rows are wanted, for a maintained result.
   private let wantsKeys: Bool
-  /// The most requests whose values are kept apart.
+  /// The most requests whose values are stored apart.
   private static let capacity = 4_096
 
   private let begin = Date()

@@ -199,7 +199,7 @@ final class ShapeFootprints: Sendable {
   private let known = Lock<[FetchShape: ShapeFootprint]>([:])
   private let schema: StoredSchema
   private let recorded: RecordedSchema
-  /// The most footprints that are kept; beyond them the cache is emptied.
+  /// The most cached footprints; beyond them the cache is emptied.
   private static let capacity = 1_000
 
   init(_ schema: StoredSchema, _ recorded: RecordedSchema) {

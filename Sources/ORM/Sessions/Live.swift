@@ -111,7 +111,7 @@ public final class Live<Model: PrimaryKeyed> {
 
   /// Reads and sets a property of the object.
   ///
-  /// An edit of a deleted object is kept, and the next save throws `deletedObject`; ``update(_:)``
+  /// An edit of a deleted object stays, and the next save throws `deletedObject`; ``update(_:)``
   /// throws at once. Managed and derived attributes belong to the store, and setting one changes
   /// nothing.
   public subscript<Value>(dynamicMember path: WritableAttributePath<Model, Value>) -> Value {
@@ -243,7 +243,7 @@ public final class Live<Model: PrimaryKeyed> {
     return numbers
   }
 
-  /// The row of the base, kept until ``forgetRow()``.
+  /// The row of the base, retained until ``forgetRow()``.
   var baseRow: SessionRow {
     if let knownBaseRow { return knownBaseRow }
     let row = shape.row(of: base)

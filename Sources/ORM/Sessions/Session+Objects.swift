@@ -79,8 +79,7 @@ extension Session {
   /// let team = try session.first(Team.all.where { $0.name == "Reds" })
   /// ```
   ///
-  /// As `fetch` it leaves out what the session deleted: the next object comes in its
-  /// place.
+  /// As `fetch` it leaves out what the session deleted: the next object follows.
   ///
   /// - Throws: the errors of the query; `closed`.
   public func first<Model: PrimaryKeyed>(_ query: Query<Model>) throws -> Live<Model>? {

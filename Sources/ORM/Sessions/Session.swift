@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 public import ORMCore
 
-/// A place to edit objects before they are saved, with undo.
+/// A workspace to edit objects before they are saved, with undo.
 ///
 /// ```swift
 /// let session = Session(store)

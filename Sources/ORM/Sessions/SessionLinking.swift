@@ -10,12 +10,12 @@ extension Session {
   }
 
   /// Returns a model whose links name the session's objects by their keys, with the keys that saves
-  /// gave in place of temporary ones.
+  /// gave instead of temporary ones.
   func linked<Model: PrimaryKeyed>(_ model: Model) -> Model {
     map(model, namesObjects: true)
   }
 
-  /// Returns a model with the keys that saves gave in place of temporary ones, its own among them.
+  /// Returns a model with the keys that saves gave instead of temporary ones, its own among them.
   func translated<Model: PrimaryKeyed>(_ model: Model) -> Model {
     var model = map(model, namesObjects: false)
     if let key = assignedKey(of: Model.self, model.id) { model.id = key }

@@ -24,15 +24,15 @@ extension SessionShape {
   /// Returns a model with the links of another, but for those of some units.
   func model(_ target: Model, takingLinksOf source: Model, but numbers: [Int]) -> Model {
     if ends.isEmpty { return target }
-    let kept = Set(numbers.compactMap { units[$0].end?.declaration.name })
+    let numbered = Set(numbers.compactMap { units[$0].end?.declaration.name })
     var models = [copy(target)]
-    for end in ends where !kept.contains(end.declaration.name) {
+    for end in ends where !numbered.contains(end.declaration.name) {
       end.copy(from: [source], to: &models, keepsSet: false)
     }
     return models[0]
   }
 
-  /// Returns a model with values of a row in the place of its own.
+  /// Returns a model with values of a row instead of its own.
   func model(_ target: Model, setting values: [Int: StoredValue]) throws -> Model {
     if values.isEmpty { return target }
     var row = try BufferedRow(encoding: target).values
@@ -57,13 +57,14 @@ extension SessionShape {
   func keepLinks(of old: Model, in new: inout Model) {
     if ends.isEmpty { return }
     var models = [new]
-    for end in ends where isKept(end, old, new) {
+    for end in ends where isUnchanged(end, old, new) {
       end.copy(from: [old], to: &models, keepsSet: false)
     }
     new = models[0]
   }
 
-  private func isKept<End: RelationshipEnd>(_ end: End, _ old: End.Model, _ new: End.Model) -> Bool
+  private func isUnchanged<End: RelationshipEnd>(_ end: End, _ old: End.Model, _ new: End.Model)
+    -> Bool
   {
     if end.change(of: old) != nil || end.steps(of: old) != nil { return false }
     if end.isUnknown(of: new) { return !end.isUnknown(of: old) }

@@ -64,18 +64,18 @@ final class SessionShape<Model: PrimaryKeyed>: Sendable {
     }
     let marks = Set(description.lowered().structMarks)
     var units: [Unit] = []
-    var placeOfStruct: [String: Int] = [:]
+    var unitOfStruct: [String: Int] = [:]
     for position in 0..<declared {
       let attribute = attributes[position]
       if owned.contains(position) { continue }
       let way = attribute.name.structNames + [attribute.name]
       let name = way.first { marks.contains($0) } ?? attribute.name
-      if let place = placeOfStruct[name] {
-        let known = units[place]
-        units[place] = Unit(
+      if let unit = unitOfStruct[name] {
+        let known = units[unit]
+        units[unit] = Unit(
           name: name, positions: known.positions + [position], end: nil, isKey: known.isKey)
       } else {
-        if marks.contains(name) { placeOfStruct[name] = units.count }
+        if marks.contains(name) { unitOfStruct[name] = units.count }
         units.append(
           Unit(name: name, positions: [position], end: nil, isKey: key.contains(position)))
       }

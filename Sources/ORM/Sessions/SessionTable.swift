@@ -157,9 +157,9 @@ final class SessionTable<Model: PrimaryKeyed>: SessionTableKind {
     if concerned.contains(where: \.isEverything) { mayBeOld = true }
     let rows = concerned.flatMap(\.rows)
     // A row that was deleted as one entity may be there as another.
-    let kept =
+    let retained =
       concerned.count < 2 ? [] : Set(rows.filter { $0.kind.leavesRow }.map { GroupKey($0.key) })
-    for change in rows where change.kind.leavesRow || !kept.contains(GroupKey(change.key)) {
+    for change in rows where change.kind.leavesRow || !retained.contains(GroupKey(change.key)) {
       apply(change, at: set.commit.number)
     }
   }

@@ -4,7 +4,7 @@ internal import ORMCore
 final class TableSaving<Model: PrimaryKeyed>: TableRun {
   private let shape: SessionShape<Model>
   let changes: [ObjectSave<Model>]
-  /// The objects to be written, each in the place of its change; nil for the others.
+  /// The objects to be written, each at the position of its change; nil for the others.
   private(set) var writes: [Model?] = []
   /// The positions of the objects to be written, in order.
   private var written: [Int] = []

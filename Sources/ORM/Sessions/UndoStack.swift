@@ -57,7 +57,7 @@ final class UndoStack {
     var steps: [any UndoStep] = []
   }
 
-  /// The most levels that are kept.
+  /// The most undo levels.
   static var capacity: Int { 100 }
   var coalescing = Duration.milliseconds(500)
   private var done: [Group] = []

@@ -3,9 +3,9 @@ internal import ORMCore
 
 /// A set-based update of an intercepted entity.
 ///
-/// Rules that are conditions are asked of the store in one request, with what is assigned in the
-/// place of the attributes. Where managed attributes are all there is besides, they are assigned by
-/// the same update (`ManagedUpdate`). Where hooks or checks by code need rows, those that the
+/// Rules that are conditions are asked of the store in one request, with the assigned values
+/// instead of the attributes. If only managed attributes remain, the same update assigns them
+/// (`ManagedUpdate`). Where hooks or checks by code need rows, those that the
 /// update selects are read before and after it, a list of keys at a time.
 struct InterceptedUpdate {
   let interceptor: EntityInterceptor

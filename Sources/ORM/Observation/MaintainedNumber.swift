@@ -1,7 +1,7 @@
 internal import ORMCore
 
 /// A count or a sum of integers.
-final class KeptNumber<Value: Sendable>: MaintainedResult {
+final class MaintainedNumber<Value: Sendable>: MaintainedResult {
   let entity: RecordedEntity
   private let condition: BoundCondition?
   /// The operand that is summed; nil for a count.
@@ -26,7 +26,7 @@ final class KeptNumber<Value: Sendable>: MaintainedResult {
   var differsFromBase: Bool? { number != base }
   func rebase() { base = number }
 
-  func apply(_ changes: ObservedChanges) throws -> KeptStep {
+  func apply(_ changes: ObservedChanges) throws -> MaintainedStep {
     let rows: [ObservedRow]
     switch changes {
     case .none: return .same

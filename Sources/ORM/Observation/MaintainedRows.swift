@@ -1,14 +1,14 @@
 internal import ORMCore
 
 /// Whole rows of one entity in their order, as models or as keys.
-final class KeptRows<Element: Sendable>: MaintainedResult {
+final class MaintainedRows<Element: Sendable>: MaintainedResult {
   let entity: RecordedEntity
-  private var rows: KeptChunks<Element>
+  private var rows: RowChunks<Element>
   /// Makes the element of a row of the model's entity.
   private let make: (BufferedRow) throws -> Element
   private let hasHiddenKeys: Bool
   /// The parts of a row that a list needs; nil for the rows of a query.
-  private let details: KeptDetails?
+  private let details: ListDetails?
   private let condition: BoundCondition?
   private let order: [BoundSortTerm]
   private let limit: Int?
@@ -23,7 +23,7 @@ final class KeptRows<Element: Sendable>: MaintainedResult {
   private var isUncertain = false
 
   init(
-    _ rows: KeptChunks<Element>, _ details: KeptDetails?, _ own: StoredEntity,
+    _ rows: RowChunks<Element>, _ details: ListDetails?, _ own: StoredEntity,
     _ make: @escaping (BufferedRow) throws -> Element, _ entity: RecordedEntity,
     _ schema: StoredSchema, _ condition: BoundCondition?, _ order: [BoundSortTerm], limit: Int?
   ) {
@@ -51,17 +51,17 @@ final class KeptRows<Element: Sendable>: MaintainedResult {
   }
 
   var differsFromBase: Bool? {
-    // Rows with hidden keys may take the place of one another.
+    // Rows with hidden keys may replace one another.
     if isUncertain || hasHiddenKeys { return nil }
     return changes.values.contains { !Self.areIdentical($0.base, $0.now) }
   }
 
-  func apply(_ changes: ObservedChanges) throws -> KeptStep {
+  func apply(_ changes: ObservedChanges) throws -> MaintainedStep {
     switch changes {
     case .none: return .same
     case .everything: return .lost
     case .rows(let rows):
-      var step = KeptStep.same
+      var step = MaintainedStep.same
       for row in rows {
         switch try apply(row) {
         case .same: break
@@ -73,7 +73,7 @@ final class KeptRows<Element: Sendable>: MaintainedResult {
     }
   }
 
-  private func apply(_ row: ObservedRow) throws -> KeptStep {
+  private func apply(_ row: ObservedRow) throws -> MaintainedStep {
     let old = try row.old.flatMap { try matches($0) ? $0 : nil }
     let new = try row.new.flatMap { try matches($0) ? $0 : nil }
     if old == nil, new == nil { return .same }
@@ -81,34 +81,34 @@ final class KeptRows<Element: Sendable>: MaintainedResult {
     let isFull = limit == rows.count
     let oldKeys = try old.map(sortKeys)
     let newKeys = try new.map(sortKeys)
-    var place: KeptPlace?
+    var location: RowLocation?
     if let oldKeys {
-      let found = rows.place(of: oldKeys, order)
+      let found = rows.location(of: oldKeys, order)
       if found != rows.end, rows.order(at: found, oldKeys, order) == 0 {
-        place = found
+        location = found
       } else if !(isFull && found == rows.end) {
         return .lost
       }
     }
     guard let new, let newKeys else {
-      guard let place, let old else { return .same }
+      guard let location, let old else { return .same }
       if isFull { return .lost }
-      rows.remove(at: place)
+      rows.remove(at: location)
       note(old: old, new: nil)
       return .changed
     }
-    if let place, let old {
+    if let location, let old {
       let isSame = Self.areIdentical(visibleValues(old), visibleValues(new))
-      if rows.order(at: place, newKeys, order) == 0 {
-        rows.setKeys(newKeys, at: place)
+      if rows.order(at: location, newKeys, order) == 0 {
+        rows.setKeys(newKeys, at: location)
         if isSame { return .same }
-        rows.replace(try keptRow(new), at: place)
+        rows.replace(try maintainedRow(new), at: location)
         note(old: old, new: new)
         return .changed
       }
-      let row = try keptRow(new)
-      rows.remove(at: place)
-      let target = rows.place(of: newKeys, order)
+      let row = try maintainedRow(new)
+      rows.remove(at: location)
+      let target = rows.location(of: newKeys, order)
       // Behind the end of a full page there may be rows that come before this one.
       if isFull, target == rows.end { return .lost }
       rows.insert(row, newKeys, at: target)
@@ -116,9 +116,9 @@ final class KeptRows<Element: Sendable>: MaintainedResult {
       if isSame { isUncertain = true }
       return .changed
     }
-    let target = rows.place(of: newKeys, order)
+    let target = rows.location(of: newKeys, order)
     if isFull, target == rows.end { return .same }
-    rows.insert(try keptRow(new), newKeys, at: target)
+    rows.insert(try maintainedRow(new), newKeys, at: target)
     note(old: nil, new: new)
     if isFull {
       rows.removeLast()
@@ -135,10 +135,10 @@ final class KeptRows<Element: Sendable>: MaintainedResult {
     try order.map { try $0.key(of: row) }
   }
 
-  private func keptRow(_ row: BufferedRow) throws -> KeptRow<Element> {
+  private func maintainedRow(_ row: BufferedRow) throws -> MaintainedRow<Element> {
     // The row as the model's entity has it.
     let own = columns.map { columns in BufferedRow(columns.map { row.values[$0] }) } ?? row
-    return KeptRow(
+    return MaintainedRow(
       element: try make(own), digest: details?.digest(of: own),
       section: try details?.section?.evaluate(own))
   }

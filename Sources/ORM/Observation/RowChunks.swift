@@ -1,7 +1,7 @@
 internal import ORMCore
 
-/// A row to be kept: its element of the result, and the details that a list needs.
-struct KeptRow<Element: Sendable> {
+/// A maintained row: its element of the result, and the details that a list needs.
+struct MaintainedRow<Element: Sendable> {
   let element: Element
   /// A digest of the visible values; nil for the rows of a query.
   let digest: Int?
@@ -10,7 +10,7 @@ struct KeptRow<Element: Sendable> {
 }
 
 /// The parts of a row that a list needs beside the model.
-struct KeptDetails {
+struct ListDetails {
   /// The columns that the model sees.
   let columns: [Int]
   /// The section of a row; nil in a list without sections.
@@ -24,14 +24,14 @@ struct KeptDetails {
   }
 }
 
-/// The place of a kept row: its chunk, and its position there.
-struct KeptPlace: Equatable {
+/// The location of a maintained row: its chunk, and its position there.
+struct RowLocation: Equatable {
   var chunk: Int
   var row: Int
 }
 
-/// Kept rows in their order, in chunks that are copied only if a list shares them.
-struct KeptChunks<Element: Sendable> {
+/// Rows in their order, in chunks that are copied only if a list shares them.
+struct RowChunks<Element: Sendable> {
   private struct Chunk {
     var rows: [Element]
     /// The sort keys of the rows, one row after another.
@@ -93,36 +93,36 @@ struct KeptChunks<Element: Sendable> {
   mutating func frozen() -> [ListChunk<Element>] {
     var frozen: [ListChunk<Element>] = []
     frozen.reserveCapacity(chunks.count)
-    for place in chunks.indices {
-      if let known = chunks[place].frozen {
+    for index in chunks.indices {
+      if let known = chunks[index].frozen {
         frozen.append(known)
         continue
       }
       let made = ListChunk(
-        rows: chunks[place].rows, digests: chunks[place].digests,
-        sections: chunks[place].sections)
-      chunks[place].frozen = made
+        rows: chunks[index].rows, digests: chunks[index].digests,
+        sections: chunks[index].sections)
+      chunks[index].frozen = made
       frozen.append(made)
     }
     return frozen
   }
 
-  // MARK: - Places
+  // MARK: - Locations
 
-  /// The place behind the last row.
-  var end: KeptPlace { KeptPlace(chunk: chunks.count, row: 0) }
+  /// The location behind the last row.
+  var end: RowLocation { RowLocation(chunk: chunks.count, row: 0) }
 
-  /// The first place whose row does not come before some keys.
-  func place(of sortKeys: [StoredValue], _ order: [BoundSortTerm]) -> KeptPlace {
+  /// The first location whose row does not come before some keys.
+  func location(of sortKeys: [StoredValue], _ order: [BoundSortTerm]) -> RowLocation {
     let chunk = first(of: chunks.count) {
-      let last = KeptPlace(chunk: $0, row: chunks[$0].rows.count - 1)
+      let last = RowLocation(chunk: $0, row: chunks[$0].rows.count - 1)
       return self.order(at: last, sortKeys, order) >= 0
     }
     if chunk == chunks.count { return end }
     let row = first(of: chunks[chunk].rows.count) {
-      self.order(at: KeptPlace(chunk: chunk, row: $0), sortKeys, order) >= 0
+      self.order(at: RowLocation(chunk: chunk, row: $0), sortKeys, order) >= 0
     }
-    return KeptPlace(chunk: chunk, row: row)
+    return RowLocation(chunk: chunk, row: row)
   }
 
   /// The first number below a count for which a predicate holds, and it holds for all after it; else
@@ -140,10 +140,10 @@ struct KeptChunks<Element: Sendable> {
     return range.lowerBound
   }
 
-  /// The sign of the order of the row at a place and of some keys.
-  func order(at place: KeptPlace, _ sortKeys: [StoredValue], _ order: [BoundSortTerm]) -> Int {
+  /// The sign of the order of the row at a location and of some keys.
+  func order(at location: RowLocation, _ sortKeys: [StoredValue], _ order: [BoundSortTerm]) -> Int {
     for (number, term) in order.enumerated() {
-      let key = chunks[place.chunk].keys[place.row * width + number]
+      let key = chunks[location.chunk].keys[location.row * width + number]
       let sign = term.order(key, sortKeys[number])
       if sign != 0 { return sign }
     }
@@ -153,53 +153,55 @@ struct KeptChunks<Element: Sendable> {
   // MARK: - Changing
 
   /// Replaces the sort keys of a row by others of the same order.
-  mutating func setKeys(_ sortKeys: [StoredValue], at place: KeptPlace) {
-    let start = place.row * width
-    chunks[place.chunk].keys.replaceSubrange(start..<start + width, with: sortKeys)
+  mutating func setKeys(_ sortKeys: [StoredValue], at location: RowLocation) {
+    let start = location.row * width
+    chunks[location.chunk].keys.replaceSubrange(start..<start + width, with: sortKeys)
   }
 
   /// Replaces a row by one with the same sort keys.
-  mutating func replace(_ row: KeptRow<Element>, at place: KeptPlace) {
-    chunks[place.chunk].frozen = nil
-    chunks[place.chunk].rows[place.row] = row.element
-    if let digest = row.digest { chunks[place.chunk].digests[place.row] = digest }
-    if let section = row.section { chunks[place.chunk].sections[place.row] = section }
+  mutating func replace(_ row: MaintainedRow<Element>, at location: RowLocation) {
+    chunks[location.chunk].frozen = nil
+    chunks[location.chunk].rows[location.row] = row.element
+    if let digest = row.digest { chunks[location.chunk].digests[location.row] = digest }
+    if let section = row.section { chunks[location.chunk].sections[location.row] = section }
   }
 
-  /// Inserts a row before the one at a place.
-  mutating func insert(_ row: KeptRow<Element>, _ sortKeys: [StoredValue], at place: KeptPlace) {
-    var place = place
+  /// Inserts a row before the one at a location.
+  mutating func insert(
+    _ row: MaintainedRow<Element>, _ sortKeys: [StoredValue], at location: RowLocation
+  ) {
+    var location = location
     if chunks.isEmpty {
       chunks.append(Chunk(rows: [], keys: [], digests: [], sections: []))
-      place = KeptPlace(chunk: 0, row: 0)
-    } else if place == end {
-      place = KeptPlace(chunk: chunks.count - 1, row: chunks[chunks.count - 1].rows.count)
+      location = RowLocation(chunk: 0, row: 0)
+    } else if location == end {
+      location = RowLocation(chunk: chunks.count - 1, row: chunks[chunks.count - 1].rows.count)
     }
-    let number = place.chunk
+    let number = location.chunk
     chunks[number].frozen = nil
-    chunks[number].rows.insert(row.element, at: place.row)
-    chunks[number].keys.insert(contentsOf: sortKeys, at: place.row * width)
-    if let digest = row.digest { chunks[number].digests.insert(digest, at: place.row) }
-    if let section = row.section { chunks[number].sections.insert(section, at: place.row) }
+    chunks[number].rows.insert(row.element, at: location.row)
+    chunks[number].keys.insert(contentsOf: sortKeys, at: location.row * width)
+    if let digest = row.digest { chunks[number].digests.insert(digest, at: location.row) }
+    if let section = row.section { chunks[number].sections.insert(section, at: location.row) }
     count += 1
     let size = chunks[number].rows.count
     if size > capacity {
       // Rows are often added at the end, and a full chunk there stays as it is.
-      let isLast = number == chunks.count - 1 && place.row == size - 1
+      let isLast = number == chunks.count - 1 && location.row == size - 1
       let rest = chunks[number].split(at: isLast ? capacity : size / 2, width: width)
       chunks.insert(rest, at: number + 1)
     }
   }
 
-  /// Removes the row at a place.
-  mutating func remove(at place: KeptPlace) {
-    let number = place.chunk
+  /// Removes the row at a location.
+  mutating func remove(at location: RowLocation) {
+    let number = location.chunk
     chunks[number].frozen = nil
-    chunks[number].rows.remove(at: place.row)
-    let start = place.row * width
+    chunks[number].rows.remove(at: location.row)
+    let start = location.row * width
     chunks[number].keys.removeSubrange(start..<start + width)
-    if !chunks[number].digests.isEmpty { chunks[number].digests.remove(at: place.row) }
-    if !chunks[number].sections.isEmpty { chunks[number].sections.remove(at: place.row) }
+    if !chunks[number].digests.isEmpty { chunks[number].digests.remove(at: location.row) }
+    if !chunks[number].sections.isEmpty { chunks[number].sections.remove(at: location.row) }
     count -= 1
     let size = chunks[number].rows.count
     if size == 0 {
@@ -215,6 +217,6 @@ struct KeptChunks<Element: Sendable> {
   /// Removes the last row.
   mutating func removeLast() {
     guard let last = chunks.last else { return }
-    remove(at: KeptPlace(chunk: chunks.count - 1, row: last.rows.count - 1))
+    remove(at: RowLocation(chunk: chunks.count - 1, row: last.rows.count - 1))
   }
 }
