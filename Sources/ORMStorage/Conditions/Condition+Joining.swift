@@ -60,7 +60,7 @@ extension Condition {
   }
 }
 
-/// What an operand may equal on the sides of an OR.
+/// The values that an operand may equal on the sides of an OR.
 private struct EqualityList {
   struct Element: Hashable {
     let operand: Operand
