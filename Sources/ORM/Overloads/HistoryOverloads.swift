@@ -13,8 +13,8 @@ extension Store {
   /// let sets = try store.history(after: token)
   /// ```
   ///
-  /// Commits that changed nothing of the recorded entities have no set. If there are fewer sets than
-  /// `limit`, no more are retained. Else the next come after the token of the last one.
+  /// Commits that changed nothing of the recorded entities have no set. If there are fewer sets
+  /// than `limit`, no more are retained. Else the next come after the token of the last one.
   ///
   /// - Throws: `historyOff`, `wrongStore`, `historyTruncated`, `invalidPage` for a negative limit.;
   ///   the errors of `read`.

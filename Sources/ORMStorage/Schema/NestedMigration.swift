@@ -15,7 +15,9 @@ package final class NestedMigration: MemberMigration, @unchecked Sendable {
     self.body = body
   }
 
-  package func isNeeded(from stored: StoredSchema, to declared: StoredSchema) -> Bool { condition(stored) }
+  package func isNeeded(from stored: StoredSchema, to declared: StoredSchema) -> Bool {
+    condition(stored)
+  }
 
   package func migrate(_ transaction: any SchemaTransaction, in file: (any StoreFile)?) throws {
     try body(transaction, file)
