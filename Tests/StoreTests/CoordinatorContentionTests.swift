@@ -64,6 +64,7 @@ import Testing
     session.insert(Left(id: 1))
     session.insert(Right(id: 1))
     contentions[0].fail(at: .commit)
+    contentions[1].fail(at: nil)
     #expect(try session.save())
     #expect(contentions.map(\.failures) == [1, 0])
     #expect(contentions.map(\.writers) == [2, 2])
@@ -79,6 +80,7 @@ import Testing
     let session = Session(store)
     session.insert(Left(id: 1))
     session.insert(Right(id: 1))
+    contentions[0].fail(at: nil)
     contentions[1].fail(at: .commit)
     #expect(try session.save())
     #expect(contentions.map(\.failures) == [0, 1])
@@ -124,8 +126,8 @@ private final class Contention: Sendable {
   /// The number of writers that were begun since the contention was set.
   var writers: Int { state.withLock { $0.writers } }
 
-  /// Lets the next step of a kind fail, and begins all counts again.
-  func fail(at step: Step) { state.withLock { $0 = State(next: step) } }
+  /// Lets the next step of a kind fail, or none, and begins all counts again.
+  func fail(at step: Step?) { state.withLock { $0 = State(next: step) } }
 
   /// Notes a writer.
   func noteWriter() { state.withLock { $0.writers += 1 } }

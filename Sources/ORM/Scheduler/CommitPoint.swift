@@ -12,6 +12,8 @@ class CommitPoint: @unchecked Sendable {
     static let cancelled: UInt8 = 1
     static let passed: UInt8 = 2
     static let late: UInt8 = 3
+    /// Cancelled after it was passed, for a commit that is refused.
+    static let passedThenCancelled: UInt8 = 4
   }
 
   private let mark = Atomic<UInt8>(Mark.ahead)
@@ -25,7 +27,7 @@ class CommitPoint: @unchecked Sendable {
     switch mark.load(ordering: .acquiring) {
     case Mark.cancelled: return .cancelled
     case Mark.late: return .deadline
-    case Mark.passed: return nil
+    case Mark.passed, Mark.passedThenCancelled: return nil
     default:
       if deadline == .max || RunningOperation.now < deadline { return nil }
       return leave(for: Mark.late) == Mark.cancelled ? .cancelled : stopAfterLeaving
@@ -33,25 +35,42 @@ class CommitPoint: @unchecked Sendable {
   }
 
   /// True once the point was passed.
-  final var isPassed: Bool { mark.load(ordering: .acquiring) == Mark.passed }
+  final var isPassed: Bool {
+    let mark = mark.load(ordering: .acquiring)
+    return mark == Mark.passed || mark == Mark.passedThenCancelled
+  }
 
   /// The task was cancelled.
-  final func cancel() { _ = leave(for: Mark.cancelled) }
+  final func cancel() {
+    while true {
+      let seen = leave(for: Mark.cancelled)
+      guard seen == Mark.passed else { return }
+      // It holds if the commit is refused; the point may have been reopened meanwhile.
+      if leave(Mark.passed, for: Mark.passedThenCancelled) == Mark.passed { return }
+    }
+  }
+
+  /// The commit was refused, and the block is run again: what came meanwhile holds now.
+  final func reopen() {
+    if leave(Mark.passed, for: Mark.ahead) == Mark.passedThenCancelled {
+      _ = leave(Mark.passedThenCancelled, for: Mark.cancelled)
+    }
+  }
 
   /// The block is about to commit; false when it was stopped and must not.
   final func pass() -> Bool {
     if stop != nil { return false }
     let seen = leave(for: Mark.passed)
-    return seen == Mark.ahead || seen == Mark.passed
+    return seen == Mark.ahead || isPassed
   }
 
   private var stopAfterLeaving: RunningOperation.Stop? {
-    mark.load(ordering: .acquiring) == Mark.passed ? nil : .deadline
+    isPassed ? nil : .deadline
   }
 
   /// Sets the mark, unless another was set before, and returns the one that was there.
-  private func leave(for next: UInt8) -> UInt8 {
-    mark.compareExchange(expected: Mark.ahead, desired: next, ordering: .acquiringAndReleasing)
+  private func leave(_ expected: UInt8 = Mark.ahead, for next: UInt8) -> UInt8 {
+    mark.compareExchange(expected: expected, desired: next, ordering: .acquiringAndReleasing)
       .original
   }
 }

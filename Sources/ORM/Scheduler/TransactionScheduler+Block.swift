@@ -73,6 +73,11 @@ extension TransactionScheduler {
       if !point.isPassed { try RunningOperation.check() }
       if !point.pass() { throw point.stop?.error ?? CancellationError() }
     }
+
+    /// Lets the block be ended again: its commit was refused, and it is to be run once more.
+    func reopenCommitPoint() {
+      if isRunning { slot.commitPoint?.reopen() }
+    }
   }
 
   /// The way in which a body was admitted, with its block.

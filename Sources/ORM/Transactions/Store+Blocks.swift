@@ -180,7 +180,7 @@ extension Store {
       let scheduler = runtime.transactions
       let admission = try scheduler.enterRead(consistency: consistency, within: within)
       do {
-        let (transaction, slot) = try readTransaction(
+        let (transaction, slot) = try begunRead(
           in: admission, freshness, isForOperation: isForOperation)
         return ReadBlock(transaction, in: slot, of: scheduler, within: within)
       } catch {
@@ -195,6 +195,33 @@ extension Store {
   @usableFromInline
   func named(_ error: any Error) -> any Error {
     (error as? StoreError).map { runtime.named($0) } ?? error
+  }
+
+  /// The transaction of a read block, which is begun again where others came in the way of its reader.
+  @inline(__always)
+  private func begunRead(
+    in admission: borrowing TransactionScheduler.Admission, _ freshness: ReadFreshness = .newest,
+    isForOperation: Bool = false
+  ) throws -> (ReadTransaction, own: BlockSlot?) {
+    do {
+      return try readTransaction(in: admission, freshness, isForOperation: isForOperation)
+    } catch let error as StoreError where error.code == .contended {
+      return try begunReadAgain(error, in: admission, freshness, isForOperation: isForOperation)
+    }
+  }
+
+  @inline(never)
+  private func begunReadAgain(
+    _ error: StoreError, in admission: borrowing TransactionScheduler.Admission,
+    _ freshness: ReadFreshness, isForOperation: Bool
+  ) throws -> (ReadTransaction, own: BlockSlot?) {
+    var (rerun, error) = (Rerun(), error)
+    while try rerun.waits(as: .operation, runtime) {
+      do {
+        return try readTransaction(in: admission, freshness, isForOperation: isForOperation)
+      } catch let next as StoreError where next.code == .contended { error = next }
+    }
+    throw error
   }
 
   /// The transaction of a read block, and the slot of the block if its reader was opened for it.
@@ -341,7 +368,7 @@ extension Store {
   ) throws -> Result {
     var rerun = Rerun()
     while true {
-      let (transaction, own) = try readTransaction(
+      let (transaction, own) = try begunRead(
         in: admission, freshness, isForOperation: isForOperation)
       do {
         defer { if own != nil { transaction.reader.end() } }
@@ -401,6 +428,7 @@ extension Store {
             throw Contended(error, hasHooks: writer.interceptor?.interceptors.hasHooks == true)
           }
         } catch let contended as Contended {
+          block.reopenCommitPoint()
           try block.checkStop()
           guard !block.hasFollowers, contended.mayRunAgain(runtime),
             try rerun.waits(as: isBlock ? .block : .operation, runtime)
