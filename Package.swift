@@ -22,6 +22,8 @@ let package = Package(
   products: [
     .library(name: "ORM", targets: ["ORM"]),
     .library(name: "ORMMigrations", targets: ["ORMMigrations"]),
+    .library(name: "ORMObservation", targets: ["ORMObservation"]),
+    .library(name: "ORMSessions", targets: ["ORMSessions"]),
     .library(name: "ORMCoordinator", targets: ["ORMCoordinator"]),
     .library(name: "StrataKit", targets: ["StrataKit"]),
     .library(name: "ORMCore", targets: ["ORMCore"]),
@@ -59,9 +61,14 @@ let package = Package(
       ]),
     // Features of the operations. ORM imports none of them; StrataKit re-exports all of them.
     .target(name: "ORMMigrations", dependencies: ["ORM", "ORMCore", "ORMStorage"]),
+    .target(name: "ORMObservation", dependencies: ["ORM", "ORMCore", "ORMStorage"]),
+    .target(name: "ORMSessions", dependencies: ["ORM", "ORMCore", "ORMStorage"]),
     .target(name: "ORMCoordinator", dependencies: ["ORM", "ORMCore", "ORMStorage"]),
     .target(
-      name: "StrataKit", dependencies: ["ORM", "ORMMigrations", "ORMCoordinator", "ORMExchange"]),
+      name: "StrataKit",
+      dependencies: [
+        "ORM", "ORMMigrations", "ORMObservation", "ORMSessions", "ORMCoordinator", "ORMExchange",
+      ]),
     .macro(
       name: "ORMMacros",
       dependencies: syntax(
@@ -82,7 +89,10 @@ let package = Package(
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
     .target(
       name: "ORMConformance",
-      dependencies: ["ORM", "ORMMigrations", "ORMCoordinator", "ORMCore", "OrderedEngine"]),
+      dependencies: [
+        "ORM", "ORMMigrations", "ORMObservation", "ORMSessions", "ORMCoordinator", "ORMCore",
+        "OrderedEngine",
+      ]),
     .target(name: "ORMExchange", dependencies: ["ORM", "ORMCore"]),
     .executableTarget(
       name: "Demo",
@@ -111,8 +121,8 @@ let package = Package(
     .executableTarget(
       name: "CrashHelper",
       dependencies: [
-        "ORM", "ORMCore", "ORMPlatform", "OrderedEngine", "MemoryBackend", "LMDBBackend",
-        "SQLiteBackend", "PostgresBackend", "StoreModels", "CLMDB",
+        "ORM", "ORMObservation", "ORMCore", "ORMPlatform", "OrderedEngine", "MemoryBackend",
+        "LMDBBackend", "SQLiteBackend", "PostgresBackend", "StoreModels", "CLMDB",
       ],
       path: "Tests/Support/CrashHelper"),
     .testTarget(name: "ORMValuesTests", dependencies: ["ORMValues", "TestSupport"]),
@@ -153,14 +163,16 @@ let package = Package(
     .testTarget(
       name: "ORMTests",
       dependencies: [
-        "ORM", "ORMMigrations", "ORMCore", "ORMStorage", "MemoryBackend", "LMDBBackend",
+        "ORM", "ORMMigrations", "ORMSessions", "ORMCore", "ORMStorage", "MemoryBackend",
+        "LMDBBackend",
         "SQLiteBackend",
         "TestSupport",
       ]),
     .testTarget(
       name: "StoreTests",
       dependencies: [
-        "ORM", "ORMMigrations", "ORMCoordinator", "ORMCore", "MemoryBackend", "LMDBBackend",
+        "ORM", "ORMMigrations", "ORMSessions", "ORMCoordinator", "ORMCore", "MemoryBackend",
+        "LMDBBackend",
         "SQLiteBackend",
         "StoreModels",
         "TestSupport", "CrashHelper",

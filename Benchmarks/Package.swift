@@ -34,6 +34,8 @@ let package = Package(
       dependencies: [
         "CBenchSystem", "CBenchPostgres", "Workloads",
         .product(name: "ORMMigrations", package: "strata"),
+        .product(name: "ORMObservation", package: "strata"),
+        .product(name: "ORMSessions", package: "strata"),
         .product(name: "ORMCoordinator", package: "strata"),
         .product(name: "ORMExchange", package: "strata"),
         .product(name: "PostgresBackend", package: "strata"),

@@ -3,3 +3,5 @@
 @_exported public import ORMCoordinator
 @_exported public import ORMExchange
 @_exported public import ORMMigrations
+@_exported public import ORMObservation
+@_exported public import ORMSessions

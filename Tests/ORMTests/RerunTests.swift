@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import ORM
 import ORMCore
+import ORMSessions
 import TestSupport
 import Testing
 

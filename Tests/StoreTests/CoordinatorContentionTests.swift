@@ -1,6 +1,7 @@
 import ORM
 import ORMCoordinator
 import ORMCore
+import ORMSessions
 import SQLiteBackend
 import TestSupport
 import Testing

@@ -44,7 +44,7 @@ package struct ChangeLevels: Sendable {
 }
 
 /// The listeners to the changes of a store.
-final class ChangeListeners: Sendable {
+package final class ChangeListeners: Sendable {
   private struct Guarded {
     var asked: [UInt64: (names: Set<String>?, level: ChangeLevel)] = [:]
     var ends: [UInt64: @Sendable () -> Void] = [:]
@@ -63,7 +63,7 @@ final class ChangeListeners: Sendable {
   ///
   /// Costs a load where nobody asks for more than entities.
   @inline(__always)
-  var recording: ChangeLevels? {
+  package var recording: ChangeLevels? {
     greatest.load(ordering: .acquiring) >= ChangeLevel.keys.rawValue
       ? guarded.withLock { $0.levels } : nil
   }
@@ -197,7 +197,7 @@ extension Store {
   /// The entities whose rows are objects of a model, by its name.
   ///
   /// - Throws: `unknownEntity`.
-  func names(of model: String, in schema: RecordedSchema) throws -> [String] {
+  package func names(of model: String, in schema: RecordedSchema) throws -> [String] {
     let names = schema.names(of: model)
     if names.isEmpty {
       throw StoreError(
@@ -208,7 +208,7 @@ extension Store {
 }
 
 extension CommitStamp {
-  init(_ notice: CommitNotice, _ commit: RecordedCommit?) {
+  package init(_ notice: CommitNotice, _ commit: RecordedCommit?) {
     self.init(
       number: commit?.token?.number ?? notice.sequence, token: commit?.token,
       timestamp: commit?.timestamp ?? Date(), author: commit?.author,

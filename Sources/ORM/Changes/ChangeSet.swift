@@ -18,7 +18,7 @@ public struct ChangeSet: Hashable, Codable, Sendable {
   /// A subentity follows its parent, and has the rows of its own kind alone.
   public let entities: [EntityChanges]
 
-  init(commit: CommitStamp, entities: [EntityChanges]) {
+  package init(commit: CommitStamp, entities: [EntityChanges]) {
     self.commit = commit
     self.entities = entities
   }
@@ -61,7 +61,7 @@ public struct CommitStamp: Hashable, Codable, Sendable {
   /// True if another process committed, or another store on the same file.
   public let isFromOtherProcess: Bool
 
-  init(
+  package init(
     number: UInt64, token: HistoryToken? = nil, timestamp: Date, author: String?,
     isFromOtherProcess: Bool
   ) {
@@ -83,7 +83,7 @@ public struct EntityChanges: Hashable, Sendable {
   public let isEverything: Bool
   private let content: EntityRows
 
-  init(
+  package init(
     entity: String, parents: [String], isEverything: Bool = false,
     rows: EntityRows = EntityRows([])
   ) {

@@ -3,7 +3,7 @@ internal import ORMCore
 /// The changed rows of an entity in a commit.
 ///
 /// Those of a log are made when they are first read, so that a listener pays for no more than it reads.
-struct EntityRows: Sendable {
+package struct EntityRows: Sendable {
   private enum Source {
     case made([RowChange])
     case logged(LoggedRows)
@@ -11,7 +11,7 @@ struct EntityRows: Sendable {
 
   private let source: Source
 
-  init(_ rows: [RowChange]) { source = .made(rows) }
+  package init(_ rows: [RowChange]) { source = .made(rows) }
 
   /// Takes the changes of a log as rows, at the log's level.
   ///
@@ -44,13 +44,13 @@ struct EntityRows: Sendable {
 }
 
 extension EntityRows: Hashable {
-  static func == (a: EntityRows, b: EntityRows) -> Bool { a.all == b.all }
+  package static func == (a: EntityRows, b: EntityRows) -> Bool { a.all == b.all }
 
-  func hash(into hasher: inout Hasher) { hasher.combine(all) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(all) }
 }
 
 extension EntityRows: CustomStringConvertible {
-  var description: String { all.description }
+  package var description: String { all.description }
 }
 
 /// The rows of a log without updates and deletes, of which no changes are made.

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import ORMCore
 
 /// The recorded changes of a commit, of which each listener gets its part.
-final class RecordedCommit: Sendable {
+package final class RecordedCommit: Sendable {
   let timestamp: Date
   let author: String?
   /// The token of the commit, if there is a history.
@@ -27,7 +27,7 @@ final class RecordedCommit: Sendable {
   /// - Parameters:
   ///   - names: the entities; nil for all.
   ///   - written: the entities with rows that were written.
-  func changes(
+  package func changes(
     of names: Set<String>?, at level: ChangeLevel, written: Set<String>, _ schema: RecordedSchema
   ) -> [EntityChanges] {
     if level == .entities {

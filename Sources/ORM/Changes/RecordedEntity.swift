@@ -111,7 +111,7 @@ package final class RecordedEntity: Sendable {
   }
 
   /// The entities of the program whose changes the rows are.
-  var entities: [String] {
+  package var entities: [String] {
     entity.isInternal ? links.map(\.owner) : views.map(\.entity)
   }
 
@@ -135,10 +135,10 @@ package final class RecordedEntity: Sendable {
 
 /// The recorded entities of a store, by their names in the store.
 package final class RecordedSchema: Sendable {
-  let entities: [String: RecordedEntity]
+  package let entities: [String: RecordedEntity]
   /// The entities of the program in the order of the schema, with those that each is a subentity of.
-  let names: [String]
-  let parents: [String: [String]]
+  package let names: [String]
+  package let parents: [String: [String]]
 
   package init(_ schema: StoredSchema) {
     var entities: [String: RecordedEntity] = [:]
@@ -158,7 +158,7 @@ package final class RecordedSchema: Sendable {
   }
 
   /// The changes of entities of which nothing is known but their names.
-  func unknown(_ entities: Set<String>?, isEverything: Bool = true) -> [EntityChanges] {
+  package func unknown(_ entities: Set<String>?, isEverything: Bool = true) -> [EntityChanges] {
     names.filter { entities?.contains($0) ?? true }.map {
       EntityChanges(entity: $0, parents: parents[$0] ?? [], isEverything: isEverything)
     }
@@ -167,7 +167,7 @@ package final class RecordedSchema: Sendable {
 
 extension Store {
   /// Returns the parts of the schema that change logs need.
-  func recordedSchema() throws -> RecordedSchema {
+  package func recordedSchema() throws -> RecordedSchema {
     try runtime.plan(for: RecordedSchema.self) { RecordedSchema(schema) }
   }
 }

@@ -39,7 +39,7 @@ public struct RowChange: Hashable, Sendable {
     case moved
   }
 
-  init(
+  package init(
     _ kind: Kind, key: [StoredValue], attributes: [String] = [], relationship: String? = nil,
     target: [StoredValue] = [], names: [String] = [], old: [StoredValue]? = nil,
     new: [StoredValue]? = nil
@@ -85,7 +85,7 @@ public struct RowChange: Hashable, Sendable {
   }
 
   /// Orders changes of one entity: by key, rows before links, links by relationship and target.
-  static func isBefore(_ a: RowChange, _ b: RowChange) -> Bool {
+  package static func isBefore(_ a: RowChange, _ b: RowChange) -> Bool {
     let order = order(a.key, b.key)
     if order != 0 { return order < 0 }
     if a.relationship != b.relationship { return (a.relationship ?? "") < (b.relationship ?? "") }
@@ -93,7 +93,7 @@ public struct RowChange: Hashable, Sendable {
   }
 
   /// The order of two keys: negative, zero or positive.
-  static func order(_ a: [StoredValue], _ b: [StoredValue]) -> Int {
+  package static func order(_ a: [StoredValue], _ b: [StoredValue]) -> Int {
     for (a, b) in zip(a, b) {
       let order = StoredValue.order(a, b)
       if order != 0 { return order }

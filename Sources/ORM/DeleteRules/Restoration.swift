@@ -181,7 +181,7 @@ extension WriteTransaction {
 
   /// Restores the rows that requests select, which are hidden ones, as one operation.
   @discardableResult
-  func restore(_ requests: [(entity: StoredEntity, request: FetchRequest)]) throws -> Int {
+  package func restore(_ requests: [(entity: StoredEntity, request: FetchRequest)]) throws -> Int {
     let requests = requests.filter { $0.entity.deletedAt != nil }
     if requests.isEmpty { return 0 }
     return try operation { transaction in

@@ -4,7 +4,7 @@ internal import ORMCore
 ///
 /// With `.only` the attributes are those of the saved model: other objects are inserted where they
 /// are new, and left as they are where they are stored.
-struct GraphPolicy {
+package struct GraphPolicy {
   enum Kind {
     case replace
     case skippingNil
@@ -34,7 +34,7 @@ struct GraphPolicy {
   }
 
   /// The policy of operations that have none to choose.
-  static func replacing(_ entity: StoredEntity) -> GraphPolicy {
+  package static func replacing(_ entity: StoredEntity) -> GraphPolicy {
     GraphPolicy(kind: .replace, root: entity.modelName)
   }
 

@@ -10,7 +10,7 @@ internal import ORMCore
 /// 3. New rows are inserted, those first whose keys others hold.
 /// 4. Keys that were not known in time are set, then links that are rows.
 /// 5. Targets that were given an index in an ordered to-many are moved there.
-final class GraphWriter {
+package final class GraphWriter {
   let transaction: WriteTransaction
   let graph: ObjectGraph
   let policy: GraphPolicy
@@ -30,7 +30,7 @@ final class GraphWriter {
   /// The links that are rows and were deleted: the keys of both ends, by join.
   var removedJoins: [Int: [[StoredValue]]] = [:]
 
-  init(_ transaction: WriteTransaction, _ graph: ObjectGraph, policy: GraphPolicy) {
+  package init(_ transaction: WriteTransaction, _ graph: ObjectGraph, policy: GraphPolicy) {
     self.transaction = transaction
     self.graph = graph
     self.policy = policy
@@ -40,7 +40,7 @@ final class GraphWriter {
   ///
   /// - Throws: `missingTarget`, `notFound`, `missingValue`, `requiredCycle`, `validationFailed`, and as
   ///   a put.
-  func write() throws {
+  package func write() throws {
     try graph.resolveKeys()
     try GraphState(transaction: transaction, graph: graph).load()
     if policy.isInsertOnly { leaveStoredAlone() }

@@ -1,7 +1,7 @@
 internal import ORMCore
 
 /// The location of the links of every relationship of a store, by columns; computed once per store.
-final class LinkLayout: Sendable {
+package final class LinkLayout: Sendable {
   let entities: [StoredEntity]
   /// The links that are keys in columns of one of their ends.
   let slots: [KeySlot]
@@ -193,7 +193,7 @@ private struct Builder {
 
 extension Store {
   /// Returns the location of the links of this store's relationships.
-  func linkLayout() throws -> LinkLayout {
+  package func linkLayout() throws -> LinkLayout {
     try runtime.plan(for: LinkLayout.self) { LinkLayout(schema) }
   }
 }

@@ -3,7 +3,7 @@ internal import ORMCore
 /// The objects that a save reaches through links the program set, and what these links say.
 ///
 /// Collected without a recursion and without asking the store, so that a graph may be of any depth.
-final class ObjectGraph {
+package final class ObjectGraph {
   let layout: LinkLayout
   /// The objects by entity.
   private(set) var tables: [Int: ObjectTable] = [:]
@@ -27,7 +27,7 @@ final class ObjectGraph {
   private(set) var walked: [any GraphObject] = []
   let policy: GraphPolicy
   /// True if objects of a session are among them, which may have temporary keys.
-  var hasTemporaryKeys = false
+  package var hasTemporaryKeys = false
   /// The relationships that were set, from the objects that were given on; where they are to be
   /// read again.
   var paths: LinkPaths?
@@ -40,13 +40,13 @@ final class ObjectGraph {
     var name: Int
   }
 
-  init(layout: LinkLayout, policy: GraphPolicy) {
+  package init(layout: LinkLayout, policy: GraphPolicy) {
     self.layout = layout
     self.policy = policy
   }
 
   /// The objects of an entity.
-  func table(_ number: Int) -> ObjectTable {
+  package func table(_ number: Int) -> ObjectTable {
     if let table = tables[number] { return table }
     let table = ObjectTable(number: number, layout: layout)
     tables[number] = table
@@ -60,14 +60,14 @@ final class ObjectGraph {
   var ordered: [ObjectTable] { tables.keys.sorted().compactMap { tables[$0] } }
 
   /// The number of an entity's model.
-  func number<Model: Persistable>(of model: Model.Type) throws -> Int {
+  package func number<Model: Persistable>(of model: Model.Type) throws -> Int {
     try layout.number(of: model.entity.declared.name)
   }
 
   /// Adds objects that are to be saved; of two with one key the later counts.
   ///
   /// - Returns: the node of each.
-  func addRoots<Model: Persistable>(_ roots: [GraphRoot<Model>]) throws -> [Int] {
+  package func addRoots<Model: Persistable>(_ roots: [GraphRoot<Model>]) throws -> [Int] {
     let table = table(try number(of: Model.self))
     var nodes: [Int] = []
     nodes.reserveCapacity(roots.count)
@@ -107,7 +107,7 @@ final class ObjectGraph {
   }
 
   /// Follows every link that was set, from what was added so far.
-  func collect() throws {
+  package func collect() throws {
     var check = StopCheck()
     while !waiting.isEmpty {
       let round = waiting

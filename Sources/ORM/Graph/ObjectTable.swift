@@ -1,9 +1,9 @@
 internal import ORMCore
 
 /// One object of a graph that is being saved.
-struct GraphNode {
+package struct GraphNode {
   /// The primary key; empty until the store gives it.
-  var key: [StoredValue]
+  package var key: [StoredValue]
   /// The attributes as the object has them, those that hold keys of to-ones among them; empty for
   /// an object that is named by its key alone.
   var values: [StoredValue] = []
@@ -23,7 +23,7 @@ struct GraphNode {
   var outcome: PutOutcome?
 
   /// A requirement that a row must meet before the save.
-  enum Demand {
+  package enum Demand {
     case none
     /// It must not exist.
     case new
@@ -49,12 +49,12 @@ struct LinkName {
 ///
 /// A graph is one operation's, and what is done to the nodes asks nothing of the table meanwhile: so
 /// access to its parts is not checked while the program runs.
-final class ObjectTable {
+package final class ObjectTable {
   let number: Int
   let entity: StoredEntity
   /// The columns that hold links, ascending.
   let linkColumns: [Int]
-  var nodes: [GraphNode] = []
+  package var nodes: [GraphNode] = []
   private var numbers = KeyTable()
   /// The links that are parts of the primary key.
   let keySlots: [Int]
@@ -98,7 +98,7 @@ final class ObjectTable {
   }
 
   /// Makes a node found by a key that stands for its own, which the store gives it later.
-  func alias(_ key: [StoredValue], of node: Int) { numbers.set(node, for: key) }
+  package func alias(_ key: [StoredValue], of node: Int) { numbers.set(node, for: key) }
 
   /// Returns the stored value of a link column of an object's row; null if there is no row.
   func stored(_ column: Int, of node: Int) -> StoredValue {

@@ -1,7 +1,7 @@
 internal import ORMCore
 
 /// A page of objects that a store reads together with the relationships of a prefetch tree.
-struct LinkedPage {
+package struct LinkedPage {
   /// The rows of the page and of its relationships.
   let fetch: any LinkedFetch
   /// The linked requests of the tree's branches.

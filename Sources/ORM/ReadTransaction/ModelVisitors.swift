@@ -2,7 +2,7 @@
 @_spi(Records) internal import ORMStorage
 
 /// A visitor that collects rows, and pauses after a number of them.
-protocol BatchCollector: RowVisitor {
+package protocol BatchCollector: RowVisitor {
   /// The element that a row becomes.
   associatedtype Row
   /// The elements collected since the last ones were taken out.
@@ -12,27 +12,27 @@ protocol BatchCollector: RowVisitor {
 }
 
 /// Collects every row as a model.
-struct ModelCollector<Model: Persistable>: BatchCollector {
+package struct ModelCollector<Model: Persistable>: BatchCollector {
   private let plan: ModelPlan<Model>
-  var rows: [Model] = []
+  package var rows: [Model] = []
   /// After how many models to pause.
-  var batch = Int.max
+  package var batch = Int.max
   private var links: DecodedLinks<Model>
   /// True if a model is ready as it was decoded.
   private let isPlain: Bool
 
-  init(_ plan: ModelPlan<Model>) {
+  package init(_ plan: ModelPlan<Model>) {
     self.plan = plan
     links = DecodedLinks(of: plan.entity)
     isPlain = !plan.hasLoadHook && !links.isNeeded
   }
 
-  mutating func expect(atMost count: Int) {
+  package mutating func expect(atMost count: Int) {
     // The count of a damaged file must not make it request more memory than there is.
     rows.reserveCapacity(min(count, batch, 1 << 20))
   }
 
-  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+  package mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     do {
       try Model.append(row: row, to: &rows)
     } catch {
@@ -41,7 +41,7 @@ struct ModelCollector<Model: Persistable>: BatchCollector {
     return try stepAfterModel()
   }
 
-  mutating func visit(block: inout RecordBlock) throws -> VisitStep {
+  package mutating func visit(block: inout RecordBlock) throws -> VisitStep {
     guard isPlain else {
       while let record = block.next() {
         if case .pause = try visit(record: record) { return .pause }
@@ -59,7 +59,7 @@ struct ModelCollector<Model: Persistable>: BatchCollector {
     return rows.count < batch ? .next : .pause
   }
 
-  mutating func visit(record: RecordReader) throws -> VisitStep {
+  package mutating func visit(record: RecordReader) throws -> VisitStep {
     do {
       try Model.append(record: record, to: &rows)
     } catch {

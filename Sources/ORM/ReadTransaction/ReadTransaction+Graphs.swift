@@ -47,7 +47,7 @@ extension ReadTransaction {
   /// - Parameters:
   ///   - areDistinct: whether no key is twice among them.
   ///   - page: the page that the rows are, if it was read together with what it leads to.
-  func prefetching<Root: Persistable>(
+  package func prefetching<Root: Persistable>(
     _ tree: PrefetchTree, of rows: [Root], reader: any StoreReader,
     deleted: DeletedRows = .hidden, areDistinct: Bool = false, page: LinkedPage? = nil
   ) throws -> [Root] {

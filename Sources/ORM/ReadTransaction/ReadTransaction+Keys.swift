@@ -120,7 +120,7 @@ extension ReadTransaction {
   }
 
   /// Collects the rows with these keys that are seen, each once.
-  func collect<Model: PrimaryKeyed, Visitor: RowVisitor>(
+  package func collect<Model: PrimaryKeyed, Visitor: RowVisitor>(
     _ keys: [[StoredValue]], _ plan: ModelPlan<Model>, _ reader: any StoreReader,
     _ collector: inout Visitor, seeing deleted: DeletedRows = .hidden
   ) throws {

@@ -24,7 +24,7 @@ public class ReadTransaction {
   /// The store's runtime, held so that its plans are reached without counting references.
   private let runtime: StoreRuntime
 
-  init(
+  package init(
     store: any Store, reader: any StoreReader, engine: any StoreReader,
     block: TransactionScheduler.Block
   ) {
@@ -36,7 +36,7 @@ public class ReadTransaction {
   }
 
   /// The plan of a model in the store.
-  final func plan<Model: Persistable>(of model: Model.Type) throws -> ModelPlan<Model> {
+  package final func plan<Model: Persistable>(of model: Model.Type) throws -> ModelPlan<Model> {
     try cachedPlan(of: model)._withUnsafeGuaranteedRef { $0 }
   }
 

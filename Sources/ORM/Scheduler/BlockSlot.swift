@@ -7,7 +7,7 @@ internal import Synchronization
 /// They are made once and used by one block after another, so that entering allocates nothing.
 // The scheduler's lock admits one block at a time to a slot, and only the thread of that block touches
 // `current`, `group`, `spare`, `operation` and `isBound`.
-final class BlockSlot: @unchecked Sendable {
+package final class BlockSlot: @unchecked Sendable {
   /// The slot of the scheduler.
   let id: SchedulerState.Slot
   /// The queue on which blocks run that come without a thread.

@@ -24,7 +24,7 @@ public final class CommitObservation: Sendable {
   private let id: UInt64
   private let fork = ForkCheck()
 
-  init(notices: CommitNotices, id: UInt64) {
+  package init(notices: CommitNotices, id: UInt64) {
     self.notices = notices
     self.id = id
   }

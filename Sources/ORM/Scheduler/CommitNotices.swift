@@ -1,9 +1,9 @@
-internal import Dispatch
+package import Dispatch
 
 /// The observers of a scheduler's commits, and the queue on which they are notified.
-final class CommitNotices: Sendable {
+package final class CommitNotices: Sendable {
   /// A function that is called for each commit, with the changes that were recorded of it.
-  typealias Handler = @Sendable (CommitNotice, RecordedCommit?) -> Void
+  package typealias Handler = @Sendable (CommitNotice, RecordedCommit?) -> Void
 
   private struct Guarded {
     var sequence: UInt64 = 0
@@ -14,7 +14,7 @@ final class CommitNotices: Sendable {
 
   private let guarded = Lock(Guarded())
   /// The queue on which observers are called.
-  let queue = DispatchQueue(label: "ORM.TransactionScheduler.notices")
+  package let queue = DispatchQueue(label: "ORM.TransactionScheduler.notices")
   private let queueKey = DispatchSpecificKey<Bool>()
   /// Held from before a commit to its notice, while anybody listens to changes.
   private let committing = Lock<Void>(())
@@ -22,7 +22,7 @@ final class CommitNotices: Sendable {
   init() { queue.setSpecific(key: queueKey, value: true) }
 
   /// True if the caller runs on the queue of the observers.
-  var isOnQueue: Bool { DispatchQueue.getSpecific(key: queueKey) == true }
+  package var isOnQueue: Bool { DispatchQueue.getSpecific(key: queueKey) == true }
 
   /// Numbers the notice and hands it to all who observe now.
   ///
@@ -49,18 +49,18 @@ final class CommitNotices: Sendable {
   }
 
   /// Runs `body` with the number of the newest commit, while no other is made.
-  func betweenCommits(_ body: (_ newest: UInt64) throws -> Void) throws {
+  package func betweenCommits(_ body: (_ newest: UInt64) throws -> Void) throws {
     try committing.withLock { _ in try body(guarded.withLock { $0.sequence }) }
   }
 
   /// The number of the newest commit.
-  var newest: UInt64 { guarded.withLock { $0.sequence } }
+  package var newest: UInt64 { guarded.withLock { $0.sequence } }
 
   /// True if anybody observes.
   var hasObservers: Bool { guarded.withLock { !$0.handlers.isEmpty } }
 
   /// Returns the number for a new observer.
-  func nextObserver() -> UInt64 {
+  package func nextObserver() -> UInt64 {
     guarded.withLock { guarded in
       guarded.lastObserver += 1
       return guarded.lastObserver
@@ -75,7 +75,7 @@ final class CommitNotices: Sendable {
   /// Adds a function that the committing thread calls before the commit returns.
   ///
   /// It runs under the lock, in the order of the numbers, so it may only note the commit.
-  func addImmediate(_ id: UInt64, _ handler: @escaping Handler) {
+  package func addImmediate(_ id: UInt64, _ handler: @escaping Handler) {
     guarded.withLock { $0.immediates[id] = handler }
   }
 

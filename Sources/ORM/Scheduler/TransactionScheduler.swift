@@ -49,11 +49,11 @@ package final class TransactionScheduler: Sendable {
   package let options: SchedulerOptions
   let limits: SchedulerState.Limits
   let guarded: Lock<Guarded>
-  let notices = CommitNotices()
+  package let notices = CommitNotices()
   let watch = CommitWatch()
-  let listeners = ChangeListeners()
-  let observers = ObserverRegistry()
-  let forkCheck = ForkCheck()
+  package let listeners = ChangeListeners()
+  package let observers = ObserverRegistry()
+  package let forkCheck = ForkCheck()
   private let writerSlot = BlockSlot(id: .writer)
   private let otherWriterSlots: [BlockSlot]
   private let readerSlots: [BlockSlot]
@@ -117,7 +117,7 @@ package final class TransactionScheduler: Sendable {
   }
 
   @usableFromInline
-  func enterWrite(within: Duration? = nil) throws -> Admission {
+  package func enterWrite(within: Duration? = nil) throws -> Admission {
     try enter(.write(ticketed: false), within: within)
   }
 

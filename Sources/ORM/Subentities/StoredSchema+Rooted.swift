@@ -5,7 +5,7 @@ internal import ORMCore
 
 extension StoredSchema {
   /// Columns of an entity as those of the root of its hierarchy.
-  func rooted(_ columns: [Int], of entity: StoredEntity) -> [Int] {
+  package func rooted(_ columns: [Int], of entity: StoredEntity) -> [Int] {
     guard entity.parent != nil else { return columns }
     let root = root(of: entity)
     return columns.compactMap { root.column(named: entity.columns[$0].name) }

@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// The stored entity and the constant requests of one model in one store, computed once.
 @usableFromInline
-final class ModelPlan<Model: Persistable>: Sendable {
-  let entity: StoredEntity
-  let lowering: RequestLowering
+package final class ModelPlan<Model: Persistable>: Sendable {
+  package let entity: StoredEntity
+  package let lowering: RequestLowering
   /// Whole rows by primary key, those that are visible; the bindings are the key's values.
   let findShape: FetchShape
   /// The same whether they are visible or not.
@@ -21,12 +21,12 @@ final class ModelPlan<Model: Persistable>: Sendable {
   let updateCounted: PutRequest
   let saveCounted: PutRequest
   /// True if texts must be brought into NFC on their way to the store.
-  let isNormalizing: Bool
+  package let isNormalizing: Bool
   let keySource: StoredEntity.KeySource
   /// True if the model is a class.
   let isClass: Bool
   /// True if models take notice of being read.
-  let hasLoadHook: Bool
+  package let hasLoadHook: Bool
   /// True if the key is one integer with a sign.
   private let hasIntegerKey: Bool
   /// True if finds by key need no layer of the store.
@@ -40,7 +40,7 @@ final class ModelPlan<Model: Persistable>: Sendable {
   /// True if a model is ready as it was decoded.
   let isPlain: Bool
   /// True if what is stored may be other than what a save was given: hooks, managed attributes.
-  let isChangedByWrites: Bool
+  package let isChangedByWrites: Bool
   /// True if a save that names no merge policy replaces what is stored.
   let replacesByDefault: Bool
   /// True if nothing that may fail follows the put of models.
@@ -189,7 +189,7 @@ final class ModelPlan<Model: Persistable>: Sendable {
   }
 
   /// The values of a key in the form that the store keeps.
-  func storedKey(_ key: [StoredValue]) throws -> [StoredValue] {
+  package func storedKey(_ key: [StoredValue]) throws -> [StoredValue] {
     guard key.count == entity.key.count else {
       throw StoreError(
         .invalidValue, "the key has \(key.count) values where the entity has \(entity.key.count)",
@@ -209,7 +209,7 @@ extension StoredEntity {
 
 extension Store {
   /// The plan of a model in this store.
-  func plan<Model: Persistable>(of model: Model.Type) throws -> ModelPlan<Model> {
+  package func plan<Model: Persistable>(of model: Model.Type) throws -> ModelPlan<Model> {
     try runtime.plan(ofModel: model) { try ModelPlan<Model>(store: self) }
   }
 }

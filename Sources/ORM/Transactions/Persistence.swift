@@ -10,12 +10,12 @@ public import ORMCore
 /// Set up once for the process, or bound to a task for tests, which then share nothing.
 public enum Persistence {
   /// The default store and the author of a task.
-  struct Binding: Sendable {
+  package struct Binding: Sendable {
     var store: (any Store)?
     var author: String?
   }
 
-  @TaskLocal static var bound: Binding?
+  @TaskLocal package static var bound: Binding?
   private static let configured = Lock<Configured?>(nil)
 
   private struct Configured {
@@ -158,7 +158,7 @@ public enum Persistence {
   /// Runs the body of an async operation, on whatever thread, with what its task had bound.
   ///
   /// Mostly that is nothing on both sides, and binding would cost an allocation.
-  static func rebinding<Result>(
+  package static func rebinding<Result>(
     _ binding: Binding?, _ body: () throws -> Result
   ) rethrows -> Result {
     if binding == nil, bound == nil { return try body() }

@@ -362,7 +362,7 @@ extension Store {
   /// The most rows that an operation may write to share a commit.
   var sharedRowLimit: Int { 64 }
 
-  func run<Result>(
+  package func run<Result>(
     _ body: (ReadTransaction) throws -> Result, in admission: TransactionScheduler.Admission,
     _ freshness: ReadFreshness = .newest, isForOperation: Bool = false
   ) throws -> Result {
@@ -381,7 +381,7 @@ extension Store {
     }
   }
 
-  func run<Result>(
+  package func run<Result>(
     _ body: (WriteTransaction) throws -> Result, in admission: TransactionScheduler.Admission,
     within: Duration? = nil, isOperation: Bool = false, isSingle: Bool = false,
     isBlock: Bool = false, author: String? = nil

@@ -7,7 +7,7 @@ internal import ORMCore
 ///
 /// A store whose schema needs no layer pays for none: its operations use the engine's own readers
 /// and writers.
-final class StoreLayers: Sendable {
+package final class StoreLayers: Sendable {
   /// The layer that keeps large values outside of rows: the innermost, directly around the engine.
   let external: ExternalLayer?
   /// Subentities, whose rows are rows of the root of their hierarchy.
@@ -41,7 +41,7 @@ final class StoreLayers: Sendable {
   ///   - slot: the slot of the read block that the reader is for; nil for readers of no block.
   ///   - wrapping: makes the reader that stands where changes are recorded, for readers that are
   ///     observed.
-  func reader(
+  package func reader(
     of store: any Store, isForOperation: Bool = false, freshness: ReadFreshness = .newest,
     in slot: BlockSlot? = nil,
     wrapping: ((any StoreReader) -> any StoreReader)? = nil
@@ -96,10 +96,15 @@ final class StoreLayers: Sendable {
 }
 
 /// A reader with the layers around it.
-struct LayeredReader {
-  let reader: any StoreReader
+package struct LayeredReader {
+  package let reader: any StoreReader
   /// The reader beneath the layers.
-  let engine: any StoreReader
+  package let engine: any StoreReader
+
+  package init(reader: any StoreReader, engine: any StoreReader) {
+    self.reader = reader
+    self.engine = engine
+  }
 }
 
 /// A writer with the layers around it.
@@ -194,7 +199,7 @@ extension Store {
   }
 
   /// The layers of this store; nil where there are none.
-  func layers() throws -> StoreLayers? {
+  package func layers() throws -> StoreLayers? {
     if runtime.isDirect { return nil }
     let layers = try runtime.plan(for: StoreLayers.self) { try StoreLayers(self) }
     guard layers.isEmpty else { return layers }

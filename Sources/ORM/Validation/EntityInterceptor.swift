@@ -116,10 +116,10 @@ extension StoredEntity {
 }
 
 /// The interceptors of a store's entities, worked out once.
-final class StoreInterceptors: Sendable {
+package final class StoreInterceptors: Sendable {
   private let interceptors: [String: EntityInterceptor]
   /// True if code of the program runs with writes, which must not run twice.
-  let hasHooks: Bool
+  package let hasHooks: Bool
 
   init(_ store: some Store) throws {
     let schema = store.schema
@@ -141,7 +141,7 @@ final class StoreInterceptors: Sendable {
 
 extension Store {
   /// The interceptors of this store's entities.
-  func interceptors() throws -> StoreInterceptors {
+  package func interceptors() throws -> StoreInterceptors {
     try runtime.plan(for: StoreInterceptors.self) { try StoreInterceptors(self) }
   }
 }

@@ -96,7 +96,7 @@ struct EmbeddedAssignments {
 
 extension StoredEntity {
   /// The marks of presence of embedded structs that may be nil, an outer one before those inside it.
-  var structMarks: [String] {
+  package var structMarks: [String] {
     let names = columns.lazy.map(\.attribute).filter { $0.utf8.contains(UInt8(ascii: ".")) }
     let referrers = Set(names.flatMap(\.structNames))
     return referrers.isEmpty ? [] : columns.map(\.attribute).filter { referrers.contains($0) }

@@ -1,13 +1,13 @@
-internal import FoundationEssentials
+package import FoundationEssentials
 internal import ORMCore
 
 /// Makes the UUIDs that Strata gives as keys (RFC 9562).
-enum UUIDGenerator {
+package enum UUIDGenerator {
   /// The last time-ordered UUID's milliseconds and counter, so that each is greater than the last.
   private static let last = Lock<(milliseconds: UInt64, counter: UInt16)>((0, 0))
 
   /// A key for an entity whose UUIDs are made here; nil for other entities.
-  static func key(for source: StoredEntity.KeySource) -> UUID? {
+  package static func key(for source: StoredEntity.KeySource) -> UUID? {
     switch source {
     case .uuidV4: random()
     case .uuidV7: timeOrdered()

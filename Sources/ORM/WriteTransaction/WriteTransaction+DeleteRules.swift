@@ -74,7 +74,7 @@ extension WriteTransaction {
   /// Deletes the rows of several entities with these keys together, as one operation.
   ///
   /// Rows that go together deny one another nothing.
-  func delete(_ keys: [(entity: StoredEntity, keys: [[StoredValue]])]) throws {
+  package func delete(_ keys: [(entity: StoredEntity, keys: [[StoredValue]])]) throws {
     try operation { transaction in
       var ruled: [(entity: StoredEntity, keys: [[StoredValue]])] = []
       for (entity, keys) in keys {

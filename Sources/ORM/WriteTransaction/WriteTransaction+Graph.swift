@@ -61,7 +61,7 @@ extension WriteTransaction {
 
 extension WriteTransaction {
   /// Gives the objects of class models that had no key yet those of the rows that they became.
-  func giveKeys(of graph: ObjectGraph) throws {
+  package func giveKeys(of graph: ObjectGraph) throws {
     // A key that links make follows from the keys of their targets.
     let linked = graph.unkeyed.filter { !graph.table($0.entity).keySlots.isEmpty }
     for unkeyed in graph.unkeyed where graph.table(unkeyed.entity).keySlots.isEmpty {
@@ -83,14 +83,14 @@ extension WriteTransaction {
 }
 
 /// An object that is to be saved with what it reaches.
-struct GraphRoot<Model: Persistable> {
+package struct GraphRoot<Model: Persistable> {
   let model: Model
   /// The requirement that its row must meet before the save.
   let demand: GraphNode.Demand
   /// The key of the row that it goes into, where that is not its own.
   let key: [StoredValue]?
 
-  init(_ model: Model, demand: GraphNode.Demand, key: [StoredValue]? = nil) {
+  package init(_ model: Model, demand: GraphNode.Demand, key: [StoredValue]? = nil) {
     self.model = model
     self.demand = demand
     self.key = key

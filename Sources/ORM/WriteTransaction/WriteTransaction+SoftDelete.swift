@@ -76,7 +76,7 @@ extension WriteTransaction {
 
 extension ModelPlan {
   /// The request for one row that is hidden.
-  func hidden(_ key: [StoredValue]) throws -> FetchRequest {
+  package func hidden(_ key: [StoredValue]) throws -> FetchRequest {
     let stored = try find(key, seesDeleted: true)
     let request = FetchRequest(
       entity: entity.name,

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ORM
+internal import ORMObservation
 
 extension ConformanceCase {
   /// Clauses 4.1 and 4.2: aggregates.

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 // Short words for conditions by names, which the tables of the cases are written in.
 

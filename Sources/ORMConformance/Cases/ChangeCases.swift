@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 /// Collects the change sets of a store.
 final class ChangeSets: Sendable {

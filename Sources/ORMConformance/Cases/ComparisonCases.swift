@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ORM
+internal import ORMObservation
 
 extension ConformanceCase {
   /// Clauses 2.1 and 2.2: two-valued logic, and numbers compared exactly.

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 /// A filter of random shape, with its answer for a snack of stock 1.
 private struct Composed: Sendable {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ORM
+internal import ORMObservation
 
 extension ConformanceCase {
   /// Clauses 6.1, 6.2, 6.5 and 6.6: isolation, order of reads and writes, notices, durability.

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import ORM
+internal import ORMObservation
 
 extension ConformanceCase {
   /// Clauses 2.1, 3.2 and 6.2: finders of models and of queries, on a store, in a transaction and on

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 extension Store {
   /// Reds (1) with a coach and the players 11 (a, 20) and 12 (Reds, 31), Blues (2) with 13 (b, 31),

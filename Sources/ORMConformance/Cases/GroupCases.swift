@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 extension ConformanceCase {
   /// Clause 4.2: groups.

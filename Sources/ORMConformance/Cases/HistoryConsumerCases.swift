@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 extension ConformanceCase {
   /// Clause 11.5: consumers of the history, and streams that begin in it.

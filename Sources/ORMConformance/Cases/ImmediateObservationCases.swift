@@ -1,4 +1,5 @@
 internal import ORM
+internal import ORMObservation
 
 extension ConformanceCase {
   /// Section 11: observations whose values writes wait for.

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import ORM
+internal import ORMObservation
 
 extension ConformanceCase {
   /// Clause 5.8: links to keys of every kind of value, on every path that writes or asks for them.

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import FoundationEssentials
 internal import ORM
+internal import ORMObservation
 
 extension ConformanceCase {
   /// Clauses 1.6 and 2.3: finds and deletes of many keys, each by one request.

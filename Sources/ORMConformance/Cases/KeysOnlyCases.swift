@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 /// A list of the keys of many snacks in the order of their stock, and its iterator.
 private struct KeysOnly: ~Copyable {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ORM
+internal import ORMObservation
 
 extension ConformanceCase {
   /// Clauses 7.1, 7.2 and 7.4: limits of conditions, names, conditions that cannot be made.

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import ORM
+internal import ORMObservation
 
 extension ConformanceCase {
   /// Clause 5.8: members of a to-many that are changed on the value, and carried out by a save.

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import ORM
+internal import ORMObservation
 
 extension ConformanceCase {
   /// Clause 5.8: changes of a to-many link by link.

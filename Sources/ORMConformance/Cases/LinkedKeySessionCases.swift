@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import ORM
 internal import ORMCore
+internal import ORMSessions
 
 extension ConformanceCase {
   /// Clause 5.15 in sessions: rows whose key is made of to-ones.

@@ -2,6 +2,7 @@ internal import Dispatch
 internal import Foundation
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 extension ConformanceCase {
   /// Section 11: the sections of observed lists, and lists as sequences.

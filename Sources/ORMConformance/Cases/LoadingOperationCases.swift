@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import FoundationEssentials
 internal import ORM
+internal import ORMObservation
 
 extension ConformanceCase {
   /// Clauses 5.8, 6.1 and 7.1: loading by operation, in one snapshot, and beyond what a request lists.

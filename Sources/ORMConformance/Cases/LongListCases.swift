@@ -1,4 +1,5 @@
 internal import ORM
+internal import ORMObservation
 
 /// A list of many snacks under observation, beside the rows that it should have.
 private final class LongList {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ORM
+internal import ORMObservation
 
 extension ConformanceCase {
   /// Clauses 5.2 to 5.4: saves by match, merge policies, patches, set-based updates.

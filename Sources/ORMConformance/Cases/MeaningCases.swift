@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 extension ConformanceCase {
   /// Clauses 1.3, 2.1, 2.5 to 2.8 and 7.1: conditions at the edges of what they can say.

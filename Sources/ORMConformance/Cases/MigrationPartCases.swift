@@ -2,6 +2,7 @@ internal import ORM
 internal import ORMCoordinator
 internal import ORMCore
 internal import ORMMigrations
+internal import ORMObservation
 
 extension ConformanceCase {
   /// Clause 10.9: migrations of many transactions.

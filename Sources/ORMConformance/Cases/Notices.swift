@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 /// Collects a store's commit notices and waits for them.
 final class Notices: Sendable {

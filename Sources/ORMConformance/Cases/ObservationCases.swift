@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 extension ConformanceContext {
   /// Expects the keys of the values that an observation delivers for the commits so far, and that the

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 /// An object whose end shows what held it.
 private final class HeldToken: Sendable {}

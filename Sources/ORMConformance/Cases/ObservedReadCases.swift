@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 extension ConformanceCase {
   /// Section 11: observed queries that are fetched again, and blocks.

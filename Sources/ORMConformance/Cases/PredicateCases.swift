@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 extension ConformanceCase {
   /// Clauses of section 2, asked by Foundation's predicates: stores answer as the evaluation of the

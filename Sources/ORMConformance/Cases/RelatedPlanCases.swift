@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 extension Store {
   /// Ten wards, w0 to w9, with two clubs each; twenty clubs, c1 to c20, with twenty members each;

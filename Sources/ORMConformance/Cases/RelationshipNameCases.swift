@@ -2,6 +2,7 @@ internal import ORM
 internal import ORMCoordinator
 internal import ORMCore
 internal import ORMMigrations
+internal import ORMObservation
 
 extension ConformanceCase {
   /// Clauses 5.8, 7.5, 10.5 and 10.10: relationships of every form under other names, in the store and

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import ORM
 internal import ORMCore
+internal import ORMSessions
 
 extension ConformanceCase {
   /// Clauses 1.1 and 1.2: every way to read a row, for values of every type.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ORM
+internal import ORMObservation
 
 extension ConformanceCase {
   /// Clause 2.13: statements that programs write in SQL, and their refusal by other stores.

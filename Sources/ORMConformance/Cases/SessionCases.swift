@@ -1,6 +1,8 @@
 internal import FoundationEssentials
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
+internal import ORMSessions
 
 extension ConformanceCase {
   /// Section 11: sessions and their handles.

@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMSessions
 
 extension ConformanceCase {
   /// Section 11: sessions above one another, and the session of a handle.

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import ORM
 internal import ORMCore
+internal import ORMSessions
 
 extension ConformanceCase {
   /// Section 11: sessions over models that are classes.

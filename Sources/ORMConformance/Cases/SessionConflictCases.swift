@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import ORM
 internal import ORMCore
+internal import ORMSessions
 
 /// A session with objects that it and another changed.
 private struct Contest {

@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMSessions
 
 extension ConformanceCase {
   /// Section 11: delete rules of what a session deletes.

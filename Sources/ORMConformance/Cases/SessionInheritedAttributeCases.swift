@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import ORM
 internal import ORMCore
+internal import ORMSessions
 
 /// The root of a hierarchy that manages attributes.
 private struct Writ: PrimaryKeyed, Codable, Hashable {

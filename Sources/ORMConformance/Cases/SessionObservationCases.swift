@@ -1,6 +1,8 @@
 internal import FoundationEssentials
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
+internal import ORMSessions
 internal import Observation
 
 /// Counts how often a reading is woken.

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import ORM
 internal import ORMCore
+internal import ORMSessions
 
 /// A clock that moves when it is told.
 private final class HandClock {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 /// Conditions as deep as the limit allows, each of another kind of part.
 private let deepConditions: [(String, Condition)] = {

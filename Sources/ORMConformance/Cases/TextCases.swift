@@ -1,4 +1,5 @@
 internal import ORM
+internal import ORMObservation
 
 extension ConformanceCase {
   /// Clauses 2.3 to 2.5: texts.

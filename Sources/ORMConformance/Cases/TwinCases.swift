@@ -1,4 +1,5 @@
 internal import ORM
+internal import ORMObservation
 
 /// Texts that are canonically equal, and have different scalars (clause 2.3).
 private let composed = "\u{E9}"

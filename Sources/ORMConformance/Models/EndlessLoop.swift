@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 /// An operation whose work has no end that a test could wait for, on few rows.
 ///

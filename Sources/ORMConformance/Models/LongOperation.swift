@@ -2,6 +2,7 @@ internal import Foundation
 internal import ORM
 internal import ORMCore
 internal import ORMMigrations
+internal import ORMSessions
 
 /// An operation over every tangle that comes to its end, and leaves the net as it was.
 struct LongOperation: Sendable {

@@ -1,4 +1,5 @@
 internal import ORM
+internal import ORMObservation
 
 /// One side of a many-to-many by which a short condition makes much work.
 struct Tangle: Persistable, PrimaryKeyed, Codable {

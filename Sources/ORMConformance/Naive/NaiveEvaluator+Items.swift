@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 /// Clause 2.7 for the elements of arrays: each is looked at by itself.
 extension NaiveEvaluator {

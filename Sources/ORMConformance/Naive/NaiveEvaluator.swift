@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 /// A row as the naive model has it: every attribute by its name, nil as `.null`.
 typealias NaiveRow = [String: StoredValue]

@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 /// The rows of one entity in no order, and loops over them: what a store is compared with.
 ///

@@ -1,3 +1,4 @@
+internal import ORMObservation
 public import OrderedEngine
 
 /// The behaviour that every `OrderedStore` has, as a list of cases and a random comparison with a

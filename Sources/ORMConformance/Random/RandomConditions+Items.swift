@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 /// Conditions on the elements of arrays: attributes, arrays found in JSON, and lists of values.
 extension RandomConditions {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 extension RandomConditions {
   mutating func condition(depth: Int = 3) -> Condition {

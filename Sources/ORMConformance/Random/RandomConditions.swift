@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 /// Makes operands, conditions and orders for one entity that pass the checks of conditions.
 struct RandomConditions {

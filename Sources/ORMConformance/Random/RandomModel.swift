@@ -1,4 +1,5 @@
 internal import ORM
+internal import ORMObservation
 
 /// A random entity: one of every shape of key, attributes of every type, indexes and unique rules.
 struct RandomModel: Sendable {

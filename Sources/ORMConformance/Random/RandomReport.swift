@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 extension Shrinkable {
   /// The trial in words, for a person to repeat by hand, as the failure of a run.

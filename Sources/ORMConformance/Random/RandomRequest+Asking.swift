@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 /// The outcome of a request or a write: values in rows, or a fault.
 enum RandomOutcome: Sendable {

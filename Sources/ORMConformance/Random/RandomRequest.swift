@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 /// One thing asked of one entity: a value, which every store and the naive model are given.
 struct RandomRequest: Sendable {

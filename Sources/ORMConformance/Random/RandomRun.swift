@@ -1,4 +1,6 @@
 internal import ORM
+internal import ORMObservation
+internal import ORMSessions
 
 /// A kind of random trial: what a store does beside a naive model, which shares no code with it.
 ///

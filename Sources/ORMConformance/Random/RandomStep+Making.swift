@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 extension RandomConditions {
   /// A random step; `depth` is how deep it may hold others.

@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 /// The effects of the steps on the naive model.
 extension RandomStep {

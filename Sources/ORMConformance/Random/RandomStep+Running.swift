@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 /// Undoes what is around it; thrown by the steps themselves, never by a store.
 struct RandomUndo: Error {}

@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 /// A trial that can be made smaller.
 protocol Shrinkable {

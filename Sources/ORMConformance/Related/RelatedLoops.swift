@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 /// Answers questions over related rows by loops inside loops, from the words of the nodes: every
 /// row of every step is looked at, and what a condition says of rows becomes plain values.

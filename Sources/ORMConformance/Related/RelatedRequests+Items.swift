@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 /// Conditions on the elements of arrays, of JSON and of lists, beside rows of every scope.
 extension RelatedRequests {

@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 /// Makes random requests whose conditions, orders and values name related rows, as they reach a
 /// store.

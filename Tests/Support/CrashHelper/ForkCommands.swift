@@ -1,4 +1,5 @@
 import ORM
+import ORMObservation
 import ORMPlatform
 import StoreModels
 

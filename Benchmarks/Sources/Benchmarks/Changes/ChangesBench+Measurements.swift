@@ -1,4 +1,5 @@
 import Foundation
+import ORMObservation
 import Workloads
 
 /// The measurements of the mode.

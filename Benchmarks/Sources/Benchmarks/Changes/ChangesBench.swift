@@ -2,6 +2,7 @@ import Foundation
 import LMDBBackend
 import MemoryBackend
 import ORM
+import ORMObservation
 import SQLiteBackend
 import Workloads
 

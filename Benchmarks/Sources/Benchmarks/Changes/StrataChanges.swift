@@ -1,5 +1,7 @@
 import Dispatch
 import ORM
+import ORMObservation
+import ORMSessions
 import Workloads
 
 /// Changes and observations of a store.

@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 /// Follows a store by its change sets, and holds them against its content.
 final class ChangeFollower: Sendable {

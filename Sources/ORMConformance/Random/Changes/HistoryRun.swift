@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 extension RandomRun {
   /// Sequences of writes and reopenings with somebody who listens, and a history at the same level.

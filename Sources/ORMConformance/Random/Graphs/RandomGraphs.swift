@@ -1,4 +1,5 @@
 internal import ORM
+internal import ORMObservation
 
 extension RandomRun {
   /// Writes to objects with relationships of every kind and every delete rule: the whole graph, read

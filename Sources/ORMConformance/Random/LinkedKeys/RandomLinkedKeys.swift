@@ -1,4 +1,5 @@
 internal import ORM
+internal import ORMObservation
 
 extension RandomRun {
   /// Saves, links and deletes rows whose keys are to-ones: all rows are those of the naive model after

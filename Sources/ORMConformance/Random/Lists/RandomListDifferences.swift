@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 /// Random lists with sections, and their differences applied to a list view.
 public enum RandomListDifferences {

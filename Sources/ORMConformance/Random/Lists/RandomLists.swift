@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 /// A random list beside fetches of its query.
 private struct RandomList: RandomObserver {

@@ -1,4 +1,5 @@
 internal import ORM
+internal import ORMObservation
 
 /// A refusal of a list view, as `UITableView` raises an exception for it.
 struct ListRefusal: Error, CustomStringConvertible {

@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMMigrations
+internal import ORMObservation
 
 extension RandomRun {
   /// Opens stores with random plans of up to four versions: all rows are those of naive tables, to

@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMObservation
 
 /// An observation beside the same question asked of the store.
 private final class WatchedQuestion: RandomObserver {

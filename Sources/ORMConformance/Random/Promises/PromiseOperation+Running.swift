@@ -2,6 +2,7 @@ internal import FoundationEssentials
 internal import ORM
 internal import ORMCore
 internal import ORMMigrations
+internal import ORMObservation
 
 extension PromiseOperation {
   /// Does it to a store; gives how many rows the operation reports.

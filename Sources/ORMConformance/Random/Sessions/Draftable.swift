@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMSessions
 
 /// A model of which random sessions change a text and a number.
 protocol Draftable: PrimaryKeyed where ID == Int64 {

@@ -1,4 +1,5 @@
 internal import ORM
+internal import ORMSessions
 
 // Models of a hierarchy with delete rules, by a text and a number that random sessions change.
 

@@ -1,4 +1,5 @@
 internal import ORM
+internal import ORMSessions
 
 /// The edits of a session, and its levels of undo, as their clauses describe them.
 class NaiveEditing {

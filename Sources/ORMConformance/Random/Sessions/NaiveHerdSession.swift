@@ -1,4 +1,5 @@
 internal import ORM
+internal import ORMSessions
 
 /// A session over a herd as its clauses describe it: several handles of a row, and delete rules.
 final class NaiveHerdSession: NaiveEditing {

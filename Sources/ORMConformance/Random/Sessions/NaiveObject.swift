@@ -1,4 +1,5 @@
 internal import ORM
+internal import ORMSessions
 
 /// The part of a row that the random sessions change.
 struct DraftRow: Equatable, CustomStringConvertible {

@@ -1,4 +1,5 @@
 internal import ORM
+internal import ORMSessions
 
 /// A session as its clauses describe it, with no code of the one that is tested.
 final class NaiveSession: NaiveEditing {

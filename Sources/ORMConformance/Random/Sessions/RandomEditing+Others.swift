@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMSessions
 
 extension RandomEditing {
   /// A commit of another.

@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMSessions
 
 /// A session beside a naive one, and random steps.
 final class RandomEditing<Model: BatchDraftable> {

@@ -1,5 +1,6 @@
 internal import ORM
 internal import ORMCore
+internal import ORMSessions
 
 /// A session over a herd beside a naive one, and random steps.
 final class RandomHerdEditing {

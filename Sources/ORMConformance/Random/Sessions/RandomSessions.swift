@@ -1,4 +1,5 @@
 internal import ORM
+internal import ORMSessions
 
 extension RandomRun {
   /// Random sessions beside a naive one.

@@ -1,4 +1,5 @@
 internal import ORM
+internal import ORMObservation
 
 /// One write to a graph of a random shape.
 enum ShapeStep {

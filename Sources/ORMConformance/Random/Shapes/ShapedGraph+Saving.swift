@@ -1,4 +1,5 @@
 internal import ORM
+internal import ORMObservation
 
 extension ShapedGraph {
   /// A precondition on the objects that are given to an operation.

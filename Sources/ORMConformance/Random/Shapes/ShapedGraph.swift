@@ -1,4 +1,5 @@
 internal import ORM
+internal import ORMObservation
 
 /// Objects and links of a random shape as plain lists, and what the contract says of them, done by
 /// looking at everything: the model that stores are held to (clauses 5.7, 5.8, 2.9).

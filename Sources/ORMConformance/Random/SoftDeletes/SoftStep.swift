@@ -1,4 +1,5 @@
 internal import ORM
+internal import ORMObservation
 
 /// One operation on ventures and all that belongs to them.
 enum SoftStep {

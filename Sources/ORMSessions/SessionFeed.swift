@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 internal import Synchronization
 
@@ -106,18 +107,4 @@ final class SessionFeed: Sendable {
     }
     withExtendedLifetime(old) {}
   }
-}
-
-/// The temporary keys of inserted objects, shared by a session and its children.
-final class TemporaryKeys {
-  /// The number of integers above the smallest that are temporary keys.
-  private static var count: Int64 { 1 << 32 }
-  private var last = Int64.min
-
-  func next() -> Int64 {
-    last += 1
-    return last
-  }
-
-  static func contains(_ key: Int64) -> Bool { key < .min + count }
 }

@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// Whole rows of one entity in their order, as models or as keys.

@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// The parts of a store that a request reads, computed once for its shape.

@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// The question of an observation, and the ways to keep and to compare its answers.

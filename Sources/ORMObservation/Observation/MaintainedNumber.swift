@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// A count or a sum of integers.

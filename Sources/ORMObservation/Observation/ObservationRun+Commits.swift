@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 // Commits as they reach an observation.

@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// One object as a session saves it.

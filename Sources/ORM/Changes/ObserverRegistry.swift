@@ -2,7 +2,7 @@ internal import ORMCore
 internal import Synchronization
 
 /// An observation to which commits are reported.
-protocol CommitObserver: AnyObject, Sendable {
+package protocol CommitObserver: AnyObject, Sendable {
   /// Takes the next commit; called on the queue of the scheduler's notices, in the order of commits.
   func take(_ commit: ObservedCommit)
   /// The store was closed.
@@ -19,7 +19,7 @@ protocol CommitObserver: AnyObject, Sendable {
 ///
 /// All of them share one listener: a commit is handed to those alone that read an entity that it
 /// changed.
-final class ObserverRegistry: Sendable {
+package final class ObserverRegistry: Sendable {
   /// An observation, under `guarded`.
   private final class Entry {
     weak var observer: (any CommitObserver)?
@@ -83,7 +83,9 @@ final class ObserverRegistry: Sendable {
   /// Adds an observation, which takes all commits from now on, and returns its number.
   ///
   /// - Throws: `closed`, `forked`.
-  func add(_ observer: any CommitObserver, in scheduler: TransactionScheduler) throws -> UInt64 {
+  package func add(_ observer: any CommitObserver, in scheduler: TransactionScheduler) throws
+    -> UInt64
+  {
     // In a child, another thread of its parent may hold the lock.
     try scheduler.forkCheck.check()
     let id = try listener.withLock { listener in
@@ -109,7 +111,7 @@ final class ObserverRegistry: Sendable {
   }
 
   /// Sets the entities that an observation reads; all without any.
-  func set(
+  package func set(
     _ id: UInt64, names: Set<String>?, takesAll: Bool = false, in scheduler: TransactionScheduler
   ) {
     listener.withLock { listener in
@@ -119,7 +121,7 @@ final class ObserverRegistry: Sendable {
   }
 
   /// Lets an observation take all commits, whatever it reads.
-  func takeAll(_ id: UInt64) {
+  package func takeAll(_ id: UInt64) {
     guarded.withLock { guarded in
       guard let entry = guarded.entries[id], !entry.takesAll else { return }
       guarded.set(id, names: entry.names, takesAll: true)
@@ -127,7 +129,7 @@ final class ObserverRegistry: Sendable {
   }
 
   /// Removes an observation; the last one takes the listener with it.
-  func remove(_ id: UInt64, in scheduler: TransactionScheduler) {
+  package func remove(_ id: UInt64, in scheduler: TransactionScheduler) {
     listener.withLock { listener in
       let isLast = guarded.withLock { guarded in
         guarded.set(id, names: [], takesAll: false)
@@ -190,10 +192,10 @@ final class ObserverRegistry: Sendable {
   }
 
   /// The number of observations.
-  var count: Int { guarded.withLock { $0.entries.count } }
+  package var count: Int { guarded.withLock { $0.entries.count } }
 
   /// True while an observation fetches a value.
-  var isFetching: Bool {
+  package var isFetching: Bool {
     let observers = guarded.withLock { $0.entries.values.compactMap(\.observer) }
     return observers.contains { $0.isFetching }
   }

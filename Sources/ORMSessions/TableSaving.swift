@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// A save of one model's objects while it runs.

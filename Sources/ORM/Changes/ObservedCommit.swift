@@ -1,20 +1,20 @@
 internal import ORMCore
 
 /// The net change of one row in a commit, with the whole row before and after it.
-struct ObservedRow: Sendable {
+package struct ObservedRow: Sendable {
   /// The row before the commit, its columns in the order of the stored entity; nil if it is new.
-  let old: BufferedRow?
+  package let old: BufferedRow?
   /// The row after the commit; nil if it was deleted.
-  let new: BufferedRow?
+  package let new: BufferedRow?
   /// The columns that an update changed; empty for other changes.
-  let changed: ColumnSet
+  package let changed: ColumnSet
 
   /// True if the row was there before and after the commit.
-  var isUpdate: Bool { old != nil && new != nil }
+  package var isUpdate: Bool { old != nil && new != nil }
 }
 
 /// The changes of one stored entity in a commit, as observations see them.
-enum ObservedChanges: Sendable {
+package enum ObservedChanges: Sendable {
   /// No row of the entity changed.
   case none
   /// Any row may have changed.
@@ -24,7 +24,7 @@ enum ObservedChanges: Sendable {
 }
 
 /// A commit on its way to the observations of a store.
-final class ObservedCommit: Sendable {
+package final class ObservedCommit: Sendable {
   private let notice: CommitNotice
   private let commit: RecordedCommit?
   /// The changes of the entities that were asked for, computed once for all observations.
@@ -36,7 +36,7 @@ final class ObservedCommit: Sendable {
   }
 
   /// The number of the commit.
-  var number: UInt64 { notice.sequence }
+  package var number: UInt64 { notice.sequence }
 
   /// The entities of the program that the commit may have changed; nil if they are not known.
   var names: Set<String>? {
@@ -44,7 +44,7 @@ final class ObservedCommit: Sendable {
   }
 
   /// The changes of a stored entity.
-  func changes(of entity: RecordedEntity) -> ObservedChanges {
+  package func changes(of entity: RecordedEntity) -> ObservedChanges {
     known.withLock { known in
       for (other, changes) in known where other === entity { return changes }
       let changes = computeChanges(of: entity)

@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// The commits that may change a result.

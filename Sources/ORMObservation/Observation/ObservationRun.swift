@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import ORM
 internal import ORMCore
 internal import Synchronization
 

@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// One request that an observation made.

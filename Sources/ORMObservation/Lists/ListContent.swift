@@ -1,3 +1,4 @@
+internal import ORM
 internal import ORMCore
 
 /// The sections of a list: the operand whose values they are, and the values' type.
