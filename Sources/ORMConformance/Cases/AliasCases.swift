@@ -233,10 +233,10 @@ extension ConformanceCase {
       let plan = MigrationPlan([
         .version(2, [.renameAttribute("size", to: "width", in: "Cup", alias: true)])
       ])
-      for isKeptBefore in [true, false] {
+      for hasAliasBefore in [true, false] {
         let keeping = StoreOptions.keepingHistory()
         var store = try context.open(
-          try cups(version: 1), options: isKeptBefore ? keeping : StoreOptions())
+          try cups(version: 1), options: hasAliasBefore ? keeping : StoreOptions())
         try store.addCup(["id": .int(1), "size": .int(5), "label": .string("one")])
         var options = keeping
         options.schemaPolicy = .migrate(plan)

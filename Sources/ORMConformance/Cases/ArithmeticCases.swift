@@ -71,8 +71,8 @@ extension ConformanceCase {
       let texts = ["{\"a\":1}", "{\"a\":\"x\"}", "{}", "{\"a\":[1]}"]
       _ = try store.write { tx in
         try tx.insert(
-          texts.enumerated().map { place, text in
-            DynamicRow("Note", ["id": .int(Int64(place + 1)), "doc": .json(text)])
+          texts.enumerated().map { index, text in
+            DynamicRow("Note", ["id": .int(Int64(index + 1)), "doc": .json(text)])
           })
       }
       let found = json("doc", "a")

@@ -10,10 +10,10 @@ extension ConformanceCase {
       var store = try context.open(Picture.self, Album.self)
       let sizes = [0, 1, 49, 50, 99, 100, 101, 4095, 4096, 70_000]
       let models =
-        sizes.enumerated().map { place, size in
+        sizes.enumerated().map { index, size in
           Picture(
-            Int64(place), image: Picture.content(place, size),
-            raw: [UInt8](Picture.content(-place, size)))
+            Int64(index), image: Picture.content(index, size),
+            raw: [UInt8](Picture.content(-index, size)))
         } + [Picture(100)]
       try store.save(models)
       for _ in 0..<2 {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import ORM
 
 extension ConformanceCase {
-  /// Random writes of data kept outside, beside a naive model.
+  /// Random writes of data stored outside, beside a naive model.
   static let externalRuns: [ConformanceCase] = [
     ConformanceCase("random writes leave the data outside that rows refer to", "5.1", "5.5", "1.9")
     {

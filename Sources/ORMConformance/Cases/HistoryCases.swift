@@ -52,11 +52,12 @@ extension ConformanceCase {
         let sets = live.take()
         // At level entities, a write that changes nothing may be a set.
         if level > .entities { try context.expectEqual(sets.count, 3, "\(level)") }
-        let kept = try store.history(after: start)
-        try context.expectEqual(kept.map(\.entities), sets.map(\.entities), "\(level)")
-        try context.expectEqual(kept.map(\.commit.number), sets.map(\.commit.number), "\(level)")
-        try context.expectEqual(kept.map(\.commit.token), sets.map(\.commit.token), "\(level)")
-        let middle = try context.unwrap(kept[0].commit.token, "a token")
+        let recorded = try store.history(after: start)
+        try context.expectEqual(recorded.map(\.entities), sets.map(\.entities), "\(level)")
+        try context.expectEqual(
+          recorded.map(\.commit.number), sets.map(\.commit.number), "\(level)")
+        try context.expectEqual(recorded.map(\.commit.token), sets.map(\.commit.token), "\(level)")
+        let middle = try context.unwrap(recorded[0].commit.token, "a token")
         try context.expectEqual(try store.history(after: middle).count, sets.count - 1, "\(level)")
         try context.expectEqual(try store.history(after: start, limit: 2).count, 2, "\(level)")
         try context.expectEqual(try store.history(after: store.historyToken), [], "\(level)")
@@ -138,10 +139,10 @@ extension ConformanceCase {
       for length in 0..<text.count {
         try context.expectError(.invalidToken) { try HistoryToken(String(text.prefix(length))) }
       }
-      for place in text.indices {
+      for index in text.indices {
         var damaged = text
-        let replacement = text[place] == "1" ? "2" : "1"
-        damaged.replaceSubrange(place...place, with: replacement)
+        let replacement = text[index] == "1" ? "2" : "1"
+        damaged.replaceSubrange(index...index, with: replacement)
         try context.expectError(.invalidToken) { try HistoryToken(damaged) }
       }
       try context.expectError(.invalidToken) { try HistoryToken("-1-") }
@@ -191,7 +192,8 @@ extension ConformanceCase {
         try store.insert(Snack(1))
       }
     },
-    ConformanceCase("a large commit is kept whole, with its author", "11.4", "11.5") { context in
+    ConformanceCase("a large commit is kept whole, with its author", "11.4", "11.5") {
+      context in
       let store = try context.open(Snack.self, options: .keepingHistory(atMost: 100_000))
       let start = try store.historyToken
       try Persistence.withAuthor("import") {

@@ -36,7 +36,7 @@ extension KeyList {
   fileprivate var heldKeys: [Model.ID?] { window.map { self[0, $0]?.id } }
 }
 
-/// The place of a row that a list does not have.
+/// The position of a row that a list does not have.
 private let nowhere = at(-1, -1)
 
 /// A row in a list without sections.
@@ -153,7 +153,7 @@ extension ConformanceContext {
 }
 
 extension ConformanceCase {
-  /// Section 11: lists that hold keys in place of rows.
+  /// Section 11: lists that hold keys instead of rows.
   static let keysOnly: [ConformanceCase] = [
     ConformanceCase(async: "a list of keys holds the rows of a window", "11.8") { context in
       try await context.checkWindow()

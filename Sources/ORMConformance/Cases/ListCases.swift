@@ -19,7 +19,7 @@ extension ListBatch {
   }
 }
 
-/// A row by its section and its place.
+/// A row by its section and its position.
 func at(_ section: Int, _ row: Int) -> ListPosition { ListPosition(section: section, row: row) }
 
 /// A row that both lists have.

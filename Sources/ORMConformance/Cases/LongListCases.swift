@@ -73,9 +73,9 @@ extension ConformanceCase {
       }
       var snack = LongList.snack(500)
       snack.price = 2
-      let place = long.position(of: 500)
+      let row = long.position(of: 500)
       try expectSteps("an update in the middle", [(500, snack)]) {
-        $0.updatedRows = [move(place, place)]
+        $0.updatedRows = [move(row, row)]
       }
       // Of 1,000 rows, 333 are bitter, 334 salty and 333 sweet. 15 is the first bitter one of stock 0.
       let first = LongList.snack(15)

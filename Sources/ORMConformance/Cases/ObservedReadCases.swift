@@ -260,7 +260,7 @@ extension ConformanceCase {
       options.verifiesObservations = true
       let store = try context.open(Snack.self, Word.self, options: options)
       try store.insert((1...9).map { Snack($0, "n\($0 % 3)", price: Double($0)) })
-      let kept = try store.observe(
+      let maintained = try store.observe(
         Snack.all.where { $0.price > 2 }.sorted(by: .descending(\.name)).limit(4)
       ).follow()
       let fetched = try store.observe(Snack.all.select(\.name)).follow()
@@ -272,11 +272,11 @@ extension ConformanceCase {
         case 2: try store.delete(Snack.all.where { $0.id == step })
         default: try store.insert(Word(step, "w"))
         }
-        _ = try kept.take()
+        _ = try maintained.take()
         _ = try fetched.take()
         _ = try count.take()
       }
-      try context.expect(!kept.isEnded && !fetched.isEnded && !count.isEnded, "no difference")
+      try context.expect(!maintained.isEnded && !fetched.isEnded && !count.isEnded, "no difference")
     },
   ]
 }

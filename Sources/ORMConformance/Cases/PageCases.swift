@@ -3,7 +3,7 @@ internal import ORM
 internal import ORMCore
 
 extension ConformanceCase {
-  /// Clauses 3.1 to 3.3: pages by the place where the last ended, over every order.
+  /// Clauses 3.1 to 3.3: pages by the position where the last ended, over every order.
   static let pages: [ConformanceCase] = [
     ConformanceCase("pages by key over several sort keys, with case and nil placed", "3.3", "3.1") {
       context in
@@ -115,7 +115,7 @@ extension ConformanceCase {
           store, byTeam.select { ($0.id, $0.name) }, size: size, ids.map { [.int($0)] }
         ) { [.int($0.0)] }
       }
-      // What is inserted before the place is not seen, what comes after is, and nothing twice.
+      // What is inserted before the position is not seen, what comes after is, and nothing twice.
       let page = try store.fetchPage(byTeam.limit(3))
       try context.expectEqual(page.rows.map(\.id), [5, 4, 1])
       try store.insert([

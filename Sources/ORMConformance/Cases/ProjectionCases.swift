@@ -27,7 +27,7 @@ extension Snack {
 }
 
 extension ConformanceCase {
-  /// Clauses 3.2, 4.1, 4.2 and 2.7: values in place of models, as typed tuples.
+  /// Clauses 3.2, 4.1, 4.2 and 2.7: values instead of models, as typed tuples.
   static let projections: [ConformanceCase] = [
     ConformanceCase(
       "a projection gives values in the order and page of its query", "3.2", "3.3", "4.3"

@@ -24,18 +24,19 @@ extension ConformanceCase {
     ConformanceCase("a relationship that keeps its stored name keeps its links", "5.8", "7.5") {
       context in
       for (number, form) in LinkForm.all.enumerated() where LinkForm.isChecked(number + 2) {
-        try NamedForm(form, context).checkKept()
+        try NamedForm(form, context).checkUnchanged()
       }
     },
     ConformanceCase(
       "a renamed relationship in any form has its links for each program that is admitted",
       "10.5", "10.10", "10.6"
     ) { context in
-      for (place, form) in LinkForm.all.enumerated() {
-        if LinkForm.isChecked(place) { try NamedForm(form, context).checkRename(to: form) }
+      for (position, form) in LinkForm.all.enumerated() {
+        if LinkForm.isChecked(position) { try NamedForm(form, context).checkRename(to: form) }
         for (number, other) in LinkForm.all.enumerated() where !form.common(with: other).isEmpty {
           // An eleventh of the changes has forms of each kind.
-          guard number != place, (number + 3 * place) % 11 == 0, LinkForm.isChecked(number) else {
+          guard number != position, (number + 3 * position) % 11 == 0, LinkForm.isChecked(number)
+          else {
             continue
           }
           try NamedForm(form, context).checkRename(to: other)
@@ -89,8 +90,8 @@ private struct NamedForm {
 
   /// The entity and a column that hold the links under stored names, by the rule of
   /// `RelationshipDescription`.
-  private var place: (entity: String, column: String) {
-    switch form.place {
+  private var location: (entity: String, column: String) {
+    switch form.location {
     case "Bond": ("Bond", "rights_id")
     case "Right_l": ("Right_ls", "ls_id")
     case "Left_r": ("Left_rs", "rs_id")
@@ -103,8 +104,8 @@ private struct NamedForm {
 
   func checkStored() throws {
     var store = try filled(.stored)
-    let columns = try context.unwrap(store.schema[place.entity], "\(form): \(place)").columns
-    try context.expect(columns.contains { $0.name == place.column }, "\(form): \(columns)")
+    let columns = try context.unwrap(store.schema[location.entity], "\(form): \(location)").columns
+    try context.expect(columns.contains { $0.name == location.column }, "\(form): \(columns)")
     let names = store.schema.entities.flatMap { [$0.name] + $0.columns.map(\.name) }
     let plain = names.filter { $0 == "r_id" || $0 == "l_id" || $0.contains("_r_") }
     try context.expectEqual(plain, [], "\(form)")
@@ -142,10 +143,10 @@ private struct NamedForm {
     try store.close()
   }
 
-  func checkKept() throws {
+  func checkUnchanged() throws {
     var store = try filled(.plain)
-    store = try context.reopen(store, schema(.kept, version: 1))
-    try expect(links, as: form, .kept, in: store, "renamed in the program")
+    store = try context.reopen(store, schema(.unchanged, version: 1))
+    try expect(links, as: form, .unchanged, in: store, "renamed in the program")
     store = try context.reopen(store, schema(.plain, version: 1))
     try expect(links, as: form, .plain, in: store, "and back")
     try store.close()

@@ -5,12 +5,13 @@ internal import ORMMigrations
 extension ConformanceCase {
   /// Clauses 7.5 and 10.5: every form of a relationship that becomes any other, with and without the
   /// step that moves its links.
-  static let relationshipShapes: [ConformanceCase] = LinkForm.all.enumerated().map { place, form in
+  static let relationshipShapes: [ConformanceCase] = LinkForm.all.enumerated().map {
+    position, form in
     ConformanceCase(
       "a relationship in another form has its links or is refused: \(form)", "7.5", "10.5", "10.6"
     ) { context in
       for (number, other) in LinkForm.all.enumerated() where !form.common(with: other).isEmpty {
-        guard LinkForm.isChecked(place + number) else { continue }
+        guard LinkForm.isChecked(position + number) else { continue }
         try FormChange(from: form, to: other, context).check()
       }
     }

@@ -45,8 +45,8 @@ extension ConformanceCase {
       try context.expectEqual(coach.team.loaded?.coach.loaded?.name, "x")
       let cleared = try store.save(Player(3, "c", team: nil))
       try context.expect(cleared.team.isLoaded && cleared.team.id == nil, "it leads nowhere")
-      let kept = try store.save(Player(1, "A", team: .notLoaded))
-      try context.expectEqual(kept.team.id, 1, "left alone, it is as it is stored")
+      let saved = try store.save(Player(1, "A", team: .notLoaded))
+      try context.expectEqual(saved.team.id, 1, "left alone, it is as it is stored")
     },
     ConformanceCase("a many-to-many and deep graphs come back in order", "5.8") { context in
       let store = try context.open(

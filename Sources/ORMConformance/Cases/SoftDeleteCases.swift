@@ -204,8 +204,8 @@ extension ConformanceCase {
       try store.deleteAll(Sketch.self)
       try store.save(Sketch(1, "again"))
       try context.expectEqual(try store.fetch(Sketch.all), [Sketch(1, "again")])
-      let kept = try store.save(Sketch(2, "kept"), merge: .skippingNil)
-      try context.expect(kept.deletedAt != nil, "it stays hidden")
+      let hidden = try store.save(Sketch(2, "kept"), merge: .skippingNil)
+      try context.expect(hidden.deletedAt != nil, "it stays hidden")
       try context.expectEqual(try store.find(Sketch.self, 2), nil)
       var third = try context.unwrap(
         try store.one(Sketch.all.onlyDeleted().where { $0.id == 3 }), "a hidden row")

@@ -1,7 +1,7 @@
 internal import ORM
 internal import ORMCore
 
-/// A model with queries kept under names, and a fetched property.
+/// A model with named queries, and a fetched property.
 struct Dish: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var name: String
@@ -46,7 +46,7 @@ private struct Guest: PrimaryKeyed, Codable, Hashable {
 }
 
 extension ConformanceCase {
-  /// Clauses 7.4 and 2.1: queries kept with the schema.
+  /// Clauses 7.4 and 2.1: queries stored with the schema.
   static let templates: [ConformanceCase] = [
     ConformanceCase(
       "templates are asked by name, with the model and without it", "2.1", "7.4", "2.10"

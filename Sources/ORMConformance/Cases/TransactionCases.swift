@@ -141,15 +141,15 @@ extension ConformanceCase {
     ConformanceCase("a transaction used after its block throws transactionEnded", "6.3") {
       context in
       let store = try context.open(Snack.self)
-      var kept: WriteTransaction?
-      var keptReader: ReadTransaction?
+      var outlived: WriteTransaction?
+      var outlivedReader: ReadTransaction?
       try store.write { tx in
         try tx.save(Snack(1))
-        kept = tx
+        outlived = tx
       }
-      try store.read { keptReader = $0 }
-      let writer = try context.unwrap(kept, "the transaction")
-      let reader = try context.unwrap(keptReader, "the transaction")
+      try store.read { outlivedReader = $0 }
+      let writer = try context.unwrap(outlived, "the transaction")
+      let reader = try context.unwrap(outlivedReader, "the transaction")
       try context.expectError(.transactionEnded) { try writer.save(Snack(2)) }
       try context.expectError(.transactionEnded) { try writer.fetch(Snack.all) }
       try context.expectError(.transactionEnded) { try writer.deleteAll(Snack.self) }
@@ -158,11 +158,11 @@ extension ConformanceCase {
       try context.expectError(.transactionEnded) { try reader.find(Snack.self, 1) }
       do {
         try store.write { tx in
-          kept = tx
+          outlived = tx
           throw Undo()
         }
       } catch is Undo {}
-      let failed = try context.unwrap(kept, "the transaction")
+      let failed = try context.unwrap(outlived, "the transaction")
       try context.expectError(.transactionEnded) { try failed.save(Snack(3)) }
       _ = try store.write { _ in
         try context.expectError(.transactionEnded) { try failed.save(Snack(3)) }

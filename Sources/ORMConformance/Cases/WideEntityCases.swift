@@ -12,7 +12,9 @@ extension ConformanceCase {
       let names = schema.entities[0].attributes.map(\.name).filter { $0 != "id" }
       func row(_ id: Int64, _ seed: Int) -> DynamicRow {
         var values: [String: StoredValue] = ["id": .int(id)]
-        for (place, name) in names.enumerated() { values[name] = value(place, seed + place) }
+        for (position, name) in names.enumerated() {
+          values[name] = value(position, seed + position)
+        }
         return DynamicRow("Wide", values)
       }
       func expect(_ id: Int64, _ seed: Int, _ subject: String) throws {
@@ -38,8 +40,8 @@ extension ConformanceCase {
       try context.expectEqual(try store.ids("Wide", .all(same)), [2])
       let texts = names.enumerated().filter {
         $0.offset % 4 == 2 && !value($0.offset, $0.offset + 5).isNull
-      }.map { place, name in
-        attribute(name).text(.like, text("T\(place + 5)"), .caseInsensitive)
+      }.map { position, name in
+        attribute(name).text(.like, text("T\(position + 5)"), .caseInsensitive)
       }
       try context.expectEqual(try store.ids("Wide", .all(texts)), [2], "by the evaluator")
       try context.expectEqual(
@@ -79,7 +81,7 @@ extension ConformanceCase {
       let store = try context.open(try wide(1599))
       func row(_ id: Int64) -> DynamicRow {
         var values: [String: StoredValue] = ["id": .int(id)]
-        for place in 0..<1599 { values["a\(place)"] = value(place, 7 * (place + 1)) }
+        for position in 0..<1599 { values["a\(position)"] = value(position, 7 * (position + 1)) }
         return DynamicRow("Wide", values)
       }
       let small = DynamicRow("Wide", ["id": .int(1), "a0": .int(3)])
@@ -129,12 +131,13 @@ extension ConformanceCase {
   ]
 }
 
-/// A value of the kind of an attribute's place, another for each multiple of 7; nil for other numbers.
+/// A value of the kind of an attribute's position, another for each multiple of 7; nil for other
+/// numbers.
 ///
 /// A row then has some 230 values, which every store keeps together.
-private func value(_ place: Int, _ number: Int) -> StoredValue {
+private func value(_ position: Int, _ number: Int) -> StoredValue {
   guard number.isMultiple(of: 7) else { return .null }
-  return switch place % 4 {
+  return switch position % 4 {
   case 0: .int(Int64(number))
   case 1: .double(Double(number) / 2)
   case 2: .string("t\(number)")

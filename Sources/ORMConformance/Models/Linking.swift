@@ -38,9 +38,9 @@ struct LinkForm: Sendable, CustomStringConvertible {
     "r \(left?.rawValue ?? "none"), l \(right?.rawValue ?? "none"), \(holder)"
   }
 
-  /// The place of the links, by the rule of `RelationshipDescription`: forms with a place in common
-  /// find each other's links.
-  var place: String {
+  /// The location of the links, by the rule of `RelationshipDescription`: forms with a location in
+  /// common find each other's links.
+  var location: String {
     if holder == .through { return "Bond" }
     if holder == .shared { return left == nil ? "Right_l" : "Left_r" }
     if left == .one { return "Left.r_id" }
@@ -50,9 +50,9 @@ struct LinkForm: Sendable, CustomStringConvertible {
   }
 
   /// True if a `Left` has at most one `Right`.
-  var takesOneRight: Bool { left == .one || place == "Left._Right_l_id" }
+  var takesOneRight: Bool { left == .one || location == "Left._Right_l_id" }
   /// True if a `Right` has at most one `Left`.
-  var takesOneLeft: Bool { right == .one || place == "Right._Left_r_id" }
+  var takesOneLeft: Bool { right == .one || location == "Right._Left_r_id" }
 
   /// The relationships that both forms have.
   func common(with other: LinkForm) -> Set<String> {
@@ -64,7 +64,9 @@ struct LinkForm: Sendable, CustomStringConvertible {
 
   /// The relationships whose links a store that was written with this form does not find with
   /// another.
-  func lost(in other: LinkForm) -> Set<String> { place == other.place ? [] : common(with: other) }
+  func lost(in other: LinkForm) -> Set<String> {
+    location == other.location ? [] : common(with: other)
+  }
 
   /// True if the relationship of `Left` names what holds its links, or their order.
   var isNamedByLeft: Bool { holder != .through && left != nil && !(left == .many && right == .one) }
@@ -103,7 +105,7 @@ enum LinkSpelling: Int, CaseIterable, Sendable {
   /// `x` and `y`, and names in the store that follow from these.
   case renamed
   /// `x` and `y`, stored as `r` and `l`.
-  case kept
+  case unchanged
 
   /// The spelling of the models with this number.
   static subscript(_ number: UInt64) -> LinkSpelling {
@@ -120,7 +122,7 @@ enum LinkSpelling: Int, CaseIterable, Sendable {
     switch self {
     case .plain, .renamed: nil
     case .stored: name + "s"
-    case .kept: name
+    case .unchanged: name
     }
   }
 }

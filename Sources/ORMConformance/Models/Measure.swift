@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ORM
 
-/// Numbers of every kind, each kept without and with an index.
+/// Numbers of every kind, each stored without and with an index.
 struct Measure: PrimaryKeyed, Codable, Equatable {
   var id: Int64
   var int: Int64? { didSet { intIndexed = int } }

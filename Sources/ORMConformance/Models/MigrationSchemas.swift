@@ -85,7 +85,7 @@ extension StoreOptions {
 }
 
 extension ConformanceCase {
-  /// Forms with each place of links that is not a model.
+  /// Forms with each location of links that is not a model.
   private static let shapesInParts = relationshipShapes.filter { item in
     ["r one, l many", "r none, l one", "r ordered, l ordered"].contains {
       item.name.hasSuffix(": \($0), plain")

@@ -13,7 +13,7 @@ struct Page: PrimaryKeyed, Codable {
   }
 }
 
-/// A Codable value kept as JSON.
+/// A Codable value stored as JSON.
 struct Leaflet: PrimaryKeyed, Codable, Equatable {
   struct Content: Codable, Equatable, Sendable {
     var title: String

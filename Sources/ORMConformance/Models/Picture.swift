@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import ORM
 
-/// A model with data that is kept outside of its rows from a hundred bytes on.
+/// A model with data that is stored outside of its rows from a hundred bytes on.
 struct Picture: PrimaryKeyed, Hashable {
   var id: Int64
   var title: String

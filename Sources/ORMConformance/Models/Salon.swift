@@ -58,7 +58,7 @@ struct Salon: PrimaryKeyed, Codable, Hashable, WriteHooks {
   }
 }
 
-/// A target that promises all there is, with an embedded struct and data that is kept outside.
+/// A target that promises all there is, with an embedded struct and data that is stored outside.
 struct Exhibit: PrimaryKeyed, Codable, Hashable, WriteHooks, ValidatedModel {
   var id: Int64
   var title: String

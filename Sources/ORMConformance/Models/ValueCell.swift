@@ -191,7 +191,7 @@ enum RowFunction {
     func expect(_ got: StoredValue, _ function: String) throws {
       if StoredValue.array([got]).isIdentical(to: .array([value])) { return }
       throw StoreError(
-        .decoding, "\(function) of \(R.self) gives \(got) in column \(column) in place of \(value)")
+        .decoding, "\(function) of \(R.self) gives \(got) in column \(column) instead of \(value)")
     }
     try expect(try row.value(at: column), "value(at:)")
     guard try row.isNull(at: column) == value.isNull else {

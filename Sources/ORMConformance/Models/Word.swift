@@ -1,6 +1,6 @@
 internal import ORM
 
-/// A text, kept without an index, with one, and with one that ignores case.
+/// A text, stored without an index, with one, and with one that ignores case.
 struct Word: PrimaryKeyed, Codable, Equatable {
   var id: Int64
   var plain: String?
@@ -25,7 +25,7 @@ struct Word: PrimaryKeyed, Codable, Equatable {
   static let attributes = ["plain", "indexed", "folded"]
 }
 
-/// A text kept in NFC, and one as it comes.
+/// A text stored in NFC, and one as it comes.
 struct NormalWord: PrimaryKeyed, Codable, Equatable {
   var id: Int64
   var normal: String

@@ -14,8 +14,8 @@ enum NaiveFunctions {
     default: break
     }
     var result: Int128 = 0
-    for place in 0...100 {
-      let (one, other) = (bit(place, of: a), bit(place, of: b))
+    for exponent in 0...100 {
+      let (one, other) = (bit(exponent, of: a), bit(exponent, of: b))
       let isSet =
         switch symbol {
         case .bitwiseAnd: one && other
@@ -23,7 +23,7 @@ enum NaiveFunctions {
         default: one != other
         }
       // The last bit is the sign.
-      if isSet { result += (place == 100 ? -1 : 1) * power(place) }
+      if isSet { result += (exponent == 100 ? -1 : 1) * power(exponent) }
     }
     return result
   }
@@ -32,8 +32,8 @@ enum NaiveFunctions {
     (0..<exponent).reduce(1) { power, _ in power * 2 }
   }
 
-  private static func bit(_ place: Int, of value: Int128) -> Bool {
-    let power = power(place)
+  private static func bit(_ exponent: Int, of value: Int128) -> Bool {
+    let power = power(exponent)
     let quotient = value / power - (value % power < 0 ? 1 : 0)
     return quotient % 2 != 0
   }

@@ -38,8 +38,8 @@ enum NaiveGroups {
   ) throws -> [Group] {
     var groups: [(keys: [StoredValue], rows: [Row])] = []
     for row in rows {
-      if let place = groups.firstIndex(where: { isSame($0.keys, row.keys) }) {
-        groups[place].rows.append(row)
+      if let index = groups.firstIndex(where: { isSame($0.keys, row.keys) }) {
+        groups[index].rows.append(row)
       } else {
         groups.append((row.keys, [row]))
       }
@@ -47,10 +47,10 @@ enum NaiveGroups {
     let results = groups.map { group in
       Group(
         keys: row(ofKeys: group.rows.map(\.keys)),
-        aggregates: aggregates.enumerated().map { place, aggregate in
+        aggregates: aggregates.enumerated().map { index, aggregate in
           Result {
             try NaiveAggregate.value(
-              of: aggregate.kind, over: group.rows.map { $0.values[place] }, kind: aggregate.of)
+              of: aggregate.kind, over: group.rows.map { $0.values[index] }, kind: aggregate.of)
           }
         })
     }
@@ -95,8 +95,8 @@ enum NaiveGroups {
   ///
   /// Of equal numbers of several kinds it shows the integer, else the double; and no negative zero.
   private static func row(ofKeys keys: [[StoredValue]]) -> [StoredValue] {
-    (keys.first ?? []).indices.map { place in
-      let values = keys.map { $0[place] }
+    (keys.first ?? []).indices.map { index in
+      let values = keys.map { $0[index] }
       let shown = values.first(where: isInteger) ?? values.first(where: isDouble) ?? values[0]
       return shown.withoutNegativeZero
     }

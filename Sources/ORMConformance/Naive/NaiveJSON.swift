@@ -11,7 +11,7 @@ indirect enum NaiveJSON {
   case number(String)
   case string(String)
   case array([NaiveJSON])
-  /// Members in order, those of one name all kept.
+  /// Members in order, with all of one name.
   case object([(name: String, value: NaiveJSON)])
 
   init(_ text: String) {
@@ -21,18 +21,18 @@ indirect enum NaiveJSON {
 
   /// Returns the value found by following steps; null where there is nothing.
   func value(at steps: [JSONStep]) -> StoredValue {
-    var place = self
+    var current = self
     for step in steps {
-      switch (step, place) {
+      switch (step, current) {
       case (.key(let name), .object(let members)):
-        place =
+        current =
           members.last { $0.name.unicodeScalars.elementsEqual(name.unicodeScalars) }?.value ?? .null
       case (.index(let index), .array(let elements)):
-        place = elements.indices.contains(index) ? elements[index] : .null
+        current = elements.indices.contains(index) ? elements[index] : .null
       default: return .null
       }
     }
-    return place.stored
+    return current.stored
   }
 
   /// The elements of an array; nil for anything else.

@@ -26,8 +26,8 @@ struct NaiveModel: Sendable {
     var found = try rows.filter { try NaiveEvaluator(entity: entity, row: $0).holds(condition) }
       .map { (row: $0, keys: try keys(of: $0, terms)) }
     if let cursor {
-      let place = try keys(of: stored(row: cursor), terms)
-      found.removeAll { Self.order($0.keys, place, terms) <= 0 }
+      let key = try keys(of: stored(row: cursor), terms)
+      found.removeAll { Self.order($0.keys, key, terms) <= 0 }
     }
     found.sort { Self.order($0.keys, $1.keys, terms) < 0 }
     let sorted = found.map(\.row)
@@ -55,14 +55,14 @@ struct NaiveModel: Sendable {
   private static func order(
     _ a: [StoredValue], _ b: [StoredValue], _ terms: [SortTerm]
   ) -> Int {
-    for (place, term) in terms.enumerated() {
+    for (index, term) in terms.enumerated() {
       let nilsFirst = term.nils.map { $0 == .first } ?? !term.isDescending
-      switch (a[place].isNull, b[place].isNull) {
+      switch (a[index].isNull, b[index].isNull) {
       case (true, true): continue
       case (true, false): return nilsFirst ? -1 : 1
       case (false, true): return nilsFirst ? 1 : -1
       default:
-        let order = NaiveOrder.total(a[place], b[place])
+        let order = NaiveOrder.total(a[index], b[index])
         if order != 0 { return term.isDescending ? -order : order }
       }
     }
@@ -71,7 +71,7 @@ struct NaiveModel: Sendable {
 }
 
 extension NaiveModel {
-  /// A row with its texts in the form that they are kept in.
+  /// A row with its texts in their stored form.
   func stored(row: NaiveRow) -> NaiveRow {
     var row = row
     for attribute in entity.attributes where attribute.isNormalized {
@@ -88,7 +88,7 @@ extension NaiveModel {
     }
   }
 
-  /// Puts a row in the place of the one with its key, or as a new one.
+  /// Replaces the row with the same key, or adds a new one.
   mutating func set(_ row: NaiveRow) {
     let key = key(of: row)
     if let index = index(of: key) { rows[index] = row } else { rows.append(row) }
@@ -106,7 +106,7 @@ extension NaiveModel {
 
   /// Adds a fault for every unique rule that two rows break.
   func checkUniqueRules(_ faults: inout NaiveFaults) {
-    for place in rows.indices { check(rows[place], against: rows[..<place], &faults) }
+    for index in rows.indices { check(rows[index], against: rows[..<index], &faults) }
   }
 
   /// Adds a fault for every unique rule that a row would break.

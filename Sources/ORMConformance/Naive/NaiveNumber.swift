@@ -205,12 +205,12 @@ extension NaiveNumber {
   static func * (a: NaiveNumber, b: NaiveNumber) -> NaiveNumber {
     var total = NaiveNumber(UInt64(0))
     total.exponent = a.exponent + b.exponent
-    for (place, group) in b.groups.enumerated() {
+    for (index, group) in b.groups.enumerated() {
       var part = a
       part.isNegative = false
       part.multiply(by: group)
       while part.groups.last == 0 { part.groups.removeLast() }
-      if !part.isZero { part.groups.insert(contentsOf: Array(repeating: 0, count: place), at: 0) }
+      if !part.isZero { part.groups.insert(contentsOf: Array(repeating: 0, count: index), at: 0) }
       part.exponent = total.exponent
       total = total + part
     }
@@ -228,14 +228,14 @@ extension NaiveNumber {
     var divisor = divisor
     divisor.isNegative = false
     var quotient = NaiveNumber(UInt64(0))
-    var place = exponent - divisor.exponent
+    var index = exponent - divisor.exponent
     divisor.exponent = 0
     var rest = NaiveNumber(UInt64(0))
     var digits = self.digits.utf8.reversed().map { UInt32($0 - UInt8(ascii: "0")) }
     while true {
       if digits.isEmpty {
-        if rest.isZero || isEnough(quotient, place) { break }
-        place -= 1
+        if rest.isZero || isEnough(quotient, index) { break }
+        index -= 1
       }
       rest.multiply(by: 10)
       rest.add(digits.popLast() ?? 0)
@@ -247,7 +247,7 @@ extension NaiveNumber {
       quotient.multiply(by: 10)
       quotient.add(digit)
     }
-    quotient.exponent = place
+    quotient.exponent = index
     quotient.isNegative = false
     return (quotient, rest, divisor)
   }

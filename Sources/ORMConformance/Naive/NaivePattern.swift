@@ -1,6 +1,6 @@
 import ORMCore
 
-/// A regular expression worked out the plainest way: the set of places where a part may end.
+/// A regular expression worked out the plainest way: the set of positions where a part may end.
 ///
 /// It knows only what `RandomPattern` writes: literals, `\` before what is none, `.`, classes of
 /// scalars and ranges, groups, `|`, and repetitions.
@@ -27,24 +27,25 @@ struct NaivePattern {
     ends(of: root, from: [0], in: text).contains(text.count)
   }
 
-  /// Returns the places where a part may end that begins at one of these places.
+  /// Returns the positions where a part may end that begins at one of these positions.
   ///
-  /// All places are followed together, and a repetition goes on only from those that are new:
+  /// All positions are followed together, and a repetition goes on only from those that are new:
   /// nested repetitions would otherwise take for ever on a long text.
-  private func ends(of node: Node, from places: Set<Int>, in text: [Unicode.Scalar]) -> Set<Int> {
+  private func ends(of node: Node, from positions: Set<Int>, in text: [Unicode.Scalar]) -> Set<Int>
+  {
     switch node {
     case .scalars(let isNegated, let ranges):
       return Set(
-        places.lazy.filter { place in
-          place < text.count
-            && ranges.contains { $0.contains(text[place].value) } != isNegated
+        positions.lazy.filter { position in
+          position < text.count
+            && ranges.contains { $0.contains(text[position].value) } != isNegated
         }.map { $0 + 1 })
     case .sequence(let parts):
-      return parts.reduce(places) { ends(of: $1, from: $0, in: text) }
+      return parts.reduce(positions) { ends(of: $1, from: $0, in: text) }
     case .choice(let parts):
-      return parts.reduce(into: []) { $0.formUnion(ends(of: $1, from: places, in: text)) }
+      return parts.reduce(into: []) { $0.formUnion(ends(of: $1, from: positions, in: text)) }
     case .repeated(let part, let least, let most):
-      var new = places
+      var new = positions
       for _ in 0..<least { new = ends(of: part, from: new, in: text) }
       var all = new
       var round = least

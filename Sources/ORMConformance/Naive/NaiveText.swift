@@ -59,9 +59,9 @@ enum NaiveText {
   static func lowercase(_ text: String) -> String {
     let scalars = Array(text.unicodeScalars)
     var lower = ""
-    for (place, scalar) in scalars.enumerated() {
-      let before = scalars[..<place].last { !$0.properties.isCaseIgnorable }
-      let after = scalars[(place + 1)...].first { !$0.properties.isCaseIgnorable }
+    for (index, scalar) in scalars.enumerated() {
+      let before = scalars[..<index].last { !$0.properties.isCaseIgnorable }
+      let after = scalars[(index + 1)...].first { !$0.properties.isCaseIgnorable }
       let isFinal =
         scalar == "Σ" && before?.properties.isCased == true && after?.properties.isCased != true
       lower += isFinal ? "ς" : scalar.properties.lowercaseMapping
@@ -78,13 +78,13 @@ enum NaiveText {
     let part = Array(fold(other, options).unicodeScalars)
     guard part.count <= whole.count else { return false }
     let last = whole.count - part.count
-    let places =
+    let indexes =
       switch symbol {
       case .beginsWith: 0...0
       case .endsWith: last...last
       case .contains, .like, .matches: 0...last
       }
-    return places.contains { Array(whole[$0..<$0 + part.count]) == part }
+    return indexes.contains { Array(whole[$0..<$0 + part.count]) == part }
   }
 
   private enum Token {

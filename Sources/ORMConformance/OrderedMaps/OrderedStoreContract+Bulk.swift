@@ -42,14 +42,14 @@ extension OrderedStoreContract {
             for pair in pairs { try batch.put(pair.key, pair.value, in: 1) }
           }
           let order = order()
-          let kept = Set(order.suffix(1_000))
+          let remaining = Set(order.suffix(1_000))
           try store.write { (batch) throws in
             for index in order.dropLast(1_000) {
               try require(try batch.remove(pairs[index].key, in: 1))
             }
           }
           try store.read { snapshot in
-            let left = pairs.indices.filter(kept.contains).map { pairs[$0] }
+            let left = pairs.indices.filter(remaining.contains).map { pairs[$0] }
             try snapshot.expect(left, in: 1)
           }
           try store.write { batch in

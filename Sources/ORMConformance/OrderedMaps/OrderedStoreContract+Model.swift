@@ -36,8 +36,8 @@ package struct KeyspaceModel: Equatable {
   /// An empty keyspace.
   package init() {}
 
-  /// The place of the first key not less.
-  package func place(of key: Bytes) -> Int {
+  /// The index of the first key not less.
+  package func index(of key: Bytes) -> Int {
     var (low, high) = (0, pairs.count)
     while low < high {
       let middle = (low + high) / 2
@@ -46,33 +46,33 @@ package struct KeyspaceModel: Equatable {
     return low
   }
 
-  /// Returns `count` pairs after a place, or before it, in the order of the walk.
-  package func pairs(after place: Int, forwards: Bool, _ count: Int) -> [Pair] {
-    (0..<count).map { place + (forwards ? 1 + $0 : -1 - $0) }
+  /// Returns `count` pairs after an index, or before it, in the order of the walk.
+  package func pairs(after index: Int, forwards: Bool, _ count: Int) -> [Pair] {
+    (0..<count).map { index + (forwards ? 1 + $0 : -1 - $0) }
       .map { pairs.indices.contains($0) ? pairs[$0] : Pair([], []) }
   }
 
   /// The value of a key.
   package func value(_ key: Bytes) -> Bytes? {
-    let place = place(of: key)
-    return place < pairs.count && pairs[place].key == key ? pairs[place].value : nil
+    let index = index(of: key)
+    return index < pairs.count && pairs[index].key == key ? pairs[index].value : nil
   }
 
   /// Sets the value of a key.
   package mutating func put(_ key: Bytes, _ value: Bytes) {
-    let place = place(of: key)
-    if place < pairs.count && pairs[place].key == key {
-      pairs[place].value = value
+    let index = index(of: key)
+    if index < pairs.count && pairs[index].key == key {
+      pairs[index].value = value
     } else {
-      pairs.insert(Pair(key, value), at: place)
+      pairs.insert(Pair(key, value), at: index)
     }
   }
 
   /// Removes a key, and returns whether it was there.
   package mutating func remove(_ key: Bytes) -> Bool {
-    let place = place(of: key)
-    guard place < pairs.count && pairs[place].key == key else { return false }
-    pairs.remove(at: place)
+    let index = index(of: key)
+    guard index < pairs.count && pairs[index].key == key else { return false }
+    pairs.remove(at: index)
     return true
   }
 
@@ -163,28 +163,28 @@ private struct ModelWalk<Store: OrderedStore> {
   mutating func stroll(
     _ cursor: some OrderedCursor, _ model: KeyspaceModel, from key: Bytes
   ) throws {
-    var place = model.place(of: key)
+    var index = model.index(of: key)
     var stands: Bool
     switch Int.random(in: 0..<3, using: &random) {
     case 0: stands = try cursor.seek(key)
     case 1:
-      place -= 1
+      index -= 1
       stands = try cursor.seek(before: key)
     default:
-      place = model.pairs.count - 1
+      index = model.pairs.count - 1
       stands = try cursor.seekLast()
     }
     for _ in 0..<30 {
-      try require(stands == model.pairs.indices.contains(place))
-      guard stands, model.pairs.indices.contains(place) else { return }
-      try require(cursor.pair == model.pairs[place])
+      try require(stands == model.pairs.indices.contains(index))
+      guard stands, model.pairs.indices.contains(index) else { return }
+      try require(cursor.pair == model.pairs[index])
       if random.chance(4) {
         let count = Int.random(in: -90...90, using: &random)
-        let isThere = model.pairs.indices.contains(place + count)
+        let isThere = model.pairs.indices.contains(index + count)
         // One short of the step that would leave the map.
-        let expected = isThere ? abs(count) : (count < 0 ? place : model.pairs.count - 1 - place)
+        let expected = isThere ? abs(count) : (count < 0 ? index : model.pairs.count - 1 - index)
         try require(try cursor.move(by: count) == expected)
-        place += count
+        index += count
         stands = isThere
         continue
       }
@@ -192,14 +192,14 @@ private struct ModelWalk<Store: OrderedStore> {
       if random.chance(4) {
         let room = Int.random(in: 1...40, using: &random)
         let read = try cursor.pairs(upTo: room, forwards: forwards)
-        try require(read == model.pairs(after: place, forwards: forwards, read.count))
-        place += forwards ? read.count : -read.count
-        let isLast = place == (forwards ? model.pairs.count - 1 : 0)
+        try require(read == model.pairs(after: index, forwards: forwards, read.count))
+        index += forwards ? read.count : -read.count
+        let isLast = index == (forwards ? model.pairs.count - 1 : 0)
         try require(read.isEmpty ? isLast : read.count <= room)
         if isLast { return }
         continue
       }
-      place += forwards ? 1 : -1
+      index += forwards ? 1 : -1
       stands = try forwards ? cursor.next() : cursor.previous()
     }
   }
@@ -235,7 +235,7 @@ private struct ModelWalk<Store: OrderedStore> {
     }
     guard let estimate else { return }
     try require(estimate >= 0 && estimate <= model.pairs.count + 1)
-    let count = model.place(of: upper) - model.place(of: lower)
+    let count = model.index(of: upper) - model.index(of: lower)
     if model.pairs.count < 30 { try require(abs(estimate - count) <= 30) }
   }
 

@@ -142,6 +142,6 @@ extension ConformanceFailure {
     self.init(
       name: "", clauses: ["OrderedStore"], store: "", subject: subject,
       expected: String(expected.prefix(1_000)), got: String(got.prefix(1_000)),
-      place: "\(file):\(line)")
+      location: "\(file):\(line)")
   }
 }

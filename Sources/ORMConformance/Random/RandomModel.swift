@@ -96,11 +96,11 @@ struct RandomModel: Sendable {
         indexes.append(IndexDescription(terms, isUnique: random.chance(3)))
       }
     }
-    var kept: [IndexDescription] = []
-    for index in indexes where !kept.contains(where: { $0.terms == index.terms }) {
-      kept.append(index)
+    var distinct: [IndexDescription] = []
+    for index in indexes where !distinct.contains(where: { $0.terms == index.terms }) {
+      distinct.append(index)
     }
-    return kept
+    return distinct
   }
 }
 

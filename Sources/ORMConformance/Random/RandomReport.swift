@@ -12,7 +12,7 @@ extension Shrinkable {
     return ConformanceFailure(
       name: "random run, STRATA_SEED=\(seed)\(note)", clauses: ["every"], store: store,
       subject: lines.map { "\n  \($0)" }.joined() + "\n  \(mismatch.subject)",
-      expected: "\(mismatch.expected)", got: "\(mismatch.got)", place: "RandomRun")
+      expected: "\(mismatch.expected)", got: "\(mismatch.got)", location: "RandomRun")
   }
 }
 

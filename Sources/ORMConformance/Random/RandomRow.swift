@@ -11,8 +11,8 @@ struct RandomEntity: Sendable {
 
   init(_ description: EntityDescription) {
     self.description = description
-    keyed = Self.entity(description) { \KeyedRow[place: $0] }
-    hidden = Self.entity(description) { \HiddenRow[place: $0] }
+    keyed = Self.entity(description) { \KeyedRow[position: $0] }
+    hidden = Self.entity(description) { \HiddenRow[position: $0] }
   }
 
   @TaskLocal static var current = RandomEntity(EntityDescription(name: "Row"))
@@ -21,8 +21,8 @@ struct RandomEntity: Sendable {
     _ description: EntityDescription,
     _ path: (Int) -> any PartialKeyPath<Model> & Sendable
   ) -> Entity<Model> {
-    var items = description.attributes.enumerated().map { place, attribute in
-      EntityPart<Model>.Item.attribute(attribute, path(place))
+    var items = description.attributes.enumerated().map { position, attribute in
+      EntityPart<Model>.Item.attribute(attribute, path(position))
     }
     items += description.key.map { .key($0, description.keySource) }
     items += description.indexes.map { .index($0) }
@@ -37,7 +37,7 @@ protocol RandomRow: Persistable {
 }
 
 extension RandomRow {
-  subscript(place place: Int) -> StoredValue { values[place] }
+  subscript(position position: Int) -> StoredValue { values[position] }
 
   init(_ row: NaiveRow) {
     self.init(values: RandomEntity.current.description.attributes.map { row[$0.name] ?? .null })
@@ -48,14 +48,14 @@ extension RandomRow {
   }
 
   func encode<W: RowWriter & ~Copyable>(into row: inout W) throws {
-    for (place, attribute) in RandomEntity.current.description.attributes.enumerated() {
-      try row.set(value: values[place], at: place, type: attribute.type)
+    for (position, attribute) in RandomEntity.current.description.attributes.enumerated() {
+      try row.set(value: values[position], at: position, type: attribute.type)
     }
   }
 
   static func path(of name: String) -> any KeyPath<Self, StoredValue> & Sendable {
-    let place = RandomEntity.current.description.position(of: name) ?? 0
-    return \Self[place: place]
+    let position = RandomEntity.current.description.position(of: name) ?? 0
+    return \Self[position: position]
   }
 }
 
@@ -66,11 +66,11 @@ struct KeyedRow: RandomRow, PrimaryKeyed {
   static var entity: Entity<KeyedRow> { RandomEntity.current.keyed }
 
   var id: RandomKey {
-    get { RandomKey(keyValues: places.map { values[$0] }) }
-    set { for (place, value) in zip(places, newValue.values) { values[place] = value } }
+    get { RandomKey(keyValues: positions.map { values[$0] }) }
+    set { for (position, value) in zip(positions, newValue.values) { values[position] = value } }
   }
 
-  private var places: [Int] {
+  private var positions: [Int] {
     let entity = RandomEntity.current.description
     return entity.key.compactMap { entity.position(of: $0) }
   }

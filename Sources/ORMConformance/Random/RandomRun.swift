@@ -100,7 +100,7 @@ public struct RandomRun: Sendable, CustomStringConvertible {
   ) -> ConformanceFailure {
     ConformanceFailure(
       name: "random \(name), STRATA_SEED=\(seed)", clauses: clauses, store: provider.name,
-      subject: subject, expected: expected, got: got, place: "RandomRun.\(name)")
+      subject: subject, expected: expected, got: got, location: "RandomRun.\(name)")
   }
 }
 
@@ -205,10 +205,10 @@ struct RandomDifference: Error {
   /// Throws the first of two lists' elements that differ, or their lengths.
   static func check(lines got: [String], _ expected: [String], _ subject: String) throws {
     guard got != expected else { return }
-    let place = zip(got, expected).enumerated().first { $1.0 != $1.1 }?.offset
+    let index = zip(got, expected).enumerated().first { $1.0 != $1.1 }?.offset
     func text(_ lines: [String]) -> String {
-      let place = place ?? min(got.count, expected.count)
-      return place < lines.count ? lines[place] : "\(lines.count) lines"
+      let index = index ?? min(got.count, expected.count)
+      return index < lines.count ? lines[index] : "\(lines.count) lines"
     }
     throw RandomDifference(subject, expected: text(expected), got: text(got))
   }

@@ -127,7 +127,7 @@ extension RandomConditions {
       isBatch ? random.number(0...(random.chance(20) ? picked.count : picked.count - 1)) : 0
     let equal = Array(picked.prefix(split))
     if !random.chance(12) {
-      for name in equal { for place in objects.indices { objects[place][name] = objects[0][name] } }
+      for name in equal { for index in objects.indices { objects[index][name] = objects[0][name] } }
     }
     return RandomStep.MatchSave(
       rows: objects, equal: equal, contain: Array(picked.dropFirst(split)), isBatch: isBatch,

@@ -34,7 +34,7 @@ extension RandomStep {
 }
 
 extension NaiveModel {
-  /// A key in the form that it is kept in.
+  /// A key in its stored form.
   func stored(key: [StoredValue]) -> [StoredValue] {
     zip(entity.keyNames, key).map { name, value in
       entity.attributes.contains { $0.name == name && $0.isNormalized }
@@ -63,10 +63,10 @@ extension RandomStep.TypedSave {
   func apply(to model: inout NaiveModel) throws -> [[StoredValue]] {
     let entity = model.entity
     if refusesDuplicates, isBatch || rows.count != 1 {
-      for (place, row) in rows.enumerated() {
+      for (index, row) in rows.enumerated() {
         let key = model.key(of: row)
         if entity.givesKeys, NaiveOrder.equals(key[0], .int(0)) { continue }
-        let isDuplicate = rows[..<place].contains { other in
+        let isDuplicate = rows[..<index].contains { other in
           zip(key, model.key(of: other)).allSatisfy { NaiveOrder.equals($0, $1) }
         }
         if isDuplicate { throw NaiveFaults(.invalidBatch) }
@@ -92,7 +92,7 @@ extension RandomStep.MatchSave {
         throw NaiveFaults(.invalidBatch)
       }
     }
-    // Two objects that match alike: the later wins, in the place of the earlier.
+    // Two objects that match alike: the later wins, replacing the earlier.
     var objects: [NaiveRow] = []
     for row in rows {
       if let earlier = objects.firstIndex(where: { same($0, row, contain, model.entity) }) {
@@ -141,7 +141,7 @@ extension RandomStep.MatchSave {
     if let earlier { inserts[earlier] = object } else { inserts.append(object) }
   }
 
-  /// Returns whether two rows agree in some attributes, each in the form that it is kept in.
+  /// Returns whether two rows agree in some attributes, each in its stored form.
   private func same(
     _ a: NaiveRow, _ b: NaiveRow, _ names: [String], _ entity: EntityDescription
   ) -> Bool {

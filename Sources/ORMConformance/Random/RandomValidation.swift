@@ -4,7 +4,7 @@ internal import ORMCore
 
 extension RandomRun {
   /// Writes to a model with rules, hooks, a timestamp and a version, beside a plain dictionary that is
-  /// kept by the same contract.
+  /// bound by the same contract.
   public static let validation = RandomRun("validation", ["5.1", "5.6"], usualCount: 200) {
     round in
     var run = ValidationRound(store: try round.store(try Schema(Tally.self)), round: round)

@@ -14,9 +14,9 @@ struct WriteTrial: Sendable {
       defer { run.closeQuietly() }
       var model = NaiveModel(entity)
       if let mismatch = try run.fill(rows, &model) { return mismatch }
-      for (place, step) in steps.enumerated() {
+      for (index, step) in steps.enumerated() {
         guard var mismatch = try run.mismatch(step, &model) else { continue }
-        mismatch.subject = "step \(place + 1), \(mismatch.subject)"
+        mismatch.subject = "step \(index + 1), \(mismatch.subject)"
         return mismatch
       }
       return nil

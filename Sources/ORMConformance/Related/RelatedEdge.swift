@@ -16,7 +16,7 @@ struct RelatedEdge: Sendable {
     var links: [(attribute: String, before: String)]
   }
 
-  /// Every way of a schema, by the places where links live.
+  /// Every way of a schema, by the locations of links.
   static func edges(of schema: StoredSchema) -> [RelatedEdge] {
     schema.entities.flatMap { entity in
       entity.relationships.compactMap { edge(of: entity, along: $0, schema) }

@@ -20,8 +20,8 @@ struct RelatedLoops {
         (row: row, rows: rows, keys: try question.sort.map { try value($0.operand, rows) })
       }
     found.sort { a, b in
-      for (place, term) in question.sort.enumerated() {
-        let order = Self.order(a.keys[place], b.keys[place])
+      for (index, term) in question.sort.enumerated() {
+        let order = Self.order(a.keys[index], b.keys[index])
         if order != 0 { return term.isDescending ? order > 0 : order < 0 }
       }
       return false
@@ -30,29 +30,29 @@ struct RelatedLoops {
     switch question.output {
     case .rows: return page.map(\.row)
     case .values(let operands):
-      return try page.map { place in try operands.map { try value($0, place.rows) } }
+      return try page.map { match in try operands.map { try value($0, match.rows) } }
     case .joined(let step, let names):
-      return try page.flatMap { place in
-        try combinations(RelatedRows([step]), place.rows).map { rows in
+      return try page.flatMap { match in
+        try combinations(RelatedRows([step]), match.rows).map { rows in
           try (rows[step.scope]?.row ?? [])
-            + names.map { try value(.path(Operand.Path([$0])), place.rows) }
+            + names.map { try value(.path(Operand.Path([$0])), match.rows) }
         }
       }
     case .aggregates(let aggregates):
       return [
         try aggregates.map { aggregate in
-          let values = try found.map { place in
-            try aggregate.operand.map { try value($0, place.rows) } ?? .bool(true)
+          let values = try found.map { match in
+            try aggregate.operand.map { try value($0, match.rows) } ?? .bool(true)
           }
           return try NaiveAggregate.value(of: aggregate.kind, over: values, kind: .int)
         }
       ]
     case .groups(let keys, let aggregates, _):
-      let rows = try found.map { place in
+      let rows = try found.map { match in
         (
-          keys: try keys.map { try value($0, place.rows) },
+          keys: try keys.map { try value($0, match.rows) },
           values: try aggregates.map { aggregate in
-            try aggregate.operand.map { try value($0, place.rows) } ?? .bool(true)
+            try aggregate.operand.map { try value($0, match.rows) } ?? .bool(true)
           }
         )
       }

@@ -7,7 +7,7 @@ extension ConformanceContext {
   ) -> ConformanceFailure {
     ConformanceFailure(
       name: name, clauses: clauses, store: provider.name, subject: Self.cut(subject),
-      expected: Self.cut(expected), got: Self.cut(got), place: "\(file):\(line)")
+      expected: Self.cut(expected), got: Self.cut(got), location: "\(file):\(line)")
   }
 
   /// A text short enough to be read.
@@ -18,7 +18,7 @@ extension ConformanceContext {
   func failure(surprise error: any Error) -> ConformanceFailure {
     ConformanceFailure(
       name: name, clauses: clauses, store: provider.name, subject: "", expected: "no error",
-      got: Self.cut("\(error)"), place: "the case")
+      got: Self.cut("\(error)"), location: "the case")
   }
 
   /// Something holds.

@@ -13,7 +13,7 @@ public struct ConformanceFailure: Error, Hashable, Sendable {
   /// The result that was found.
   public var got: String
   /// The source location in the suite, as `file:line`.
-  public var place: String
+  public var location: String
 }
 
 extension ConformanceFailure: CustomStringConvertible {
@@ -21,7 +21,7 @@ extension ConformanceFailure: CustomStringConvertible {
   public var description: String {
     """
     \(store) breaks \(clauses.joined(separator: ", ")): \(name)
-      \(subject.isEmpty ? "" : subject + ", ")at \(place)
+      \(subject.isEmpty ? "" : subject + ", ")at \(location)
       expected: \(expected)
       got:      \(got)
     """

@@ -116,7 +116,7 @@ public struct MigrationCheck: Sendable {
           name: "migration check", clauses: ["10.1"], store: provider.name,
           subject: "\(subject), \(other?.1.entity ?? "")",
           expected: "\(providers[0].name): \(other?.0.text ?? "")", got: other?.1.text ?? "",
-          place: "MigrationCheck.run")
+          location: "MigrationCheck.run")
       }
       known = digests
     }

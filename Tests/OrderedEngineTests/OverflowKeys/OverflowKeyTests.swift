@@ -84,31 +84,31 @@ import Testing
   ) throws {
     for _ in 0..<60 {
       let key = rows.pick([true, false]) ? randomKey(&rows) : rows.pick(model.pairs).key
-      var place = model.place(of: key)
+      var index = model.index(of: key)
       var stands: Bool
       switch rows.pick([0, 1, 2]) {
       case 0: stands = try key.withUnsafeBytes { try cursor.seek($0) }
       case 1:
-        place -= 1
+        index -= 1
         stands = try key.withUnsafeBytes { try cursor.seek(before: $0) }
       default:
-        place = model.pairs.count - 1
+        index = model.pairs.count - 1
         stands = try cursor.seekLast()
       }
       for _ in 0..<40 {
-        try #require(stands == model.pairs.indices.contains(place))
+        try #require(stands == model.pairs.indices.contains(index))
         guard stands else { break }
-        #expect(Bytes(cursor.key) == model.pairs[place].key)
-        #expect(Bytes(cursor.value) == model.pairs[place].value)
+        #expect(Bytes(cursor.key) == model.pairs[index].key)
+        #expect(Bytes(cursor.value) == model.pairs[index].value)
         if rows.pick([true, false, false]) {
           let count = rows.pick([-40, -3, -1, 0, 1, 2, 5, 40])
-          let target = place + count
+          let target = index + count
           let isThere = model.pairs.indices.contains(target)
           // One short of the step that would leave the map.
           let expected =
-            isThere ? abs(count) : (count < 0 ? place : model.pairs.count - 1 - place)
+            isThere ? abs(count) : (count < 0 ? index : model.pairs.count - 1 - index)
           #expect(try cursor.move(by: count) == expected)
-          place = target
+          index = target
           stands = isThere
           continue
         }
@@ -119,14 +119,14 @@ import Testing
             let count = try cursor.read($0, forwards: forwards)
             return $0[..<count].map { Pair(Bytes($0.key), Bytes($0.value)) }
           }
-          #expect(read == model.pairs(after: place, forwards: forwards, read.count))
-          place += forwards ? read.count : -read.count
-          let isLast = place == (forwards ? model.pairs.count - 1 : 0)
+          #expect(read == model.pairs(after: index, forwards: forwards, read.count))
+          index += forwards ? read.count : -read.count
+          let isLast = index == (forwards ? model.pairs.count - 1 : 0)
           #expect(read.isEmpty ? isLast : read.count <= room)
           if isLast { break }
           continue
         }
-        place += forwards ? 1 : -1
+        index += forwards ? 1 : -1
         stands = try forwards ? cursor.next() : cursor.previous()
       }
     }

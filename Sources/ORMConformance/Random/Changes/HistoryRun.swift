@@ -23,8 +23,8 @@ extension RandomRun {
       func check(_ subject: String) throws {
         let got = live.take()
         all += got
-        let kept = try run.store.history(after: token)
-        try same(kept, got, "\(subject): the history after \(token)")
+        let stored = try run.store.history(after: token)
+        try same(stored, got, "\(subject): the history after \(token)")
         token = try run.store.historyToken
       }
       _ = try run.fill(rows, &model)
@@ -44,10 +44,10 @@ extension RandomRun {
   }
 
   private static func same(
-    _ kept: [ChangeSet], _ live: [ChangeSet], _ subject: String
+    _ stored: [ChangeSet], _ live: [ChangeSet], _ subject: String
   ) throws {
     try RandomDifference.check(
-      lines: kept.map { "\($0.commit.number) \($0.entities)" },
+      lines: stored.map { "\($0.commit.number) \($0.entities)" },
       live.map { "\($0.commit.number) \($0.entities)" }, subject)
   }
 }

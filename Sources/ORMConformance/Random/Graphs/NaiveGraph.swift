@@ -123,7 +123,7 @@ struct NaiveGraph: Equatable {
     links.removeAll { $0 == Link(relationship: relationship, owner: owner, target: target) }
   }
 
-  /// Gives a target a place among those of a node; past the end is the end.
+  /// Gives a target an index among those of a node; past the end is the end.
   mutating func move(
     _ relationship: Relationship, _ target: Int64, to index: Int, of owner: Int64
   ) {

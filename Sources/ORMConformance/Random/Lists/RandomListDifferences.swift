@@ -55,25 +55,25 @@ public enum RandomListDifferences {
     guard shown == new else { throw ListRefusal("the batch \(batch) leads to \(text(shown))") }
     // The fewest moves: all rows but the longest runs that keep their order within a section.
     var section: [Int: Int] = [:]
-    var place: [Int: Int] = [:]
+    var rowOfKey: [Int: Int] = [:]
     for content in old.sections {
       for (row, shown) in content.rows.enumerated() {
         section[shown.key] = content.value
-        place[shown.key] = row
+        rowOfKey[shown.key] = row
       }
     }
     var fewest = 0
     for content in new.sections {
       let staying = content.rows.map(\.key).filter { section[$0] == content.value }
       let known = content.rows.count { section[$0.key] != nil }
-      fewest += known - longestRun(staying.compactMap { place[$0] })
+      fewest += known - longestRun(staying.compactMap { rowOfKey[$0] })
     }
     guard steps.movedRows.count == fewest else {
       throw ListRefusal("\(steps.movedRows) are not \(fewest) moves")
     }
     let values = old.sections.map(\.value)
-    let places = new.sections.compactMap { values.firstIndex(of: $0.value) }
-    guard steps.movedSections.count == places.count - longestRun(places) else {
+    let indexes = new.sections.compactMap { values.firstIndex(of: $0.value) }
+    guard steps.movedSections.count == indexes.count - longestRun(indexes) else {
       throw ListRefusal("\(steps.movedSections) are not the fewest moves")
     }
   }
@@ -81,8 +81,8 @@ public enum RandomListDifferences {
   /// The length of the longest ascending run, by comparing all pairs.
   private static func longestRun(_ numbers: [Int]) -> Int {
     var lengths: [Int] = []
-    for (place, number) in numbers.enumerated() {
-      let before = zip(numbers, lengths).prefix(place).filter { $0.0 < number }
+    for (index, number) in numbers.enumerated() {
+      let before = zip(numbers, lengths).prefix(index).filter { $0.0 < number }
       lengths.append(1 + (before.map(\.1).max() ?? 0))
     }
     return lengths.max() ?? 0
@@ -118,17 +118,17 @@ public enum RandomListDifferences {
       }
       let section = random.number(0...list.sections.count - 1)
       let rows = list.sections[section].rows
-      let place = random.number(0...rows.count)
+      let index = random.number(0...rows.count)
       switch random.number(0...9) {
       case 0, 1:
-        if !used.contains(row.key) { list.sections[section].rows.insert(row, at: place) }
+        if !used.contains(row.key) { list.sections[section].rows.insert(row, at: index) }
       case 2, 3:
-        if place < rows.count { list.sections[section].rows.remove(at: place) }
+        if index < rows.count { list.sections[section].rows.remove(at: index) }
       case 4, 5:
-        if place < rows.count { list.sections[section].rows[place].content = random.number(0...3) }
+        if index < rows.count { list.sections[section].rows[index].content = random.number(0...3) }
       case 6, 7:
-        guard place < rows.count else { continue }
-        let moved = list.sections[section].rows.remove(at: place)
+        guard index < rows.count else { continue }
+        let moved = list.sections[section].rows.remove(at: index)
         let target = random.number(0...list.sections.count - 1)
         let end = list.sections[target].rows.count
         list.sections[target].rows.insert(moved, at: random.number(0...end))

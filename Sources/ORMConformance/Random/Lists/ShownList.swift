@@ -78,7 +78,7 @@ struct ShownList<Value: Equatable, Row: Equatable>: Equatable {
     let movedSections = updates.movedSections.map { ($0.to, result[$0.from]) }
     let left = updates.deletedSections + updates.movedSections.map(\.from)
     for section in left.sorted(by: >) { result.remove(at: section) }
-    // Insertions and targets of moves, in the order of their places after.
+    // Insertions and targets of moves, in the order of their positions after.
     let inserted = updates.insertedSections.map { ($0, (value: Value?.none, rows: [Row?]())) }
     for (section, content) in (inserted + movedSections).sorted(by: { $0.0 < $1.0 }) {
       guard section <= result.count else { throw ListRefusal("section \(section) is too far") }

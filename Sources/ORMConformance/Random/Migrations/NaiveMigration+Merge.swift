@@ -56,9 +56,9 @@ extension NaiveMigration {
       let key = moved(row[source.key])
       var values = row
       values[source.key] = nil
-      if let place = all[into].rows.firstIndex(where: { $0[target.key] == key }) {
+      if let index = all[into].rows.firstIndex(where: { $0[target.key] == key }) {
         for (property, value) in values where !value.isNull {
-          all[into].rows[place][property] = value
+          all[into].rows[index][property] = value
         }
       } else {
         var new: [String: StoredValue] = [target.key: key]

@@ -129,12 +129,12 @@ enum NaiveMigration: CustomStringConvertible {
         }
       }
     case .rename(let table, let name, let new):
-      let place = all[table].attributes.firstIndex { $0.name == name } ?? 0
-      all[table].attributes[place].name = new
+      let index = all[table].attributes.firstIndex { $0.name == name } ?? 0
+      all[table].attributes[index].name = new
       change(&all[table]) { row in row[new] = row.removeValue(forKey: name) }
     case .renameLink(let table, let name, let new):
-      let place = all[table].links.firstIndex { $0.name == name } ?? 0
-      all[table].links[place].name = new
+      let index = all[table].links.firstIndex { $0.name == name } ?? 0
+      all[table].links[index].name = new
       change(&all[table]) { row in row[new] = row.removeValue(forKey: name) }
     case .dropTable(let table):
       for position in all.tables.indices {
@@ -194,17 +194,17 @@ enum NaiveMigration: CustomStringConvertible {
       target.greatest = Int64(target.rows.count)
       all.tables.append(target)
     case .unique(let table, let name, let keepsFirst):
-      var kept: [[String: StoredValue]] = []
+      var distinct: [[String: StoredValue]] = []
       var gone: [StoredValue] = []
       let rows = keepsFirst ? all[table].ordered : all[table].ordered.reversed()
       for row in rows {
-        if row[name]?.isNull == false, kept.contains(where: { $0[name] == row[name] }) {
+        if row[name]?.isNull == false, distinct.contains(where: { $0[name] == row[name] }) {
           gone.append(row[all[table].key] ?? .null)
         } else {
-          kept.append(row)
+          distinct.append(row)
         }
       }
-      all[table].rows = kept
+      all[table].rows = distinct
       // Links to rows that are deleted become nil.
       for position in all.tables.indices {
         for link in all.tables[position].links where link.target == table {

@@ -17,7 +17,7 @@ struct NaiveSalons {
     var name: String
     var touched = 0
     var version = 0
-    /// The number of the operation that changed it last; 0 where timestamps are not kept.
+    /// The number of the operation that changed it last; 0 where timestamps are not recorded.
     var changed = 0
     var hidden: Hiding?
   }

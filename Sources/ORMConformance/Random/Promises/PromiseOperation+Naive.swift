@@ -252,11 +252,11 @@ extension PromiseOperation {
     for id in ids where naive.salons[id]?.hidden != nil {
       owners.updateValue(nil, forKey: id)
       for (exhibit, row) in naive.exhibits where row.salon == id {
-        var kept = row
-        kept.hidden = .operation(naive.operation)
-        kept.salon = nil
+        var hidden = row
+        hidden.hidden = .operation(naive.operation)
+        hidden.salon = nil
         // What was hidden before goes with it, what is seen is hidden and let go.
-        rows.updateValue(row.hidden == nil ? kept : nil, forKey: exhibit)
+        rows.updateValue(row.hidden == nil ? hidden : nil, forKey: exhibit)
       }
     }
     naive.write(owners)

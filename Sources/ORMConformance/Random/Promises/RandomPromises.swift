@@ -136,79 +136,79 @@ private struct PromiseRound {
     try same("salons", salons.map(\.id), naive.salons.keys.sorted())
     for exhibit in exhibits {
       guard let row = naive.exhibits[exhibit.id] else { continue }
-      let place = "exhibit \(exhibit.id)"
-      try same("\(place).title", exhibit.title, row.title)
-      try same("\(place).worth", exhibit.worth, row.worth)
-      try same("\(place).most", exhibit.most, row.most)
-      try same("\(place).mount", exhibit.mount, row.mount)
-      try same("\(place).image", exhibit.image, row.image)
-      try same("\(place).touched", exhibit.touched, row.touched)
-      try same("\(place).version", exhibit.version, row.version)
-      try same("\(place).salon", exhibit.salon.id, row.salon)
-      try compare(place, exhibit.hidden, row.hidden)
+      let subject = "exhibit \(exhibit.id)"
+      try same("\(subject).title", exhibit.title, row.title)
+      try same("\(subject).worth", exhibit.worth, row.worth)
+      try same("\(subject).most", exhibit.most, row.most)
+      try same("\(subject).mount", exhibit.mount, row.mount)
+      try same("\(subject).image", exhibit.image, row.image)
+      try same("\(subject).touched", exhibit.touched, row.touched)
+      try same("\(subject).version", exhibit.version, row.version)
+      try same("\(subject).salon", exhibit.salon.id, row.salon)
+      try compare(subject, exhibit.hidden, row.hidden)
       try compare(
-        place, (row.created, row.changed, [exhibit.created, exhibit.changed]))
+        subject, (row.created, row.changed, [exhibit.created, exhibit.changed]))
     }
     for salon in salons {
       guard let row = naive.salons[salon.id] else { continue }
-      let place = "salon \(salon.id)"
-      try same("\(place).name", salon.name, row.name)
-      try same("\(place).touched", salon.touched, row.touched)
-      try same("\(place).version", salon.version, row.version)
-      try compare(place, salon.hidden, row.hidden)
-      try compare(place, (0, row.changed, [salon.changed]))
+      let subject = "salon \(salon.id)"
+      try same("\(subject).name", salon.name, row.name)
+      try same("\(subject).touched", salon.touched, row.touched)
+      try same("\(subject).version", salon.version, row.version)
+      try compare(subject, salon.hidden, row.hidden)
+      try compare(subject, (0, row.changed, [salon.changed]))
       let worths = naive.seen.values.filter { $0.salon == salon.id }.map(\.worth)
-      try same("\(place).exhibitCount", salon.exhibitCount, worths.count)
-      try same("\(place).worth", salon.worth, worths.reduce(0, +))
-      try same("\(place).dearest", salon.dearest, worths.max())
+      try same("\(subject).exhibitCount", salon.exhibitCount, worths.count)
+      try same("\(subject).worth", salon.worth, worths.reduce(0, +))
+      try same("\(subject).dearest", salon.dearest, worths.max())
     }
     let told = try store.fetch(Occurrence.all).map(\.text)
     try same("what hooks told", told.sorted(), naive.told.sorted())
     let contents = naive.exhibits.values.compactMap(\.image).filter { $0.count > 100 }
     try same(
-      "what is kept outside", try store.externalCounts(),
+      "what is stored outside", try store.externalCounts(),
       Dictionary(contents.map { ($0.count, 1) }, uniquingKeysWith: +))
   }
 
-  private func same<Value: Equatable>(_ place: String, _ got: Value, _ expected: Value) throws {
+  private func same<Value: Equatable>(_ subject: String, _ got: Value, _ expected: Value) throws {
     guard got == expected else {
-      throw PromiseFault("\(place) is \(got) where it is \(expected)")
+      throw PromiseFault("\(subject) is \(got) where it is \(expected)")
     }
   }
 
   /// Rows that were hidden together have one timestamp, others another.
   private mutating func compare(
-    _ place: String, _ date: Date?, _ hiding: NaiveSalons.Hiding?
+    _ subject: String, _ date: Date?, _ hiding: NaiveSalons.Hiding?
   ) throws {
-    guard let hiding else { return try same("\(place).hidden", date, nil) }
-    guard let date else { throw PromiseFault("\(place) is not hidden") }
-    if case .date(let given) = hiding { return try same("\(place).hidden", date, given) }
-    if let known = timestamps[hiding] { return try same("\(place).hidden", date, known) }
+    guard let hiding else { return try same("\(subject).hidden", date, nil) }
+    guard let date else { throw PromiseFault("\(subject) is not hidden") }
+    if case .date(let given) = hiding { return try same("\(subject).hidden", date, given) }
+    if let known = timestamps[hiding] { return try same("\(subject).hidden", date, known) }
     guard !timestamps.values.contains(date) else {
-      throw PromiseFault("\(place) was hidden now of another operation")
+      throw PromiseFault("\(subject) was hidden now of another operation")
     }
     timestamps[hiding] = date
   }
 
   /// Timestamps stay where the row was not written, and follow where it was.
   private mutating func compare(
-    _ place: String, _ now: (created: Int, changed: Int, dates: [Date?])
+    _ subject: String, _ now: (created: Int, changed: Int, dates: [Date?])
   ) throws {
-    defer { read[place] = now }
+    defer { read[subject] = now }
     guard naive.setup.hasTimestamps else {
       let given = now.dates.count == 2 ? [Date(timeIntervalSinceReferenceDate: 0), nil] : [nil]
-      return try same("the timestamps of \(place)", now.dates, given)
+      return try same("the timestamps of \(subject)", now.dates, given)
     }
     guard let changed = now.dates.last ?? nil else {
-      throw PromiseFault("\(place) has no timestamp")
+      throw PromiseFault("\(subject) has no timestamp")
     }
-    guard let before = read[place] else { return }
+    guard let before = read[subject] else { return }
     if before.created == now.created, now.dates.count == 2 {
-      try same("\(place).created", now.dates[0], before.dates[0])
+      try same("\(subject).created", now.dates[0], before.dates[0])
     }
     guard let known = before.dates.last ?? nil else { return }
     guard before.changed == now.changed ? changed == known : changed >= known else {
-      throw PromiseFault("the timestamp of \(place) is \(changed), and was \(known)")
+      throw PromiseFault("the timestamp of \(subject) is \(changed), and was \(known)")
     }
   }
 

@@ -25,8 +25,8 @@ struct GraphShape: Sendable {
     var name: String { "\(isToMany ? "many" : "one")\(GraphShape.names[target])\(slot)" }
   }
 
-  /// The place where the links of a bond are stored, as `RelationshipDescription` has it.
-  enum Place { case source, target, between }
+  /// The location of the links of a bond, as `RelationshipDescription` has it.
+  enum Location { case source, target, between }
 
   /// A relationship, with the one back if there is one.
   struct Bond: Sendable {
@@ -55,7 +55,7 @@ struct GraphShape: Sendable {
 
     func kind(ofSource isSource: Bool) -> Int { isSource ? source.kind : source.target }
 
-    var place: Place {
+    var location: Location {
       guard let back else { return isSourceOne ? .source : isShared ? .between : .target }
       switch (source.isToMany, back.isToMany) {
       case (true, true): return .between
@@ -69,7 +69,7 @@ struct GraphShape: Sendable {
     }
 
     /// Returns whether the key of the other end is in the row of an end.
-    func holdsKey(atSource isSource: Bool) -> Bool { place == (isSource ? .source : .target) }
+    func holdsKey(atSource isSource: Bool) -> Bool { location == (isSource ? .source : .target) }
   }
 
   /// An end by its bond.

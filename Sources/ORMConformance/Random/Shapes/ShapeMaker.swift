@@ -70,7 +70,7 @@ struct ShapeMaker {
 
   // MARK: Objects
 
-  /// An object with links that are set, to keys or to objects that are in no other place of the
+  /// An object with links that are set, to keys or to objects that are in no other part of the
   /// graph.
   private mutating func draft(
     _ kind: Int, over graph: ShapedGraph, _ used: inout Set<ShapedGraph.Object>, depth: Int,

@@ -113,8 +113,8 @@ struct ShapeRun<S: ShapeTag> {
     func values<T: ThingKind>(_ target: T.Type, _ name: String) throws -> [String: StoredValue] {
       let key = try id.map { try T.key($0).keyValues() }
       return Dictionary(
-        uniqueKeysWithValues: T.keyNames.enumerated().map { place, attribute in
-          ("\(name)_\(attribute)", key?[place] ?? .null)
+        uniqueKeysWithValues: T.keyNames.enumerated().map { index, attribute in
+          ("\(name)_\(attribute)", key?[index] ?? .null)
         })
     }
     guard let end = shape.end(end) else { return [:] }
@@ -235,9 +235,9 @@ extension ShapedGraph {
       let links = shape.ends[object.kind].map { reference in
         guard let end = shape.end(reference) else { return "" }
         // A to-one keeps a key that leads nowhere.
-        let isKept =
+        let mayDangle =
           !end.isToMany && shape.bonds[reference.bond].holdsKey(atSource: reference.isSource)
-        let ids = others(reference, of: object.id, dangling: isKept)
+        let ids = others(reference, of: object.id, dangling: mayDangle)
         return " \(end.name) \(end.isToMany && !end.isOrdered ? ids.sorted() : ids)"
       }
       return "\(GraphShape.names[object.kind]) \(object.id) label \(labels[object] ?? 0)"

@@ -103,8 +103,8 @@ extension ShapeStep {
     case .insert(let draft, let end, let owner): try copy.save([draft], into: (end, owner))
     case .move(let end, let id, let index, let owner):
       var list = copy.others(end, of: owner)
-      guard let place = list.firstIndex(of: id) else { throw ShapedGraph.Refusal(.notFound) }
-      list.remove(at: place)
+      guard let former = list.firstIndex(of: id) else { throw ShapedGraph.Refusal(.notFound) }
+      list.remove(at: former)
       list.insert(id, at: min(index, list.count))
       copy.order(end, of: owner, list)
     case .delete(let kind, let ids): try copy.delete(Set(ids.map { .init(kind: kind, id: $0) }))

@@ -102,7 +102,7 @@ private struct DraftCollection {
     }
   }
 
-  /// The place of a relationship among those of its entity.
+  /// The index of a relationship among those of its entity.
   private func order(_ end: GraphShape.Reference, _ graph: ShapedGraph) -> Int {
     let kind = graph.shape.bonds[end.bond].kind(ofSource: end.isSource)
     return graph.shape.ends[kind].firstIndex(of: end) ?? 0

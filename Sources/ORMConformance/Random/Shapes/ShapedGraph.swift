@@ -34,7 +34,7 @@ struct ShapedGraph {
   let shape: GraphShape
   var labels: [Object: Int] = [:]
   /// The links of each bond in the order of the sources' targets; those that lead to nothing are
-  /// among them as long as a key is kept.
+  /// among them as long as a key is stored.
   private(set) var links: [[Link]]
   /// The same links in the order of the targets' sources.
   private(set) var backLinks: [[Link]]

@@ -81,8 +81,8 @@ struct SoftGraph {
     let isSeen = ventures.allSatisfy { isVisible(Object(kind: .venture, id: $0)) }
     guard isSeen else { throw Refusal(code: .missingTarget) }
     rows[Object(kind: .sticker, id: id)] = Row()
-    let kept = (stuck[id] ?? []).filter { !isVisible(Object(kind: .venture, id: $0)) }
-    stuck[id] = kept.union(ventures)
+    let stuckVentures = (stuck[id] ?? []).filter { !isVisible(Object(kind: .venture, id: $0)) }
+    stuck[id] = stuckVentures.union(ventures)
   }
 
   private enum Action { case hidden, deleted }
