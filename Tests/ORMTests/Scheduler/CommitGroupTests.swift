@@ -227,7 +227,9 @@ import Testing
     release.open()
     try await run.settle(4)
     let all = [Seen(1, "outer")] + (2...4).map { Seen($0, "follows") }
-    #expect(run.seen.all == all + all + [Seen(1, "commits")])
+    #expect(
+      run.seen.all == all.dropLast() + all + [Seen(1, "commits")],
+      "the fourth runs once: it had not begun")
     #expect(Set(run.outcomes.all) == ["1", "2", "3 Refused", "4"])
   }
 
@@ -250,7 +252,7 @@ import Testing
     try await run.settle(4)
     let all = [Seen(1, "outer")] + (2...4).map { Seen($0, "follows") }
     #expect(
-      run.seen.all == all + all + [
+      run.seen.all == all.dropLast() + all + [
         Seen(1, "commits"), Seen(1, "outer"), Seen(1, "commits"), Seen(2, "outer"),
         Seen(2, "commits"), Seen(3, "outer"), Seen(4, "outer"), Seen(4, "commits"),
       ])
