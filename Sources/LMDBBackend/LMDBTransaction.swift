@@ -61,7 +61,7 @@ final class LMDBTransaction: @unchecked Sendable {
 
   // MARK: Readers
 
-  /// Closes the cursors and lets go of the snapshot, but keeps the slot in the reader table.
+  /// Closes the cursors and releases the snapshot, but keeps the slot in the reader table.
   func reset() {
     closeCursors()
     mdb_txn_reset(pointer)

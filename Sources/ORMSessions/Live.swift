@@ -12,7 +12,7 @@ internal import Observation
 /// }
 /// ```
 ///
-/// A session has one handle for each object. It holds handles that are changed, and lets go of others
+/// A session has one handle for each object. It holds handles that are changed, and releases others
 /// that nobody else holds. Properties of the model are read and set on the handle; the session notes
 /// each change. Reading a property inside `withObservationTracking` tracks that attribute alone.
 ///
@@ -251,7 +251,7 @@ public final class Live<Model: PrimaryKeyed> {
     return row
   }
 
-  /// Lets go of the row of the base, which an unchanged object does not need.
+  /// Releases the row of the base, which an unchanged object does not need.
   func forgetRow() { knownBaseRow = nil }
 
   // MARK: - Errors

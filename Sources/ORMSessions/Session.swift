@@ -148,7 +148,7 @@ public final class Session {
     for table in order { table.revert() }
   }
 
-  /// Gives up all changes, and lets go of all handles.
+  /// Gives up all changes, and releases all handles.
   ///
   /// Handles from before keep their values, and belong to the session no more.
   public func reset() {

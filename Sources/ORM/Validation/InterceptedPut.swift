@@ -252,7 +252,7 @@ struct ManagedValues {
   }
 }
 
-/// Hands on what a visitor is given, and keeps the keys.
+/// Passes on what a visitor is given, and keeps the keys.
 private struct KeyRelay<Base: PutVisitor>: PutVisitor {
   var base: Base
   var keys: [Int64] = []

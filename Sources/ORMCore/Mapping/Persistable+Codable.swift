@@ -11,7 +11,7 @@ extension Persistable where Self: Codable {
   public init<R: RowReader & ~Copyable>(row: borrowing R) throws {
     let entity = Self.entity
     do {
-      // The decoder lets go of the row before the call returns.
+      // The decoder releases the row before the call returns.
       self = try withUnsafePointer(to: row) {
         try RowDecoder.decode(Self.self, from: $0, by: entity.coding)
       }

@@ -94,7 +94,7 @@ final class ImportRun<Sink: RecordSink> {
 
   // MARK: - Batches
 
-  /// Reads the source, and hands on its records in batches.
+  /// Reads the source, and passes on its records in batches.
   private func readAll(
     batch size: Int? = nil, _ body: ([RawRecord]) throws -> Void
   ) throws {

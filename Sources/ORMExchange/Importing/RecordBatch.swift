@@ -17,7 +17,7 @@ struct RecordBatch {
     return (records.count, bytes.count)
   }
 
-  /// Hands on the records, which are valid for the length of the call, and forgets them.
+  /// Passes on the records, which are valid for the length of the call, and forgets them.
   mutating func take(_ body: ([RawRecord]) throws -> Void) rethrows {
     try bytes.withUnsafeBytes { bytes in
       try spans.withUnsafeBufferPointer { spans in

@@ -94,7 +94,7 @@ final class RecordNumbers {
 
   // MARK: - Checkpoints
 
-  /// Hands on the pages that changed since the last call.
+  /// Passes on the pages that changed since the last call.
   func takeChanges(_ body: (_ index: Int, _ page: Data) throws -> Void) throws {
     guard let pages = changed else { return }
     for index in pages {

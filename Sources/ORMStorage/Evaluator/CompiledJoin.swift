@@ -44,7 +44,7 @@ package struct CompiledJoin: Sendable {
   }
 }
 
-/// Hands on one row after another, each with the one that it leads to.
+/// Passes on one row after another, each with the one that it leads to.
 ///
 /// It belongs to a cursor and is used for one row at a time.
 package final class BoundJoin {
@@ -61,7 +61,7 @@ package final class BoundJoin {
       changing: join.links.count, isPresence: false)
   }
 
-  /// Hands on a row with the one that it leads to; goes on where it leads nowhere.
+  /// Passes on a row with the one that it leads to; goes on where it leads nowhere.
   package func hand<R: RowReader & ~Copyable, V: RowVisitor>(
     _ row: borrowing R, to visitor: inout V
   ) throws -> VisitStep {

@@ -96,7 +96,7 @@ public final class ResidualCursor: StoreCursor {
     return false
   }
 
-  /// Tests each row and hands on what matches and lies in the page.
+  /// Tests each row and passes on what matches and lies in the page.
   private struct Filter<V: RowVisitor>: RowVisitor {
     let cursor: ResidualCursor
     var visitor: V

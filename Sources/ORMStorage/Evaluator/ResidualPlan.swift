@@ -145,7 +145,7 @@ struct BoundResidual {
     }
   }
 
-  /// Hands on what the output has of a row.
+  /// Passes on what the output has of a row.
   func hand<V: RowVisitor, R: RowReader & ~Copyable>(
     _ row: borrowing R, to visitor: inout V
   ) throws -> VisitStep {

@@ -43,7 +43,7 @@ package final class GroupRows {
     remaining = earlier?.remaining ?? (request.shape.isLimited ? request.limit ?? .max : .max)
   }
 
-  /// Hands on groups until the visitor pauses (true) or stops, or there are no more.
+  /// Passes on groups until the visitor pauses (true) or stops, or there are no more.
   package func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
     if isAtEnd || remaining == 0 { return false }
     // An error on the way ends it.

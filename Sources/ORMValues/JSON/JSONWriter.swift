@@ -13,7 +13,7 @@ package struct JSONWriter {
   /// The number of bytes so far.
   package var count: Int { utf8.count }
 
-  /// Hands on the bytes so far, and begins anew in the same memory.
+  /// Passes on the bytes so far, and begins anew in the same memory.
   package mutating func take<Result>(
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {

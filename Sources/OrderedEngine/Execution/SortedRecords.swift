@@ -73,7 +73,7 @@ final class SortedRecords {
     if items.count > limit { items.removeLast(items.count - limit) }
   }
 
-  /// Lets go of what cannot be among the first.
+  /// Releases what cannot be among the first.
   private func prune() throws {
     try finish()
     var live = ByteChunks()

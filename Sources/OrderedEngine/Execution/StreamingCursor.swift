@@ -1,6 +1,6 @@
 @_spi(Records) internal import ORMStorage
 
-/// A cursor over rows that come in the order asked for: tests, counts off the page, and hands on
+/// A cursor over rows that come in the order asked for: tests, counts off the page, and passes on
 /// what is asked of each row.
 ///
 /// It holds one row at a time.
@@ -89,7 +89,7 @@ final class StreamingCursor: StoreCursor {
     return false
   }
 
-  /// Hands on rows as they are, several at once.
+  /// Passes on rows as they are, several at once.
   private func visitBlocks<V: RowVisitor>(
     _ columns: RowColumns.List, _ test: RecordCondition.Test?, _ visitor: inout V
   ) throws -> Bool {

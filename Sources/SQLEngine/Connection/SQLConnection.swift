@@ -185,7 +185,7 @@ extension SQLConnection {
     set {}
   }
 
-  /// Prepares one statement, runs it and lets go of it.
+  /// Prepares one statement, runs it and releases it.
   func execute(_ sql: String) throws {
     let statement = try self.statement(sql)
     defer { statement.rewind() }

@@ -61,7 +61,7 @@ struct FetchRun {
       related: related)
   }
 
-  /// Hands on rows until the visitor pauses (true) or stops, or there are no more.
+  /// Passes on rows until the visitor pauses (true) or stops, or there are no more.
   func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
     if let residual { return try residual.visit(&visitor) }
     switch fetch.plan.output {
@@ -86,7 +86,7 @@ struct FetchRun {
     fetch.giveBack(statement)
   }
 
-  /// Hands on the engine's groups; when it gives a sum up, core forms all groups, and those handed
+  /// Passes on the engine's groups; when it gives a sum up, core forms all groups, and those handed
   /// on before are passed over.
   private func visitGroups<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
     guard let groups else { return false }
@@ -107,7 +107,7 @@ struct FetchRun {
     }
   }
 
-  /// Hands on groups that core forms of the statement's rows.
+  /// Passes on groups that core forms of the statement's rows.
   private func visitCollected<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
     guard let groups, let compiled = fetch.groups else { return false }
     if let rows = groups.rows { return try rows.visit(&visitor) }
@@ -181,7 +181,7 @@ extension FetchPlan {
   }
 }
 
-/// Hands on rows of operands, worked out of rows of columns.
+/// Passes on rows of operands, worked out of rows of columns.
 private struct OperandVisitor<V: RowVisitor>: RowVisitor {
   var visitor: V
   let operands: [BoundOperand]

@@ -33,7 +33,7 @@ package struct StatementCache<Key: Hashable, Value: AnyObject> {
     return entry.value
   }
 
-  /// Keeps a value, and lets go of the one used longest ago when there are too many.
+  /// Keeps a value, and releases the one used longest ago when there are too many.
   package mutating func insert(_ value: Value, for key: Key) {
     clock += 1
     entries[key] = Entry(value, clock)
@@ -44,7 +44,7 @@ package struct StatementCache<Key: Hashable, Value: AnyObject> {
     entries[oldest.key] = nil
   }
 
-  /// Lets go of everything.
+  /// Releases everything.
   package mutating func removeAll() {
     entries.removeAll()
     newest = nil

@@ -166,7 +166,7 @@ struct TableVerification {
     }
   }
 
-  /// Runs a query that gives a key and more, and hands on every row whose values can be read; what
+  /// Runs a query that gives a key and more, and passes on every row whose values can be read; what
   /// cannot is reported where rows are read.
   private func visit(
     _ sql: String, _ more: [SQLRowLayout.Column],

@@ -40,7 +40,7 @@ struct SQLiteTransactionStatements {
   /// Runs a statement to its end.
   mutating func run(_ text: Text) throws { try statement(text).run() }
 
-  /// Lets go of the statements.
+  /// Releases the statements.
   mutating func finish() {
     for index in prepared.indices { prepared[index] = nil }
   }
