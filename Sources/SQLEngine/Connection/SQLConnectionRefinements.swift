@@ -206,7 +206,7 @@ public protocol IndexBuildingConnection: SQLConnection {
   func beginIndexBuilding() throws
   /// Lets other programs build indexes again.
   func endIndexBuilding()
-  /// Builds an index outside of a transaction, while others write, in place of one of its name that was
+  /// Builds an index outside of a transaction, while others write, instead of one of its name that was
   /// left unfinished.
   ///
   /// - Throws: `duplicate` if rows break its unique rule. If it throws, nothing of the index is left,
