@@ -72,7 +72,7 @@ extension RandomEditing {
       }
       return "outside: number of all = \(number)"
     default:
-      try store.restore(Model.where { $0.id == key })
+      try Model.where(id: key).restore(in: store)
       if let row = naive.hidden.removeValue(forKey: key) {
         naive.rows[key] = row
         naive.object(key)?.notice(row)
