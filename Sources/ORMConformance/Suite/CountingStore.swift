@@ -1,6 +1,5 @@
 package import ORM
 internal import ORMCore
-package import ORMObservation
 
 /// A store that keeps a list of what its readers are asked, and passes everything on: shows how
 /// many requests an operation takes, and what happens when a commit fails.
