@@ -132,6 +132,8 @@ final class SchedulerJob: CommitPoint, @unchecked Sendable {
   ///
   /// Stores that stop what runs, and those that run it to its end, report both alike.
   private func attempt(_ admission: TransactionScheduler.Admission) {
+    // The commit of the run before was refused: until the next one it may be ended again.
+    if hasRun { reopen() }
     hasRun = true
     do {
       try admission.block.checkStop()

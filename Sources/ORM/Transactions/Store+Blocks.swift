@@ -386,7 +386,7 @@ extension Store {
     within: Duration? = nil, isOperation: Bool = false, isSingle: Bool = false,
     isBlock: Bool = false, author: String? = nil
   ) throws -> Result {
-    if isBlock, runtime.concurrentWriters == nil { admission.block.keepFromRepeating() }
+    if isBlock { admission.block.keepFromRepeating() }
     switch admission {
     case .nested(let block):
       guard let current = block.current as? WriteTransaction else { throw Self.noTransaction }
@@ -428,11 +428,13 @@ extension Store {
             throw Contended(error, hasHooks: writer.interceptor?.interceptors.hasHooks == true)
           }
         } catch let contended as Contended {
+          // The end of this operation is not that of its followers, which run again by themselves.
+          guard !block.hasFollowers, contended.mayRunAgain(runtime) else { throw contended.error }
           block.reopenCommitPoint()
           try block.checkStop()
-          guard !block.hasFollowers, contended.mayRunAgain(runtime),
-            try rerun.waits(as: isBlock ? .block : .operation, runtime)
-          else { throw contended.error }
+          guard try rerun.waits(as: isBlock ? .block : .operation, runtime) else {
+            throw contended.error
+          }
         }
       }
     }

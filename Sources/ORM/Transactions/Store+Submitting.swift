@@ -24,7 +24,9 @@ extension Store {
     _ completion: (@Sendable (Result<Value, any Error>) -> Void)?,
     _ body: sending @escaping (WriteTransaction) throws -> Value
   ) {
-    let shares = rows.map { sharesCommit(rows: $0) } ?? false
+    // Where writers run together a block runs again by itself, and counts its runs.
+    let runsApart = isBlock && runtime.concurrentWriters != nil
+    let shares = !runsApart && rows.map { sharesCommit(rows: $0) } ?? false
     let author = runtime.transactions.listeners.isListening ? Persistence.author : nil
     runtime.transactions.submitWrite(shares: shares, within: within, on: queue) {
       try self.run(body, in: $0, isBlock: isBlock, author: author)

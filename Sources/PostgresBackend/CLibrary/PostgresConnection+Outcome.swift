@@ -35,8 +35,12 @@ extension PostgresConnection {
 
   /// Asks the server what became of the transaction, until it is known or the time is up.
   ///
+  /// The end of the running operation does not end it: the transaction may be done.
+  ///
   /// - Throws: `connectionLost` if it was rolled back, `outcomeUnknown` if nothing is learnt.
   func learnOutcome() throws {
+    let operation = RunningOperation.exchange(nil)
+    defer { _ = RunningOperation.exchange(operation) }
     let known = incarnation ?? ""
     hasChangedTables = false
     handle.close()
