@@ -2,7 +2,8 @@ internal import ORMValues
 
 /// The folder of contents beside a store's file, for copies of the store.
 ///
-/// The module ORM describes its files. Each is named after its content, and never changes.
+/// The article `ExternalData` of ORMCore describes its files. Each is named after its content, and
+/// never changes.
 extension ExternalContents {
   /// The suffix that is added to the path of a store's file.
   package static let folderSuffix = ".external"

@@ -105,7 +105,7 @@ import Testing
     #expect(ran.all.sorted() == reported.all.sorted())
   }
 
-  /// Sync operations and completion overloads.
+  /// Sync operations, and blocks with a completion handler.
   private func threads(
     _ scheduler: TransactionScheduler, _ witness: Witness, rounds: Int, seed: UInt64
   ) throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ORM
 
-/// Cancellation, completion overloads and commit notices (6.2, 6.4, 6.5).
+/// Cancellation, completion handlers and commit notices (6.2, 6.4, 6.5).
 @Suite(.timeLimit(.minutes(30))) struct SchedulerTaskTests {
   // MARK: 6.4
 
