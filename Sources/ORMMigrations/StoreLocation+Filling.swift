@@ -1,5 +1,4 @@
 internal import ORM
-internal import ORMCoordinator
 package import ORMCore
 internal import ORMStorage
 
