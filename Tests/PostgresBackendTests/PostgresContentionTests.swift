@@ -134,7 +134,7 @@ struct PostgresContentionTests {
     let new = try open(.manyWriters(maximum: 4), version: 2, options)
     writers.wait()
     #expect(errors.all == [])
-    // What was written before the last change is changed. The new version admits programs of the old one,
+    // Rows written before the last change are changed. The new version admits programs of the old one,
     // so that what they write afterwards stays as it is.
     let lines = try new.fetch(Line.all)
     let last = try #require(changes.all.max())

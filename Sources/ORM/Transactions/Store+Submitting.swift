@@ -24,7 +24,7 @@ extension Store {
     _ completion: (@Sendable (Result<Value, any Error>) -> Void)?,
     _ body: sending @escaping (WriteTransaction) throws -> Value
   ) {
-    // Where writers run together a block runs again by itself, and counts its runs.
+    // In a store with many writers a block runs again by itself, and counts its runs.
     let runsApart = isBlock && runtime.concurrentWriters != nil
     let shares = !runsApart && rows.map { sharesCommit(rows: $0) } ?? false
     let author = runtime.transactions.listeners.isListening ? Persistence.author : nil

@@ -187,7 +187,7 @@ extension ConformanceCase {
       // The machine's load is not to decide how many share the commit.
       options.joining = .seconds(10)
       let store = try context.open(Snack.self, options: options)
-      // Where writers run together a block has a commit of its own.
+      // In a store with many writers a block has a commit of its own.
       guard store.runtime.concurrentWriters == nil else { return }
       try await store.save(Snack(0))
       let sets = try ChangeSets(store)

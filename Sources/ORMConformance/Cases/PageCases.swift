@@ -115,7 +115,7 @@ extension ConformanceCase {
           store, byTeam.select { ($0.id, $0.name) }, size: size, ids.map { [.int($0)] }
         ) { [.int($0.0)] }
       }
-      // What is inserted before the position is not seen, what comes after is, and nothing twice.
+      // A row inserted before the position is not seen, one after it is, and none comes twice.
       let page = try store.fetchPage(byTeam.limit(3))
       try context.expectEqual(page.rows.map(\.id), [5, 4, 1])
       try store.insert([

@@ -70,7 +70,7 @@ extension ConformanceCase {
               try await store.insert([Fickle(30, "a"), Fickle(100, "b")])
               return 3
             case 6:
-              // What is stored cannot be read back.
+              // The stored value cannot be read back.
               return try await store.insert(Fickle(6, Fickle.unreadable)).id
             default:
               return try await store.insert(Fickle(number, "n\(number)")).id

@@ -89,8 +89,8 @@ extension StoredValue {
   }
 }
 
-// What the compiler makes of a Codable model calls these instead of the functions of the standard
-// library: so a link that is not loaded is left out, and null means that there is no target.
+// The code that the compiler makes for a Codable model calls these instead of the functions of the
+// standard library: a link that is not loaded is left out, and null means that there is no target.
 
 extension KeyedEncodingContainer {
   /// Encodes a to-one as its target's key, or null for no target; leaves out one that is not loaded.

@@ -1,5 +1,5 @@
-// What may be asked of attributes whose larger values are stored outside of rows: their value, and
-// whether there is one. Stores see what leads to the value, and could answer nothing else.
+// Conditions on attributes whose larger values are stored outside of rows: they ask for the value, or
+// for nil. Stores see what leads to the value, and could answer nothing else.
 
 internal import ORMValues
 

@@ -34,7 +34,7 @@ package enum DateText {
   /// The text of a date, in UTC; of a date outside the years, its seconds since 2001.
   package static func text(of date: Date) -> String {
     var interval = date.timeIntervalSinceReferenceDate
-    // So near to zero a double says more than any clock; twelve digits after the point are enough.
+    // This near to zero a double says more than any clock; twelve digits after the point are enough.
     if abs(interval) < 1e-4 { interval = (interval * 1e12).rounded() / 1e12 }
     let first = Double(CivilDay(1, 1, 1).number) * 86_400
     let end = Double(CivilDay(10_000, 1, 1).number) * 86_400

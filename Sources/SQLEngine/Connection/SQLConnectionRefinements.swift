@@ -1,6 +1,6 @@
 public import ORMStorage
 
-// What a connection may have beyond `SQLConnection`. The engine asks once, by a cast, when it takes a
+// The refinements of `SQLConnection`. The engine asks once, by a cast, when it takes a
 // connection or when it compiles.
 
 /// A connection that saves trips to a server: a transaction begins with its first statement, and may end with

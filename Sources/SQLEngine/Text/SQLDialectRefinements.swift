@@ -1,6 +1,6 @@
 public import ORMStorage
 
-// What a dialect may have beyond `SQLDialect`. The engine asks by a cast when it compiles a statement.
+// The refinements of `SQLDialect`. The engine asks by a cast when it compiles a statement.
 
 /// A dialect of a database that puts many rows by one statement.
 ///
