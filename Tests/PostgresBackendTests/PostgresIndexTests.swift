@@ -119,6 +119,44 @@ struct PostgresIndexTests {
     try old.close()
   }
 
+  @Test("10.18: an opening that meets the last commit of an unfinished build builds the index")
+  func lastCommit() throws {
+    let old = try open(isIndexed: false)
+    try Cups.fill(old)
+    _ = try? PostgresServer.psql(
+      "CREATE UNIQUE INDEX CONCURRENTLY \"$building$$Cup.size\" ON \(namespace.name).\"Cup\" (size)"
+    )
+    // As the server's last step does, this changes the index's row of the catalogue without a lock of
+    // the table. It commits when the opening waits for it, which then fails as a concurrent change.
+    let change = """
+      DO $$ BEGIN
+        UPDATE pg_index SET indisready = indisready
+        WHERE indexrelid = '\(namespace.name)."$building$$Cup.size"'::regclass;
+        FOR i IN 1..500 LOOP
+          EXIT WHEN EXISTS (SELECT FROM pg_locks
+            WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid)));
+          PERFORM pg_sleep(0.02);
+        END LOOP;
+      END $$
+      """
+    let others = DispatchGroup()
+    others.enter()
+    Thread.detachNewThread {
+      defer { others.leave() }
+      _ = try? PostgresServer.psql(change)
+    }
+    let changing =
+      "SELECT 1 FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.granted "
+      + "AND l.relation = 'pg_index'::regclass AND l.mode = 'RowExclusiveLock' "
+      + "AND a.query LIKE '%\(namespace.name)%'"
+    for _ in 0..<400 where try PostgresServer.psql(changing).isEmpty { usleep(5_000) }
+    let new = try open(isIndexed: true)
+    others.wait()
+    #expect(try indexes() == Self.finished)
+    try new.close()
+    try old.close()
+  }
+
   @Test("7.7: an index that is gone, or that the server says is not valid, is reported")
   func missing() throws {
     try open(isIndexed: true).close()

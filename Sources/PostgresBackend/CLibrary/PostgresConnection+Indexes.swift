@@ -47,7 +47,8 @@ extension PostgresConnection: IndexBuildingConnection {
     do {
       try handle.run(sql)
     } catch {
-      if !handle.isLost { try removeIndex(dialect.shortened(name)) }
+      // If this fails too, the end of the opening or the next one removes it.
+      if !handle.isLost { try? removeIndex(dialect.shortened(name)) }
       throw error
     }
   }

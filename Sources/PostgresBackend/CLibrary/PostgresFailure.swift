@@ -13,8 +13,19 @@ package enum PostgresFailure {
     }
     // The first sentence of the server names tables and columns; those about data repeat the values.
     var message = "PostgreSQL error \(state)"
-    if !state.hasPrefix("22"), let text = field(Int32(UInt8(ascii: "M"))) { message += ": \(text)" }
-    return StoreError(code(state), message, engineCode: Int(state, radix: 36))
+    let text = field(Int32(UInt8(ascii: "M")))
+    if !state.hasPrefix("22"), let text { message += ": \(text)" }
+    let code = text.map { isCatalogueConflict(state, $0) } == true ? .contended : code(state)
+    return StoreError(code, message, engineCode: Int(state, radix: 36))
+  }
+
+  /// True if another session has changed a row of the server's catalogue meanwhile.
+  ///
+  /// A concurrent build of an index releases its lock of the table before its last commit. A change of
+  /// the table may then meet rows of the catalogue that are not committed yet. The server has no state of
+  /// its own for that, and does not translate the text of internal errors.
+  private static func isCatalogueConflict(_ state: String, _ text: String) -> Bool {
+    state == "XX000" && text.hasPrefix("tuple concurrently ")
   }
 
   /// The namespace and the table of which the error of a result speaks.
