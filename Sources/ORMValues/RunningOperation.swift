@@ -44,7 +44,7 @@ public final class RunningOperation: Sendable {
   ///   - limit: returns the time of ``now`` by which the operation is to be done; the greatest number
   ///     for any.
   ///   - owns: returns whether the transaction ends with the operation.
-  ///   - test: returns the reason to end early, as long as what the operation does may still be undone.
+  ///   - test: returns the reason to end early, as long as the operation's work may still be undone.
   package init(
     until limit: @escaping @Sendable () -> UInt64 = { .max },
     owning owns: @escaping @Sendable () -> Bool = { false },
@@ -158,7 +158,7 @@ public final class RunningOperation: Sendable {
   ///   - within: the time that the body may take; nil for any.
   ///   - isCancelled: returns whether the body is to end; it is called often, on this thread.
   ///   - body: the work.
-  /// - Throws: what the body throws; `deadlineExceeded`, `CancellationError`.
+  /// - Throws: the body's errors; `deadlineExceeded`, `CancellationError`.
   public static func run<Result>(
     within: Duration? = nil, unless isCancelled: @escaping @Sendable () -> Bool = { false },
     _ body: () throws -> Result
@@ -188,7 +188,7 @@ public final class RunningOperation: Sendable {
   public static func check() throws { try current?.check() }
 }
 
-/// A check inside a loop: every so many steps it asks whether the running operation is to end early.
+/// A check inside a loop, which asks at intervals whether the running operation is to end early.
 ///
 /// ```swift
 /// var check = StopCheck()

@@ -50,7 +50,7 @@ package struct StackReserve {
   /// The bytes that are reserved for calls that do not nest: stores, an engine, a decoder.
   package static let base = 64 << 10
 
-  /// The stack that work of so many levels takes at most.
+  /// The most stack, in bytes, that work of `depth` levels takes.
   package static func needed(_ depth: Int) -> Int { base + depth * bytesPerLevel }
 
   /// Runs work that takes so much stack: here, or where this thread has too little, on a thread that

@@ -11,8 +11,8 @@ public import ORMStorage
 public protocol FormatArgument {
   /// Returns the value, key or name that the argument stands for in a format.
   ///
-  /// - Throws: what the conversion to a stored value throws; `unknownAttribute` for a key path that
-  ///   reads no attribute.
+  /// - Throws: the errors of the conversion to a stored value; `unknownAttribute` for a key path that reads
+  ///   no attribute.
   func formatSubstitute() throws -> FormatSubstitute
 }
 

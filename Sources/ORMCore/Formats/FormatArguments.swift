@@ -15,7 +15,7 @@ struct FormatArguments {
 
   init(_ arguments: [(any FormatArgument)?]) { self.arguments = arguments }
 
-  /// The argument of a position, or the next one; what is wrong where there is none.
+  /// Takes the argument at a position, or the next one; throws a description of the missing one.
   mutating func take(_ position: Int?) throws(Missing) -> FormatSubstitute.Content {
     let index = position.map { $0 - 1 } ?? next
     if position == nil { next += 1 }

@@ -7,7 +7,8 @@ struct FormatExpression {
   var range: Range<Int>
   /// The nesting depth of its tree.
   var depth = 1
-  /// True if it stood in parentheses, or is otherwise closed to what follows.
+  /// True if it was in parentheses, or is otherwise complete, so that no following operator becomes part of
+  /// it.
   var isGrouped = false
 
   init(_ form: FormatForm, _ range: Range<Int>, depth: Int = 1) {
@@ -40,7 +41,7 @@ indirect enum FormatForm {
   case list([FormatExpression])
 }
 
-/// Many values of a row: a to-many, what a SUBQUERY picks of one, or the elements of a list.
+/// Many values of a row: a to-many, the elements that a SUBQUERY selects, or the elements of a list.
 struct FormatCollection {
   enum Source {
     /// The path to the rows of a to-many.

@@ -5,9 +5,9 @@ internal import ORMStorage
 extension FormatLexer {
   /// A text in quotes.
   ///
-  /// `\n`, `\t`, `\r`, `\\`, `\"`, `\'`, `\uXXXX` (two of them for what UTF-16 writes as a pair) and
-  /// `\UXXXXXXXX` are escapes; before any other character the backslash stands for itself, so that
-  /// patterns need not be escaped twice.
+  /// `\n`, `\t`, `\r`, `\\`, `\"`, `\'`, `\uXXXX` (two of them for a surrogate pair) and `\UXXXXXXXX` are
+  /// escapes; before any other character the backslash stands for itself, so that patterns need not be
+  /// escaped twice.
   mutating func string(closedBy quote: UInt8) throws -> String {
     let start = offset
     advance()

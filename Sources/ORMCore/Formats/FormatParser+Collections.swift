@@ -38,7 +38,7 @@ extension FormatParser {
     return try total(kind, of: try collection(form, at: offset), at: offset)
   }
 
-  /// `.@sum` behind a value, with what follows: `.@sum.age`, `.@sum($x.age * 2)`.
+  /// Reads the rest of `.@sum` behind a value: `.@sum.age`, `.@sum($x.age * 2)`.
   mutating func aggregate(
     _ name: String, _ expression: inout FormatExpression, at offset: Int
   ) throws {
@@ -209,7 +209,7 @@ extension FormatParser {
     }
   }
 
-  /// ANY, SOME, ALL or NONE, what they ask about, and the comparison.
+  /// Reads a quantified comparison: ANY, SOME, ALL or NONE, its collection, and the comparison.
   mutating func quantified(_ quantifier: Quantifier) throws -> FormatExpression {
     let start = token.range.lowerBound
     try advance()
@@ -280,7 +280,7 @@ extension FormatParser {
     }
   }
 
-  /// A collection whose elements are what its path leads to.
+  /// Returns the collection with its path made longer by the to-one that its elements follow.
   private func whole(_ collection: FormatCollection) -> FormatCollection {
     guard case .related(let path) = collection.source, collection.condition == nil,
       case .toOne(let further, let entity) = collection.value

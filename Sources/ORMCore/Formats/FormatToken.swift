@@ -9,7 +9,7 @@ struct FormatToken {
     case end
     /// A name as it stands, and which word of the language it is.
     case name(String, FormatWord?)
-    /// A name that is no word of the language, whatever it looks like: `#size`.
+    /// A name that is never read as a word of the language: `#size`.
     case key(String)
     /// `$NAME`, without the sign.
     case variable(String)

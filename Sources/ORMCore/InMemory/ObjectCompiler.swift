@@ -1,8 +1,9 @@
 internal import FoundationEssentials
 internal import ORMStorage
 
-/// Makes conditions on objects in memory ready: takes out what they ask of other objects, and puts a
-/// column in its place.
+/// A compiler of conditions on objects in memory.
+///
+/// It replaces each question to other objects by a column.
 struct ObjectCompiler {
   /// The objects that may be named, by number; the last is the one whose row is asked about.
   private let scopes: [(number: Int, model: any Persistable.Type)]
@@ -18,7 +19,7 @@ struct ObjectCompiler {
 
   /// A condition on objects of a model, which is scope 0.
   ///
-  /// - Throws: what a store would throw for it.
+  /// - Throws: the errors that a store throws for the condition.
   static func condition<Model: Persistable>(
     _ condition: Condition, on model: Model.Type
   ) throws -> ObjectCondition {
@@ -140,7 +141,7 @@ struct ObjectCompiler {
     return scopes.map(\.number).filter(named.contains)
   }
 
-  /// The compiler for what is said of elements.
+  /// Returns the compiler for a condition on elements.
   private func inside(_ elements: Elements) throws -> ObjectCompiler {
     var model = try model(of: elements.path.scope)
     for name in elements.path.names { model = try follow(name, from: model) }

@@ -29,7 +29,7 @@ final class ObjectEvaluation {
   /// Forgets the answers that were worked out for an object, before the next one is asked about.
   func beginObject() { answers.removeAll(keepingCapacity: true) }
 
-  /// The condition with what it needs while it is asked.
+  /// Returns the condition bound for this evaluation; calls `bind` the first time.
   func bound(
     _ condition: ObjectCondition, _ bind: () throws -> BoundCondition
   ) rethrows -> BoundCondition {

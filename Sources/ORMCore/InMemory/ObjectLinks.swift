@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// The links of objects in memory, by the names of relationships: what was fetched or set.
+/// The links of objects in memory that were fetched or set, by the names of relationships.
 ///
 /// A link that is not loaded is `notLoaded`, naming entity and relationship: nothing is known of it,
 /// and no answer would be right.

@@ -19,7 +19,7 @@ final class RequestCache: Sendable {
     }
   }
 
-  /// The number of positions, a power of two; each request may be kept in two of them.
+  /// The number of positions, a power of two; each request has two possible positions.
   private static let slotCount = 256
 
   private let entries = Lock([Entry?](repeating: nil, count: slotCount))

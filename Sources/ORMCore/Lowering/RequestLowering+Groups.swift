@@ -99,8 +99,8 @@ extension RequestLowering {
     }
   }
 
-  /// The column of a result that stands for an operand: a key's, or, for what a key folds, that of
-  /// the least spelling, where the result has it.
+  /// Returns the column of a result for an operand: that of a key, or that of the least spelling if a key
+  /// folds the operand; nil if the result has none.
   private static func column(
     of operand: Operand, _ keys: [Operand], _ aggregates: [Aggregate]
   ) -> Operand? {

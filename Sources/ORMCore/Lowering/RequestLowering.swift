@@ -5,7 +5,7 @@ package import ORMStorage
 package final class RequestLowering: Sendable {
   /// The entity in the store asked.
   package let entity: StoredEntity
-  /// The schema of the store, for what goes through relationships.
+  /// The schema of the store, for paths through relationships.
   package let schema: StoredSchema?
   /// The limits of conditions.
   package let limits: ConditionLimits
@@ -18,7 +18,7 @@ package final class RequestLowering: Sendable {
 
   /// A lowering for one entity of a store.
   ///
-  /// - Parameter remembers: whether it is kept, so that what it has lowered is worth remembering.
+  /// - Parameter remembers: whether the lowering is reused, so that caching its requests pays.
   package init(
     entity: StoredEntity, schema: StoredSchema? = nil, options: StoreOptions,
     remembers: Bool = false
@@ -34,10 +34,10 @@ package final class RequestLowering: Sendable {
   /// The request of a query by names.
   ///
   /// - Parameters:
-  ///   - most: how many rows are taken at most, whatever the paging says.
+  ///   - most: the greatest number of rows, also where the paging allows more.
   ///   - deleted: which rows are seen of entities with a soft delete: here, for every operation, others
   ///     are left out.
-  /// - Throws: what ``ConditionCheck`` throws, `invalidPage`, `invalidCursor`.
+  /// - Throws: the errors of ``ConditionCheck``, `invalidPage`, `invalidCursor`.
   package func request(
     output: FetchShape.Output = .rows, condition: Condition, order: [SortTerm],
     paging: Paging, start: QueryCursor?, most: Int? = nil, deleted: DeletedRows = .hidden
@@ -180,7 +180,7 @@ package final class RequestLowering: Sendable {
   /// The rows after a position in an order.
   ///
   /// - Throws: `invalidCursor` when the cursor is of another order, or its values, which may come
-  ///   from a client, are no values of what is sorted by.
+  ///   from a client, are not of the kinds that the order sorts by.
   func condition(
     after start: QueryCursor, in sort: [SortTerm], _ check: inout ConditionCheck
   ) throws -> Condition {

@@ -98,7 +98,7 @@ struct RequestTemplate: Sendable {
       }
     }
 
-    /// Returns the parameter for what an operand equals on the sides of an OR.
+    /// Returns the parameter for the values that an operand equals on the sides of an OR.
     private mutating func joined(_ parts: [Operand]) -> Operand? {
       var literals: [NumberedLiteral] = []
       var common: AttributeType.Kind?

@@ -24,7 +24,7 @@ struct ShapeSignature {
   private var end = 0
   /// The depth of the part that is being written.
   var depth = 0
-  /// The most levels: what nests deeper is measured against the stack each time.
+  /// The most levels; a deeper condition is measured against the stack each time.
   static let deepest = 16
 
   /// The maximum number of bytes, enough for some thirty terms.
@@ -125,7 +125,7 @@ struct ShapeSignature {
     }
   }
 
-  /// The list of an `IN`: as a set, since that is what is bound.
+  /// Writes the list of an `IN` as a set, the form in which it is bound.
   mutating func write(list elements: [StoredValue]) {
     listItems += elements.count
     guard isPlain, let first = elements.first else { return refuse() }
@@ -141,8 +141,7 @@ struct ShapeSignature {
     values.append(.array(set))
   }
 
-  /// The kind of a value that may stand in a signature; nil and truth values are below 3, as is
-  /// what may not.
+  /// Returns the tag of a value's kind; below 3 for nil, truth values, and kinds that no signature holds.
   private static func tag(of value: StoredValue) -> UInt8 {
     switch value {
     case .null, .array, .json: 0

@@ -14,9 +14,9 @@ public enum Mapper<Model: Persistable> {
   /// The values of a model's attributes as a store would keep them: texts of normalized attributes
   /// in their form.
   ///
-  /// - Throws: `invalidValue` for what cannot be stored, such as NaN or a nil inside an array, and
-  ///   for a value of another kind than the entity declares. `missingValue` for a nil that is not
-  ///   optional; both name entity, attribute and key.
+  /// - Throws: `invalidValue` for a value that cannot be stored, such as NaN or a nil inside an array, and
+  ///   for one of another kind than the entity declares. `missingValue` for a nil that is not optional; both
+  ///   name entity, attribute and key.
   public static func values(of model: Model) throws -> [StoredValue] {
     try values(of: model, checking: Model.entity.description.attributes.count)
   }

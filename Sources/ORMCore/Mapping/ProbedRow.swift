@@ -4,7 +4,7 @@ internal import ORMStorage
 /// A copy of a row that remembers which column was read last: made after a model failed to decode,
 /// to find out where.
 final class ProbedRow: RowReader {
-  /// The values by column; what could not be read is the error it gave.
+  /// The values by column, or the error that reading the column threw.
   let values: [Result<StoredValue, any Error>]
   /// The column read last; nil before any.
   private(set) var lastRead: Int?

@@ -253,7 +253,7 @@ extension RowDecoder {
     }
   }
 
-  /// Decodes a key inside of what is decoded; its names are its own where the columns have none.
+  /// Decodes a key inside of the decoded model; its names are its own where the columns have none.
   private func innerKey<T: Decodable>(_ type: T.Type) throws -> T {
     let outer = positions
     if coding == nil { positions = [:] }

@@ -70,7 +70,8 @@ final class RowEncoding: Encoder {
     try set(value.storedValue, as: Value.attributeType, for: key)
   }
 
-  /// Returns whether the entity keeps the property as JSON, whatever its type could be otherwise.
+  /// Returns whether the entity stores the property as JSON, even if its type could be stored as another
+  /// kind.
   private func isJSON(_ key: any CodingKey) -> Bool {
     guard let position = names?[key.stringValue] else { return false }
     return attributes[position].type == .json

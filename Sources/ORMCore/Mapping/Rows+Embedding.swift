@@ -58,7 +58,7 @@ extension RowWriter where Self: ~Copyable {
 extension RowWriter where Self: ~Copyable {
   /// Writes an embedded struct from this column on: `try row.write(embedded: address, at: 3)`.
   ///
-  /// - Throws: `invalidValue` for what cannot be stored (NaN).
+  /// - Throws: `invalidValue` for a value that cannot be stored (NaN).
   @inlinable @inline(__always)
   public mutating func write<Value: Persistable>(embedded value: Value, at column: Int) throws {
     do {

@@ -1,7 +1,7 @@
 internal import ORMStorage
 
 extension Persistable {
-  /// True if the model is a class: whoever has one of its objects shares it.
+  /// True if the model is a class, so that its objects are shared.
   package static var isClass: Bool { Self.self is AnyObject.Type }
 
   /// Other objects with the same attributes and links, made by `encode(into:)` and `init(row:)`.

@@ -110,8 +110,8 @@ extension AttributeDescription {
 enum AttributePaths {
   /// A path and then another; nil where they do not fit.
   ///
-  /// The standard library's `appending` forgets that both are Sendable, and so is what they make;
-  /// the representation is the same.
+  /// The standard library's `appending` loses that both are Sendable, which makes the joined path Sendable
+  /// too; the representation is the same.
   static func joined(
     _ path: any AnyKeyPath & Sendable, _ next: any AnyKeyPath & Sendable
   ) -> (any AnyKeyPath & Sendable)? {

@@ -2,8 +2,8 @@ internal import ORMStorage
 
 /// The rules of attributes inside embedded structs, whose names are paths.
 enum EmbeddingCheck {
-  /// Every broken rule: what has the name of a struct is the mark of its presence, and what lies in
-  /// a struct that may be nil may be nil.
+  /// Returns every broken rule: an attribute with the name of a struct marks its presence, and the attributes
+  /// of an optional struct are optional.
   static func failures(
     of attribute: AttributeDescription, in entity: EntityDescription
   ) -> [StoreError] {

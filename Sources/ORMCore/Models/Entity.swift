@@ -26,7 +26,7 @@ public final class Entity<Model>: Sendable {
   package let embedded: [EmbeddedStruct]
   /// The reasons why types cannot be embedded, and the attributes that hold them.
   let embeddingFaults: [(message: String, attribute: String)]
-  /// The conflicts between the declaration and what the model shares with others.
+  /// The conflicts between the declaration and the shared attributes.
   let sharedFailures: [StoreError]
   /// The attributes that name a fallback, by their positions.
   let fallbacks: [Int: AttributeDescription]
@@ -63,7 +63,7 @@ public final class Entity<Model>: Sendable {
   /// - Parameters:
   ///   - name: the entity's name.
   ///   - storedName: another name in the store.
-  ///   - naming: the rule that forms names in the store from what this entity declares; the schema's
+  ///   - naming: the rule that forms names in the store from those that this entity declares; the schema's
   ///     unless given.
   ///   - parent: the model that this one is a kind of: its rows are rows of the parent too, with one
   ///     key space. It declares the parent's key and attributes again, and then its own.

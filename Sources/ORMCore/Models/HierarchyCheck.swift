@@ -40,7 +40,9 @@ struct HierarchyCheck {
     return false
   }
 
-  /// A row is hidden by whatever entity it is deleted, so that what hides it is the root's.
+  /// Returns the failures of soft deletes.
+  ///
+  /// A row can be deleted by any entity of the hierarchy, so the root declares the attribute.
   private func softDeleteFailures(of entity: EntityDescription) -> [StoreError] {
     guard entity.parent != nil else { return [] }
     let root = ancestors(of: entity).last
@@ -184,8 +186,7 @@ extension EntityDescription {
 }
 
 extension AttributeDescription {
-  /// In what the attribute is another than its parent's, in words that go before "than"; nil where
-  /// it is the same.
+  /// The difference from the parent's attribute, in words that go before "than"; nil where it is the same.
   ///
   /// A default, a role and a name in the store need not be said again.
   fileprivate func difference(from other: AttributeDescription) -> String? {

@@ -11,9 +11,9 @@ public protocol LoadHook: Persistable {
   /// Called once on each object that an operation reads from a store, before it is handed out; may change
   /// it, which writes nothing.
   ///
-  /// Links that a query prefetches are not there yet. Projections, groups, dynamic rows and what is
-  /// read on behalf of a write are no objects and call nothing.
+  /// Links that a query prefetches are not there yet. Projections, groups, dynamic rows and rows that a write
+  /// reads are not objects and call nothing.
   ///
-  /// - Throws: what it likes; the operation fails with it.
+  /// - Throws: any error; the operation fails with it.
   mutating func didLoad() throws
 }

@@ -3,7 +3,7 @@ internal import ORMStorage
 /// The operands of key paths that were used before, found by the key path itself: one that is
 /// written in a program is the same object each time.
 ///
-/// To hash and compare key paths by what they say takes longer than all the rest of making a term.
+/// Hashing and comparing key paths by their components takes longer than the rest of making a term.
 final class PathOperands: Sendable {
   /// The maximum number of operands, a power of two; a new one replaces the one at its position.
   private static let slotCount = 64

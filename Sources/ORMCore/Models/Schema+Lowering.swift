@@ -63,7 +63,7 @@ extension AttributeDescription {
 }
 
 extension IndexDescription {
-  /// The index as stores see it; named after the entity and what it indexes.
+  /// Returns the index as stores see it, named after the entity and its terms.
   ///
   /// Names of entities and attributes hold neither dots nor dollar signs, so that no two indexes
   /// of a schema share a name, nor an index and an entity.

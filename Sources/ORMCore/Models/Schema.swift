@@ -8,8 +8,8 @@ public import ORMStorage
 ///
 /// ## Versions
 /// A schema may have a version, which a store keeps. Raise it with every change, so that an older
-/// program cannot add again, empty, what was renamed or dropped. A store refuses a program with a
-/// lower version with `schemaTooNew`, unless all later changes are such that the program may go on.
+/// program cannot add renamed or dropped entities and attributes again, empty. A store refuses a program with
+/// a lower version with `schemaTooNew`, unless all later changes are such that the program may go on.
 ///
 /// ```swift
 /// let schema = try Schema(Snack.self, Team.self, version: 2)
@@ -185,7 +185,7 @@ extension Schema {
 extension Schema: Codable {
   private enum CodingKeys: String, CodingKey { case entities, version }
 
-  /// Reads the entities and checks them again: what comes from elsewhere is no schema before.
+  /// Reads the entities and checks them again, since a schema from elsewhere may break rules.
   ///
   /// - Throws: `invalidSchema`, with one failure for each broken rule.
   public init(from decoder: any Decoder) throws {
@@ -216,7 +216,7 @@ extension Persistable {
     return description
   }
 
-  /// The conflicts between the declaration and what the model shares with others.
+  /// The conflicts between the declaration and the shared attributes.
   fileprivate static var sharedFailures: [StoreError] { entity.sharedFailures }
 
   /// The contradictions among the relationships.

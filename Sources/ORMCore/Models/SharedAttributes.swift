@@ -91,7 +91,7 @@ struct SharedAttributes<Model> {
 }
 
 extension AttributeDescription {
-  /// Takes what is not said here from what is shared.
+  /// Takes the options that the attribute does not set from the shared attribute.
   fileprivate mutating func take(_ shared: AttributeDescription) {
     defaultValue = defaultValue ?? shared.defaultValue
     storedName = storedName ?? shared.storedName
@@ -106,8 +106,8 @@ extension Persistable {
 }
 
 extension EntityPart {
-  /// Several parts as one: what a model says that conforms to several protocols with shared
-  /// attributes, which the compiler would find ambiguous.
+  /// Joins several parts into one, for a model that conforms to several protocols with shared attributes;
+  /// without it the compiler finds them ambiguous.
   ///
   /// ```swift
   /// protocol Priced: Persistable { var price: Double { get } }

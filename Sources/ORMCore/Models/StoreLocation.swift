@@ -20,7 +20,7 @@ public struct StoreKind: Sendable {
   public let open: @Sendable (String?, Schema?, StoreOptions) throws -> any Store
   /// Replaces the file at the first path by a copy of the second; nil for a kind that cannot.
   ///
-  /// The closure is called when nobody else has the file open, and the copy is whole.
+  /// The closure is called once no other connection has the file open and the copy is complete.
   public let restore: (@Sendable (String, String, () throws -> Void) throws -> Void)?
 
   /// Returns a path as it is shown, without what is secret.

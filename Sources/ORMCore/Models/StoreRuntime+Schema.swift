@@ -12,7 +12,7 @@ extension StoreRuntime {
   ///   - schema: the schema that the program declares; nil where the store knows its schema by the
   ///     file alone.
   ///   - options: the options that the store is opened with.
-  ///   - file: the one file that the store lies in, if it changes it in place.
+  ///   - file: the one file of the store, if the store changes it without replacing it.
   ///   - name: the store's name in its errors, where it has no such file.
   public convenience init(
     schema: Schema?, options: StoreOptions = StoreOptions(), file: String? = nil,

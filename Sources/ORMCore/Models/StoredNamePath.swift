@@ -1,7 +1,6 @@
 internal import ORMStorage
 
-/// Names in the store of what lies inside embedded structs: `address.street` becomes
-/// `address_street`.
+/// Names in the store of the attributes of embedded structs: `address.street` becomes `address_street`.
 ///
 /// A naming strategy is known late, when the schema is built, and names its parts one by one. Until
 /// then a name that was overridden somewhere on the way is stored as a path: its parts with a

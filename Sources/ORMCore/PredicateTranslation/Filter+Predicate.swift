@@ -4,13 +4,13 @@ internal import ORMStorage
 extension Filter {
   /// The filter that Foundation's predicate says: `Filter(#Predicate<Snack> { $0.price > 1 })`.
   ///
-  /// It is translated into the one tree of conditions, expression by expression; what has no exact
-  /// translation is `invalidCondition` at first use, naming the expression, and never a scan in
-  /// memory. The meaning is that of this package's contract, which is Foundation's own but for this:
-  /// texts are equal, ordered and searched by their Unicode scalars, not by characters (semantics
-  /// 2.3); division by zero and arithmetic that does not fit are nil, where Swift traps or gives an
-  /// infinity (2.6). A row for which Foundation's evaluation would throw (a nil that is unwrapped
-  /// by `!`, a position outside of an array, a range from more to less) does not match.
+  /// It is translated into the one tree of conditions, expression by expression. An expression without an
+  /// exact translation is `invalidCondition` at first use, which names it, and never a scan in memory. The
+  /// meaning is that of this package's contract, which is Foundation's own but for this: texts are equal,
+  /// ordered and searched by their Unicode scalars, not by characters (semantics 2.3); division by zero and
+  /// arithmetic that does not fit are nil, where Swift traps or gives an infinity (2.6). A row for which
+  /// Foundation's evaluation would throw (a nil that is unwrapped by `!`, a position outside of an array, a
+  /// range from more to less) does not match.
   ///
   /// Links are asked through `loaded` and `id`, and count as loaded:
   ///

@@ -10,7 +10,7 @@ struct PredicateBridge {
     func bridged(_ bridge: PredicateBridge) throws -> Bridged
   }
 
-  /// The error for what has no exact translation.
+  /// Returns the error for an expression without an exact translation.
   static func refusal(_ what: String) -> StoreError {
     StoreError(.invalidCondition, "a predicate with \(what) has no exact translation")
   }
@@ -22,7 +22,7 @@ struct PredicateBridge {
     variables[variable.key] = Bridged(value)
   }
 
-  /// Lets a variable stand for what an expression stands for.
+  /// Binds a variable to the translation of an expression.
   mutating func bind<Output>(
     _ variable: PredicateExpressions.Variable<Output>, to value: Bridged
   ) {
@@ -51,7 +51,7 @@ struct PredicateBridge {
     return .and(bridged.needs, try bridged.condition())
   }
 
-  /// The condition that a test of elements is; what throws for an element would throw for the row.
+  /// Returns the condition of a test of elements; an error for an element is an error for the row.
   func test(
     _ expression: some PredicateExpression, of name: String
   ) throws -> Condition {

@@ -59,7 +59,7 @@ public struct GroupFields<Model: Persistable> {
     _ path: AttributePath<Model, Value>
   ) -> Field<Model, Value.Total> { field(.sum, Model.operand(of: path, scope: 0)) }
 
-  /// The exact sum of what a closure works out of each row.
+  /// The exact sum of a value that a closure computes from each row.
   ///
   /// ```swift
   /// Snack.all.grouped(by: \.taste) { group in group.sum { $0.price * 2 } }
@@ -77,7 +77,7 @@ public struct GroupFields<Model: Persistable> {
     _ path: AttributePath<Model, Value>
   ) -> Field<Model, Double?> { field(.average, Model.operand(of: path, scope: 0)) }
 
-  /// The mean of what a closure works out of each row.
+  /// The mean of a value that a closure computes from each row.
   ///
   /// ```swift
   /// Snack.all.grouped(by: \.taste) { group in group.average { $0.price * 2 } }
@@ -95,7 +95,7 @@ public struct GroupFields<Model: Persistable> {
     _ path: AttributePath<Model, Value>
   ) -> Field<Model, Value.Present?> { field(.minimum, Model.operand(of: path, scope: 0)) }
 
-  /// The least of what a closure works out of each row.
+  /// The least of the values that a closure computes from the rows.
   ///
   /// ```swift
   /// Snack.all.grouped(by: \.taste) { group in group.min { $0.price * 2 } }
@@ -113,7 +113,7 @@ public struct GroupFields<Model: Persistable> {
     _ path: AttributePath<Model, Value>
   ) -> Field<Model, Value.Present?> { field(.maximum, Model.operand(of: path, scope: 0)) }
 
-  /// The greatest of what a closure works out of each row.
+  /// The greatest of the values that a closure computes from the rows.
   ///
   /// ```swift
   /// Snack.all.grouped(by: \.taste) { group in group.max { $0.price * 2 } }

@@ -18,7 +18,7 @@ public import ORMStorage
 public struct Grouping<Model: Persistable, Row>: ResultQuery {
   /// The rows that are grouped.
   ///
-  /// Its order and what it prefetches concern no group; a page of it is refused.
+  /// Its order and its prefetches have no effect on groups; a page of it is refused.
   public let query: Query<Model>
   private let keys: [Operand]
   private var aggregates: [Aggregate]
@@ -201,7 +201,7 @@ extension Grouping {
       descending(options, nils: nils) { $0[path] }
     }
 
-    /// By what a closure works out of keys and aggregates, from the least to the greatest.
+    /// An order by a value that a closure computes from keys and aggregates, from the least to the greatest.
     ///
     /// ```swift
     /// Snack.all.grouped(by: \.taste) { $0.count() }.sorted(by: .ascending { $0.max(\.price) })
@@ -213,7 +213,7 @@ extension Grouping {
       Order { SortTerm(body($0).operand, nils: nils, options: options) }
     }
 
-    /// By what a closure works out of keys and aggregates, from the greatest to the least.
+    /// An order by a value that a closure computes from keys and aggregates, from the greatest to the least.
     ///
     /// ```swift
     /// Snack.all.grouped(by: \.taste) { $0.count() }.sorted(by: .descending { $0.count() })

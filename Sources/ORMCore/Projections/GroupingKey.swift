@@ -28,7 +28,7 @@ public struct GroupingKey<Model: Persistable, Value: AttributeValue> {
     return GroupingKey(operand: operand, shown: operand)
   }
 
-  /// A key by what a closure works out of a row: `.key { $0.team.name }`.
+  /// A key that a closure computes from a row: `.key { $0.team.name }`.
   public static func key(
     _ body: (Fields<Model>) -> Field<Model, Value>
   ) -> GroupingKey {

@@ -36,8 +36,8 @@ public struct Projection<Model: Persistable, Row>: ResultQuery {
   /// let tastes = try store.fetch(Snack.all.select(\.taste).distinct())
   /// ```
   ///
-  /// They stand in the order of their values, from the first column on, unless the query has an
-  /// order; that can be of what the rows hold alone.
+  /// They come in the order of their values, from the first column on, unless the query has an order. That
+  /// order may name the selected values alone.
   public func distinct() -> Projection {
     var copy = self
     copy.isDistinct = true
@@ -88,7 +88,7 @@ extension Query {
       self, [column], by: ValueDecoder<Value>(fallbacks: [Model.fallback(of: column)]))
   }
 
-  /// Returns the question for what a closure works out of each row.
+  /// Returns a projection to a value that a closure computes from each row.
   ///
   /// ```swift
   /// let counts = try store.fetch(Team.all.select { $0.players.count })        // [Int]

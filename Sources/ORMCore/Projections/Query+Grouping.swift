@@ -103,8 +103,10 @@ extension Query {
 }
 
 extension Query {
-  /// The rows in groups by what a closure works out of them: through a to-one, by arithmetic, by a
-  /// count of a to-many; of each the key, then what the second closure names.
+  /// Groups the rows by a value that a closure computes from each: through a to-one, by arithmetic, by a
+  /// count of a to-many.
+  ///
+  /// Each result has the key, then the aggregates that the second closure names.
   ///
   /// ```swift
   /// Player.all.grouped(by: { $0.team.name }) { ($0.count(), $0.max(\.age)) }

@@ -13,7 +13,7 @@ internal import ORMStorage
 public struct Totals<Model: Persistable, Row>: Sendable {
   /// The rows that are aggregated.
   ///
-  /// Its order and what it prefetches do not matter; a page of it is refused.
+  /// Its order and its prefetches have no effect; a page of it is refused.
   public let query: Query<Model>
   private let aggregates: [Aggregate]
   private let values: [Operand]

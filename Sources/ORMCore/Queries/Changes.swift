@@ -10,7 +10,7 @@ public import ORMStorage
 /// ```
 @dynamicMemberLookup
 public struct Changes<Model: Persistable>: Sendable {
-  /// The attributes named so far and what each becomes; the last assignment counts.
+  /// The attributes named so far and their new values; the last assignment counts.
   package private(set) var assignments: [(attribute: Operand, value: Operand)] = []
 
   package init() {}

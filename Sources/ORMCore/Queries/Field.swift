@@ -51,7 +51,7 @@ public struct Fields<Model: Persistable>: Sendable {
   }
 }
 
-/// A value inside a typed condition: an attribute, or what is worked out of some.
+/// A value inside a typed condition: an attribute, or a value computed from attributes.
 ///
 /// ```swift
 /// Snack.where { $0.price * 2 < 5 && !$0.tags.contains("hot") }

@@ -10,8 +10,8 @@ extension Filter {
   /// <doc:PredicateFormats> is the whole language. Names and types are checked here, against the
   /// model.
   ///
-  /// - Throws: `invalidCondition` and `unknownAttribute`, which say where in the format something
-  ///   is wrong and what was expected; `tooComplex` past the limits of clause 7.1.
+  /// - Throws: `invalidCondition` and `unknownAttribute`, which name the position in the format and the
+  ///   expected text; `tooComplex` past the limits of clause 7.1.
   public init(format: String, _ arguments: (any FormatArgument)?...) throws {
     try self.init(format: format, arguments: arguments)
   }

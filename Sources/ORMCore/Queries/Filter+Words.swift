@@ -85,12 +85,12 @@ extension Filter {
     _ path: AttributePath<Model, Value>, _ lower: Value, _ upper: Value
   ) -> Filter { Fields<Model>()[path].isBetween(lower, upper) }
 
-  /// A condition on what is worked out of an attribute: `.attribute(\.name) { $0.length() > 3 }`.
+  /// A condition on a value computed from an attribute: `.attribute(\.name) { $0.length() > 3 }`.
   public static func attribute<Value>(
     _ path: AttributePath<Model, Value>, _ body: (Field<Model, Value>) -> Filter
   ) -> Filter { body(Fields<Model>()[path]) }
 
-  /// A condition on what a to-one leads to: `.one(\.team) { $0.name == "Reds" }`.
+  /// A condition on the target of a to-one: `.one(\.team) { $0.name == "Reds" }`.
   public static func one<Target>(
     _ link: AttributePath<Model, ToOne<Target>>, _ body: (ToOneField<Model, Target>) -> Filter
   ) -> Filter { body(Fields<Model>()[link]) }

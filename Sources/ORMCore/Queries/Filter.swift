@@ -43,7 +43,7 @@ public struct Filter<Model: Persistable>: Hashable, Sendable, CustomStringConver
   /// Every row.
   public static var all: Filter { Filter(.constant(true)) }
 
-  /// The rows whose attributes equal the object's, nil included: what a save by attributes matches.
+  /// The rows whose attributes equal the object's, nil included, as a save by attributes matches them.
   ///
   /// ```swift
   /// let filter = try Filter.equal(snack, on: ["name", "taste"])
@@ -107,9 +107,9 @@ public struct Filter<Model: Persistable>: Hashable, Sendable, CustomStringConver
   /// The object counts as it would be stored: its normalized texts in their form, a hidden key nil.
   ///
   /// Relationships are followed through the links that were fetched or set. A link that is not
-  /// loaded is an error and no answer, but for what its key alone can tell.
+  /// loaded is an error, unless its key alone gives the answer.
   ///
-  /// - Throws: what a store would throw for the filter; `invalidValue` and `missingValue` when the
+  /// - Throws: the errors that a store throws for the filter; `invalidValue` and `missingValue` when the
   ///   object cannot be stored; `notLoaded`, naming the entity and the relationship.
   public func matches(_ object: Model) throws -> Bool {
     switch try Model.entity.filters.ready(condition, ready) {
@@ -121,7 +121,7 @@ public struct Filter<Model: Persistable>: Hashable, Sendable, CustomStringConver
     }
   }
 
-  /// Compiles the condition, on the row of an object or on what its links lead to.
+  /// Compiles the condition, on the row of an object or on the targets of its links.
   func ready() throws -> ObjectFilters.Ready {
     guard Model.entity.relationships.isEmpty else {
       return .objects(try ObjectCompiler.condition(condition, on: Model.self))
@@ -198,7 +198,7 @@ extension Filter {
     return Filter(storage: .chain(FilterChain(parts, joining), 0..<parts.count))
   }
 
-  /// The number of parts that grow in place under an operator.
+  /// The number of parts to which an operator appends.
   private func length(of joining: FilterChain.Joining) -> Int {
     if case .chain(let chain, let range) = storage, chain.joining == joining { return range.count }
     return 0

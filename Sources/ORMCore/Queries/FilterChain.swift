@@ -2,7 +2,7 @@ internal import ORMStorage
 
 /// The parts of a long chain of `&&` or `||`, which filters share that have some of them in common.
 ///
-/// Each filter has the parts of a range of positions. One that reaches to an end grows in place there,
+/// Each filter has the parts of a range of positions. One that reaches to an end grows there without a copy,
 /// so that a chain takes time linear in its length, from whichever end it grows.
 final class FilterChain: Sendable {
   let joining: Joining

@@ -1,5 +1,5 @@
-// Key-path operators: `\.price > 1 && !(\.id == 3)`. Constrained to attribute values, so that they
-// stand in nobody's way.
+// Key-path operators: `\.price > 1 && !(\.id == 3)`. They are constrained to attribute values, so that they
+// compete with no other operators.
 
 internal import ORMStorage
 

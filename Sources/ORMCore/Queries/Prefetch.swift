@@ -70,8 +70,8 @@ public struct Prefetch<Model: Persistable>: Hashable, Sendable {
 }
 
 extension Query {
-  /// The rows with these relationships: one request for each, whatever the number of rows; for a
-  /// many-to-many two, the links and their targets.
+  /// The rows with these relationships: one request for each, for any number of rows; for a many-to-many two,
+  /// the links and their targets.
   ///
   /// ```swift
   /// let teams = try store.fetch(Team.all.prefetch(\.players, \.coach))

@@ -7,7 +7,7 @@ public struct PrefetchTree: Hashable, Codable, Sendable {
   /// The relationships of the rows themselves, each once.
   public private(set) var branches: [Branch]
 
-  /// One relationship, and what is fetched of its targets.
+  /// One relationship, and the prefetches of its targets.
   public struct Branch: Hashable, Codable, Sendable {
     /// The relationship's name.
     public var relationship: String

@@ -40,7 +40,7 @@ extension Query {
           Model.operand(of: path, scope: 0), isDescending: true, nils: nils, options: options))
     }
 
-    /// By what a closure works out of a row, from the least to the greatest.
+    /// An order by a value that a closure computes from a row, from the least to the greatest.
     ///
     /// ```swift
     /// Player.all.sorted(by: .ascending { $0.team.name })
@@ -54,7 +54,7 @@ extension Query {
       Order(SortTerm(body(Fields()).operand, nils: nils, options: options))
     }
 
-    /// By what a closure works out of a row, from the greatest to the least.
+    /// An order by a value that a closure computes from a row, from the greatest to the least.
     ///
     /// ```swift
     /// Team.all.sorted(by: .descending { $0.players.count })

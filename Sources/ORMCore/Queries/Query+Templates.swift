@@ -40,7 +40,7 @@ extension Query {
 }
 
 extension Persistable {
-  /// The rows of a fetched property: what its template finds with this object's values.
+  /// The rows of a fetched property: those that its template finds with this object's values.
   ///
   /// ```swift
   /// try store.fetch(player.fetched("rivals", Player.self))

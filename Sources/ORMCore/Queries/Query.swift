@@ -28,8 +28,8 @@ public struct Query<Model: Persistable>: Sendable {
   public var prefetches = PrefetchTree()
   /// The rows that are seen of an entity with a soft delete, and of those related to it.
   public var deleted = DeletedRows.hidden
-  /// The chained words that made the last part of the filter, for the next word to go on from; no
-  /// part of what is asked.
+  /// The chained words that made the last part of the filter, for the next word to go on from; not a part of
+  /// the request.
   var chain: QueryChain<Model>?
   /// The order as requests hold it.
   package private(set) var terms: [SortTerm] = []
@@ -39,7 +39,7 @@ public struct Query<Model: Persistable>: Sendable {
 }
 
 extension Query: Hashable {
-  /// Equal in what is asked.
+  /// Returns whether two queries make the same request.
   public static func == (a: Query, b: Query) -> Bool {
     a.filter == b.filter && a.terms == b.terms && a.paging == b.paging && a.start == b.start
       && a.prefetches == b.prefetches && a.deleted == b.deleted

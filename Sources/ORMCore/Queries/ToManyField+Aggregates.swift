@@ -34,7 +34,7 @@ extension ToManyField {
       aggregate(.sum, { $0[path].operand }, where: { body?($0).condition ?? .constant(true) }))
   }
 
-  /// The exact sum of what a closure works out of each element.
+  /// The exact sum of a value that a closure computes from each element.
   ///
   /// ```swift
   /// Team.where { $0.players.sum { $0.age * 2 } > 60 }
@@ -58,7 +58,7 @@ extension ToManyField {
       aggregate(.average, { $0[path].operand }, where: { body?($0).condition ?? .constant(true) }))
   }
 
-  /// The mean of what a closure works out of each element.
+  /// The mean of a value that a closure computes from each element.
   ///
   /// ```swift
   /// Team.where { $0.players.average { $0.age * 2 } > 60 }
@@ -82,7 +82,7 @@ extension ToManyField {
       aggregate(.minimum, { $0[path].operand }, where: { body?($0).condition ?? .constant(true) }))
   }
 
-  /// The least of what a closure works out of each element.
+  /// The least of the values that a closure computes from the elements.
   ///
   /// ```swift
   /// Team.where { $0.players.min { $0.age * 2 } > 60 }
@@ -106,7 +106,7 @@ extension ToManyField {
       aggregate(.maximum, { $0[path].operand }, where: { body?($0).condition ?? .constant(true) }))
   }
 
-  /// The greatest of what a closure works out of each element.
+  /// The greatest of the values that a closure computes from the elements.
   ///
   /// ```swift
   /// Team.where { $0.players.max { $0.age * 2 } > 60 }

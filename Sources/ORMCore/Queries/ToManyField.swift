@@ -6,9 +6,8 @@ internal import ORMStorage
 /// Team.where { $0.players.any { $0.age > 30 } && $0.players.count > 11 }
 /// ```
 ///
-/// The closures name an element; what they capture names the rows around. A further relationship
-/// flattens: `t.players.posts` are the posts of all players, one element for each path to it
-/// (clause 2.7).
+/// The closures name an element; fields that they capture name the rows around. A further relationship
+/// flattens: `t.players.posts` are the posts of all players, one element for each path to it (clause 2.7).
 @dynamicMemberLookup
 public struct ToManyField<Model: Persistable, Target: PrimaryKeyed>: Sendable {
   let linkPath: LinkPath

@@ -8,14 +8,14 @@ extension EntityPart {
   /// ```
   ///
   /// The inverse may be declared on either side or on both. Without one on either side the
-  /// relationship is one-way, and `targetDeleted` says what deleting the target does.
+  /// relationship is one-way, and `targetDeleted` is the rule for deletions of the target.
   ///
   /// - Parameters:
   ///   - name: the relationship's name.
   ///   - path: the property.
   ///   - inverse: the to-many or to-one of the target that leads back.
-  ///   - delete: what deleting this object does to the target.
-  ///   - targetDeleted: what deleting the target does to this object, where there is no inverse.
+  ///   - delete: the rule for the target when this object is deleted.
+  ///   - targetDeleted: the rule for this object when the target is deleted, where there is no inverse.
   ///   - required: whether there must always be a target.
   ///   - storedName: another beginning of the names in the store: `club_id` for `club`.
   @inlinable
@@ -77,8 +77,8 @@ extension EntityPart {
   ///   - path: the property.
   ///   - inverse: the to-many or to-one of the target that leads back. It cannot have the delete
   ///     rule `nullify`.
-  ///   - delete: what deleting this object does to the target.
-  ///   - targetDeleted: what deleting the target does to this object, where there is no inverse.
+  ///   - delete: the rule for the target when this object is deleted.
+  ///   - targetDeleted: the rule for this object when the target is deleted, where there is no inverse.
   ///   - storedName: another beginning of the names in the store.
   ///   - id: the part of `\.id` that is the target's key, for conditions and orders.
   @inlinable
@@ -171,8 +171,8 @@ extension EntityPart where Model: PrimaryKeyed {
   ///   - name: the relationship's name.
   ///   - path: the property.
   ///   - inverse: the to-one or to-many of the target that leads back.
-  ///   - delete: what deleting this object does to the targets.
-  ///   - targetDeleted: what deleting a target does to this object, where there is no inverse.
+  ///   - delete: the rule for the target when this object is deleted.
+  ///   - targetDeleted: the rule for this object when a target is deleted, where there is no inverse.
   ///   - count: how many there may be.
   ///   - ordered: true if the order of the given targets is stored.
   ///   - shared: of a one-way relationship, whether a target may have several referrers.

@@ -14,14 +14,14 @@ package final class GraphBuilder {
     return table
   }
 
-  /// The graph of what was noted so far.
+  /// The graph of the objects and links noted so far.
   ///
-  /// - Throws: what the coding of a class model throws.
+  /// - Throws: the errors of a class model's coding.
   package func frozen() throws -> FetchGraph { try frozen(roots: []) { _ in false } }
 
-  /// The graph of what was noted so far, and the objects at positions, their links attached.
+  /// The graph of the objects and links noted so far, and the objects at positions with their links attached.
   ///
-  /// - Throws: what the coding of a class model throws.
+  /// - Throws: the errors of a class model's coding.
   package func frozen<Model: PrimaryKeyed>(
     givingOut positions: [Int], of model: Model.Type
   ) throws -> [Model] {
@@ -56,7 +56,7 @@ package final class GraphTable<Model: PrimaryKeyed> {
 
   fileprivate init() {}
 
-  /// The links of a relationship; from now on they are attached to what the graph hands out.
+  /// The links of a relationship; from now on they are attached to the objects that the graph returns.
   package func links<End: RelationshipEnd>(of end: End) -> GraphLinks<End.Target>
   where End.Model == Model {
     let name = end.declaration.name
@@ -137,14 +137,14 @@ extension GraphTable: FrozenTable {
   }
 }
 
-/// Links in the making, whatever their target.
+/// The links of one relationship while the graph is built, for any type of target.
 private protocol LinkReferrer<Model> {
   associatedtype Model
   var name: String { get }
   func attachment() -> LinkAttachment<Model>
 }
 
-/// The links of one relationship, with what tells how they stand in their owners.
+/// The links of one relationship, with its end, which knows the property of the owners that holds them.
 private struct EndLinks<End: RelationshipEnd>: LinkReferrer {
   let end: End
   let links = GraphLinks<End.Target>()

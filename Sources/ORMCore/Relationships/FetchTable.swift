@@ -5,7 +5,7 @@ internal import ORMStorage
 package final class FetchTable<Model: PrimaryKeyed>: Sendable {
   /// The objects as they were when the graph was frozen.
   @usableFromInline package let objects: FetchedObjects<Model>
-  /// The links that are attached to what is handed out.
+  /// The links that are attached to objects when they are returned.
   @usableFromInline let links: [LinkAttachment<Model>]
   /// The instances that are handed out in the objects' stead; nil unless the model is a class.
   @usableFromInline let instances: Instances<Model>?

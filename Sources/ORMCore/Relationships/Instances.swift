@@ -3,8 +3,8 @@ internal import ORMStorage
 /// The objects of a class model that a graph hands out, by position, as long as they live.
 ///
 /// The graph's own objects are never handed out: their links would lead to the graph, and the graph
-/// to them. Each has an instance beside it, which is shared by all links that lead there. An instance
-/// that nobody holds any more is made anew when a link is followed to it.
+/// to them. Each has an instance beside it, which is shared by all links that lead there. When an instance
+/// has been released, following a link to it makes a new one.
 @usableFromInline
 package final class Instances<Model: PrimaryKeyed>: Sendable {
   private let living: Lock<[WeakObject]>

@@ -34,7 +34,7 @@ package struct LinkAttachment<Model>: Sendable {
   @usableFromInline
   let run: @Sendable (FetchGraph, _ first: Int, UnsafeMutableBufferPointer<Model>) -> Void
 
-  /// Does for several objects what it does for one.
+  /// Attaches links by a closure for one object at a time.
   @inlinable
   package init(_ one: @escaping @Sendable (FetchGraph, Int, inout Model) -> Void) {
     self.one = one
@@ -46,7 +46,7 @@ package struct LinkAttachment<Model>: Sendable {
     }
   }
 
-  /// Does the same for every object, whatever its position.
+  /// Attaches links by a closure that does the same for every object.
   @inlinable
   package init(each: @escaping @Sendable (FetchGraph, inout Model) -> Void) {
     one = { graph, _, model in each(graph, &model) }

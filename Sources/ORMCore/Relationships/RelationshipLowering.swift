@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// From relationships to what stores know: columns that no model sees, and join entities.
+/// A lowering of relationships to columns that no model sees, and to join entities.
 struct RelationshipLowering {
   let naming: NamingStrategy
 

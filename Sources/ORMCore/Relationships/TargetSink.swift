@@ -49,8 +49,8 @@ package struct TargetSink<OwnerID: PrimaryKey, Target: PrimaryKeyed> {
 
 /// The targets of one owner after the other, as rows sorted by owner give them.
 ///
-/// Used by one thread, and by nothing that it calls: so access to what every row asks for is not checked
-/// while the program runs.
+/// Used by one thread, and by nothing that it calls, so exclusive access to the properties that every row
+/// reads is not checked at run time.
 @usableFromInline
 package final class OwnerRun<Owner: PrimaryKeyed, Target: PrimaryKeyed> {
   /// The positions of the targets.

@@ -41,8 +41,9 @@ extension ToMany {
   /// Adds an object at an index of an ordered to-many, or moves it there; a save stores it too.
   ///
   /// The index is the one that the object has afterwards; one past the end is the end, and a
-  /// negative one the start. Of links that were not loaded it is counted in what is stored when the
-  /// owner is saved, after everything that is appended or removed. A save throws `invalidValue` if the to-many is not ordered.
+  /// negative one the start. If the links were not loaded, it counts in the links that are stored when the
+  /// owner is saved, after everything that is appended or removed. A save throws `invalidValue` if the
+  /// to-many is not ordered.
   ///
   /// ```swift
   /// book.chapters.insert(preface, at: 0)
@@ -124,7 +125,7 @@ extension ToMany {
     elements.removeAll { only.position(of: $0.id) != nil }
   }
 
-  /// Changes what the program set, or the changes of what it did not.
+  /// Changes the elements if the program has set them, and the noted changes otherwise.
   private mutating func change(
     _ set: (inout [LinkElement<Target>]) -> Void, or body: (inout LinkChanges<Target>) -> Void
   ) {

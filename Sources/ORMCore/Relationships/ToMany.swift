@@ -42,7 +42,7 @@ public struct ToMany<Target: PrimaryKeyed>: Sendable {
     }
   }
 
-  /// Ties the links to a graph that read them; what the program set or changed stays.
+  /// Ties the links to a graph that read them, unless the program set or changed them.
   @inlinable
   mutating func tie(to graph: FetchGraph, _ targets: LinkTargets<Target.ID>) {
     switch state {

@@ -43,8 +43,9 @@ public struct ToOne<Target: PrimaryKeyed>: Sendable {
     }
   }
 
-  /// Ties the link to a graph that read it: with these targets, or the one whose key it has; what
-  /// the program set stays.
+  /// Ties the link to a graph that read it: with these targets, or the one whose key it has.
+  ///
+  /// A link that the program set stays.
   @inlinable
   mutating func tie(to graph: FetchGraph, _ targets: LinkTargets<Target.ID>?) {
     switch state {

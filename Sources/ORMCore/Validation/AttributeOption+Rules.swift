@@ -156,7 +156,7 @@ extension Set: MeasuredAttribute where Element: AttributeValue {
   public static func lengthOperand(of operand: Operand) -> Operand { .function(.count, operand) }
 }
 extension Optional: MeasuredAttribute where Wrapped: MeasuredAttribute {
-  /// That of what is wrapped.
+  /// The length of the wrapped value.
   public static func lengthOperand(of operand: Operand) -> Operand {
     Wrapped.lengthOperand(of: operand)
   }
@@ -207,7 +207,7 @@ extension AttributeOption where Value == String? {
 }
 
 extension AttributeOption where Value: AttributeValue {
-  /// A check by code: what a condition cannot say.
+  /// A check by code, for rules that a condition cannot express.
   ///
   /// ```swift
   /// static let stock: EntityPart<Snack> =

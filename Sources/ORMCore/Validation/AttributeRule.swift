@@ -30,7 +30,7 @@ package struct AttributeRule: Sendable {
   }
 }
 
-/// A check of one attribute by code: what a condition cannot say.
+/// A check of one attribute by code, for rules that a condition cannot express.
 package struct AttributeCheck<Model>: Sendable {
   /// The attribute, by its name in the program.
   package let attribute: String

@@ -126,7 +126,7 @@ extension [Condition] {
 }
 
 extension StoredValue {
-  /// True if the value can stand in the list of an IN for what an `==` asks.
+  /// True if an IN whose list holds the value asks the same as an `==` with it.
   fileprivate var isListable: Bool {
     switch self {
     case .null, .array, .json: false

@@ -8,8 +8,8 @@ extension Condition {
   ///   `a != 1`, while `NOT (a > 1)` stays, since it holds for nil.
   /// - Arithmetic, functions and comparisons of constants are worked out; the constant of a
   ///   comparison stands on the right.
-  /// - Lists are sorted, without duplicates, nil and NaN; a list of one is an `==`; what one operand
-  ///   may equal on the sides of an OR is one list.
+  /// - Lists are sorted, without duplicates, nil and NaN; a list of one is an `==`; the values that one
+  ///   operand may equal on the sides of an OR become one list.
   /// - That a count is above zero is that there is an element.
   package func normalized() -> Condition {
     switch self {

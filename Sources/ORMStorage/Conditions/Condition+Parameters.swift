@@ -3,7 +3,7 @@ public import ORMValues
 extension Condition {
   /// The condition with every value moved to `bindings` and replaced by a parameter.
   ///
-  /// Nulls, constants and what shapes a plan stay.
+  /// Nulls, constants and values that shape a plan stay.
   package func parameterized(into bindings: inout [StoredValue]) -> Condition {
     switch self {
     case .constant, .invalid: return self

@@ -18,7 +18,7 @@ public indirect enum Condition: Hashable, Codable, Sendable {
   case compare(Operand, Comparator, Operand, TextOptions)
   /// True if the element equals one of the list, which is an array value or an array attribute.
   case isIn(Operand, list: Operand, TextOptions)
-  /// A text operator: the text on the left, what is looked for on the right.
+  /// A text operator: the text on the left, the text or pattern to look for on the right.
   case text(Operand, TextOperator, Operand, TextOptions)
   /// True if one of the elements of a to-many satisfies a condition, which names them by their
   /// scope.

@@ -1,8 +1,8 @@
 package import ORMValues
 
 extension ConditionCheck {
-  /// An operand as stores understand it, and what kind of value it gives; nil where that is known
-  /// only for each row (JSON, nil).
+  /// An operand as stores understand it, and the kind of its values; nil where the kind is known only for
+  /// each row (JSON, nil).
   package typealias Typed = (operand: Operand, kind: AttributeType.Kind?)
 
   /// Checks an operand.

@@ -30,7 +30,7 @@ extension ConditionCheck {
     return scopeCount
   }
 
-  /// A path: an attribute of a row, or one of what to-ones lead to.
+  /// A path: an attribute of a row, or of the row that to-ones lead to.
   mutating func check(
     _ path: Operand.Path, _ operand: Operand, depth: Int, mayNameExternal: Bool
   ) throws -> Typed {

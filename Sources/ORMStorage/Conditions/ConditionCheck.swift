@@ -3,18 +3,18 @@ internal import ORMValues
 /// Checks requests against an entity before any store is asked: names exist, kinds fit, limits
 /// hold.
 ///
-/// It hands back what stores understand: texts beside a normalized attribute in its form, and what
-/// goes through relationships as nodes on related rows (clause 2.7 to 2.9).
+/// It returns requests as stores understand them: texts beside a normalized attribute are in its form, and
+/// paths through relationships are nodes on related rows (clause 2.7 to 2.9).
 package struct ConditionCheck {
   let entity: StoredEntity
   let schema: StoredSchema?
   let limits: ConditionLimits
-  /// The rows that inner conditions can name, by their scope in what is checked; scope 0, the
-  /// request's own row, is not among them.
+  /// The rows that inner conditions can name, by their scope in the unchecked request; scope 0, the request's
+  /// own row, is not among them.
   var rows: [Int: RelatedRow]
   /// True if related rows that were soft-deleted are seen.
   package var seesDeleted = false
-  /// The number of scopes that were given out: each is unique in what one check has checked.
+  /// The number of scopes that were given out; no two scopes of one check are equal.
   var scopeCount = 0
   /// The kinds of the elements of arrays that may be named now, by scope.
   var items: [Int: AttributeType.Kind?] = [:]
@@ -22,8 +22,8 @@ package struct ConditionCheck {
   package var outputs: [AttributeType.Kind?] = []
   /// The timestamp of the request, once it was asked for.
   var timestamp: StoredValue?
-  /// True if attributes may be named anywhere that are stored outside of their rows: in
-  /// what was checked before.
+  /// True if attributes that are stored outside of their rows may be named anywhere, as in a request that was
+  /// checked before.
   var allowsExternal = false
   /// True if the operand that is checked next may be such an attribute.
   var mayNameExternal = false
@@ -33,7 +33,7 @@ package struct ConditionCheck {
   var whole: Condition?
   private var listItems = 0
 
-  /// A row that a condition can name: its number in what stores are given, and its entity.
+  /// A row that a condition can name: its scope in the checked request, and its entity.
   struct RelatedRow {
     let scope: Int
     let entity: StoredEntity
@@ -69,7 +69,7 @@ package struct ConditionCheck {
     return try check(operand, depth: 1).operand
   }
 
-  /// A key of an order: what it sorts by has one, and its options fit.
+  /// Checks a key of an order: its operand has an order, and its options fit.
   package mutating func checked(_ term: SortTerm) throws -> SortTerm {
     try checkStack(for: term.operand)
     let (operand, kind) = try check(term.operand, depth: 1)

@@ -25,8 +25,7 @@ extension Operand {
   /// The text as options compare it (`TextFolding.fold(_:_:)`); the operand itself without any.
   ///
   /// Texts that are equal under the options are one text then. As a key of groups it makes one group
-  /// of them, and stands for the operand: what names the operand means the least of the group's
-  /// spellings (clause 2.3).
+  /// of them. Further uses of the operand then mean the least of the group's spellings (clause 2.3).
   public func folded(_ options: TextOptions) -> Operand {
     Function(folding: options).map { .function($0, self) } ?? self
   }

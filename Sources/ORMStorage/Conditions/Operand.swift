@@ -4,8 +4,8 @@ public import ORMValues
 public indirect enum Operand: Hashable, Codable, Sendable {
   /// A value written down.
   case value(StoredValue)
-  /// A value bound when the request runs: the slot in `FetchRequest.bindings`, and the kind of
-  /// what is there, which is part of the request's shape. Never null.
+  /// A value bound when the request runs: the slot in `FetchRequest.bindings`, and the kind of its value,
+  /// which is part of the request's shape. Never null.
   case parameter(Int, AttributeType.Kind)
   /// A list bound when the request runs: its slot holds an `.array` without nulls, all of `kind`
   /// (nil: of several), of at most `capacity` elements (a power of two).
@@ -46,15 +46,15 @@ public indirect enum Operand: Hashable, Codable, Sendable {
   case variable(String)
   /// The timestamp of the request; core puts it in before a store is asked.
   case now
-  /// A column of a result row, from 0: in what is asked of groups and in their order alone.
+  /// A column of a result row, from 0; only conditions on groups and their order name one.
   case output(Int)
   /// An operand that could not be made; it throws its error at first use (clause 7.4).
   case invalid(StoreError)
 
   /// The path to an attribute: names from a scope's row on.
   ///
-  /// The last is an attribute; what is before it are to-one relationships. In what stores are
-  /// asked there is one name: core turns the others into ``Operand/relatedValue(_:_:)``.
+  /// The last is an attribute; the names before it are to-one relationships. Requests to stores have one
+  /// name: core turns the others into ``Operand/relatedValue(_:_:)``.
   public struct Path: Hashable, Codable, Sendable {
     /// The row the path starts at: 0 is the request's own.
     public var scope: Int

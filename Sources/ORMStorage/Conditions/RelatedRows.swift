@@ -2,9 +2,9 @@ internal import ORMValues
 
 /// The elements of a to-many inside a condition, as a program names them.
 ///
-/// The names lead from a scope's row to the to-many, the last of them; what is before may be
-/// to-ones, and to-manys, which flatten (clause 2.7). The elements are the rows of `scope` in
-/// the condition or operand beside.
+/// The names lead from a scope's row to the to-many, the last of them; those before may be to-ones, and
+/// to-manys, which flatten (clause 2.7). The elements are the rows of `scope` in the condition or operand
+/// beside.
 public struct Elements: Hashable, Codable, Sendable {
   /// The path to the elements.
   public var path: Operand.Path
@@ -19,7 +19,7 @@ public struct Elements: Hashable, Codable, Sendable {
   }
 }
 
-/// Rows of other entities that belong to a row: what relationships are for a store.
+/// Rows of other entities that belong to a row: the form in which stores see relationships.
 ///
 /// The steps are joined one after another, as in `FROM a JOIN b ON …`: a row of the first step for
 /// every one whose attributes equal those named of the rows around, a row of the second for each of

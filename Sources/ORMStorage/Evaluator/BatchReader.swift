@@ -3,10 +3,10 @@ package import ORMValues
 /// A reader that fetches the related rows of many rows by one request a step, for stores whose
 /// requests are expensive.
 ///
-/// ``prepare(_:_:)`` evaluates each of some rows as a rehearsal. A related row that is not here yet
-/// counts as missing then, and is noted. What was noted is fetched together, and the rows that missed
-/// something are evaluated again, until nothing is missing. The evaluation that counts then finds
-/// everything here; what it still lacks it fetches alone.
+/// ``prepare(_:_:)`` evaluates each of some rows as a rehearsal. A related row that has not been fetched
+/// counts as missing then, and is noted. The noted rows are fetched together, and the rows that missed one
+/// are evaluated again, until none is missing. The evaluation that counts then finds all of them; a row that
+/// is missing after all is fetched alone.
 ///
 /// It belongs to one cursor.
 package final class BatchReader: RepeatingReader {

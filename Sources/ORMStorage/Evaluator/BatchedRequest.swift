@@ -1,6 +1,7 @@
 internal import ORMValues
 
-/// A request for related rows that is asked for many rows at once, its rows held by what ties them.
+/// A request for related rows that is asked for many rows at once; its results are held by the values that
+/// tie them.
 final class BatchedRequest: RepeatedRequest {
   /// All rows of a key are here, so that counting fewer saves nothing.
   var mostCounted = Int.max
@@ -116,8 +117,7 @@ final class BatchedRequest: RepeatedRequest {
   }
 }
 
-/// The query for the related rows of many rows: what a request asks, with lists instead of the
-/// values that change.
+/// The query for the related rows of many rows: a request with lists instead of the values that change.
 struct BatchedQuery {
   /// The attributes that are equal to a value that changes.
   private(set) var links: [Link] = []
@@ -149,7 +149,7 @@ struct BatchedQuery {
     case rows
     /// Aggregates that are added up here.
     case totals([Total])
-    /// Aggregates of each key, and what they are of no rows.
+    /// Aggregates of each key, with their values for keys without rows.
     case groups([StoredValue])
   }
 
@@ -165,7 +165,7 @@ struct BatchedQuery {
 
   /// Reads a request; nil unless its first bindings are each compared with an attribute.
   ///
-  /// - Parameter isPresence: true if only the first row of a key matters, and nothing of what it holds.
+  /// - Parameter isPresence: true if only the existence of a key's first row matters, and none of its values.
   init?(
     _ shape: FetchShape, changing: Int, isPresence: Bool, _ schema: StoredSchema
   ) throws {
@@ -243,7 +243,7 @@ struct BatchedQuery {
     return nil
   }
 
-  /// The number of keys of one request, where a list has at most so many values.
+  /// The number of keys of one request whose lists hold at most `most` values.
   func mostKeys(of most: Int) -> Int { max(1, most / max(1, links.count)) }
 
   /// The request for the rows of some keys.

@@ -4,7 +4,7 @@ public import ORMValues
 public struct BoundOperand {
   let node: Node
 
-  /// The column that the operand is; nil for what is worked out.
+  /// The column that the operand is; nil for a computed one.
   package var column: Int? { if case .column(let column) = node { column } else { nil } }
 
   /// True if the operand is a value of the request, and not worked out.

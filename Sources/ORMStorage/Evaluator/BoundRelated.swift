@@ -7,7 +7,7 @@ internal import ORMValues
 final class BoundRelated {
   private let plan: RelatedPlan
   private let environment: RelatedEnvironment
-  /// The bindings of each step's request, with what does not change from row to row.
+  /// The bindings of each step's request; those that do not change from row to row are set.
   private var bindings: [[StoredValue]]
   /// Of each step, which of its bindings change, and the slots of their captured values.
   private let changing: [[Changing]]
@@ -33,10 +33,10 @@ final class BoundRelated {
   /// True if overflow in arithmetic on the rows' values is an error, as in an assignment.
   private var throwsOverflow = false
 
-  /// Of each step, what the rows behind those that were met add up to; nothing where one is looked
-  /// for.
+  /// For each step, the totals of the rows behind the rows already met; the totals are empty where one row is
+  /// enough.
   private var met: [[GroupKey: Total]]
-  /// The answers for this row of the outermost request, by what they depend on.
+  /// The answers for this row of the outermost request, by the values they depend on.
   private var answers: [GroupKey: StoredValue] = [:]
   /// The row of the outermost request that the answers are about.
   private var answered = 0
@@ -156,8 +156,9 @@ final class BoundRelated {
     if plan.inputs == nil { environment.row &+= 1 }
   }
 
-  /// An answer, worked out once for each row of the outermost request and what it depends on:
-  /// several paths may lead to one row, and inside several others the paths would multiply.
+  /// An answer, worked out once for each row of the outermost request and each set of inputs.
+  ///
+  /// Several paths may lead to one row, and nested operands would multiply the paths.
   private func answer(
     for inputs: [Int], _ work: (BoundRelated) throws -> StoredValue
   ) throws -> StoredValue {

@@ -4,7 +4,7 @@ internal import ORMValues
 ///
 /// It serves `FetchShape.Output.joined`.
 package struct CompiledJoin: Sendable {
-  /// The request for the other row; its parameters are what the links equal.
+  /// The request for the other row; its parameters are the values that the links equal.
   package let shape: FetchShape
   /// The columns of the row whose values the links equal.
   let links: [Int]

@@ -383,7 +383,7 @@ extension EvaluationCompiler {
       ? (left.names[0], comparator, right) : (right.names[0], comparator.swapped, left)
   }
 
-  /// Returns whether an index begins with what ties a step's rows and goes on with an attribute.
+  /// Returns whether an index begins with the columns that tie a step's rows and goes on with an attribute.
   private static func isOrdered(
     _ entity: StoredEntity, by attribute: String, within step: RelatedRows.Step
   ) -> Bool {
@@ -396,9 +396,10 @@ extension EvaluationCompiler {
     }
   }
 
-  /// Of each step the slots whose values decide what the steps behind give, where several of its
-  /// rows may agree in them: those captured so far that a step behind, or what is read of the last
-  /// row, still looks at.
+  /// Returns for each step the slots whose values decide the result of the steps behind it; nil where no two
+  /// rows of the step agree in them.
+  ///
+  /// These are the slots captured so far that a later step or the last row's values still read.
   ///
   /// - Parameter read: the slots that are looked at for each row of the last step.
   private static func deciding(

@@ -40,8 +40,8 @@ extension RecordCondition.Test {
   }
 }
 
-/// A condition that compares one column with one number, as most are: what its step says is looked
-/// at once for all records.
+/// A condition that compares one column with one number, as most do: its step is decoded once for all
+/// records.
 private struct NumberTest {
   private let field: RecordField
   private let isDouble: Bool

@@ -26,8 +26,8 @@ package final class RecordCondition {
     /// The outcomes for which it holds.
     @usableFromInline var accepted: UInt8
     @usableFromInline var field: RecordField
-    /// The bits of the number beside the column; the address of a list, or the index of what is
-    /// left to the evaluator.
+    /// The bits of the number beside the column; the address of a list, or the index of a part that is left
+    /// to the evaluator.
     @usableFromInline var bits: UInt64
     @usableFromInline var whenTrue: Int
     @usableFromInline var whenFalse: Int
@@ -80,7 +80,9 @@ package final class RecordCondition {
     Test(steps: UnsafePointer(steps.baseAddress), start: start, condition: .passUnretained(self))
   }
 
-  /// Asks a condition, which whoever asks keeps: so no references are counted for each row.
+  /// A test by a condition.
+  ///
+  /// The caller keeps the condition alive, so no references are counted for each row.
   @usableFromInline
   package struct Test {
     /// The steps; nil if there are none, and then `start` is an end.

@@ -79,7 +79,7 @@ package struct RelatedMemoPool {
     weak var memo: RelatedMemo?
   }
 
-  /// The number of memos from which on those that nobody uses are forgotten.
+  /// The number of memos above which unused ones are forgotten.
   private static let mostMemos = 16
 
   /// Makes a pool of no memos.

@@ -25,11 +25,11 @@ package protocol RepeatingReader: StoreReader {
   /// Makes a request that is asked again and again.
   ///
   /// - Parameters:
-  ///   - shape: what is asked, without an order or a limit.
+  ///   - shape: the request's shape, without an order or a limit.
   ///   - bindings: the values of its parameters.
-  ///   - changing: the number of first bindings that change between runs; the condition names each of
-  ///     them once, as what an attribute is compared with, among the parts that must all hold.
-  ///   - isPresence: true if only the first row matters, and nothing of what it holds.
+  ///   - changing: the number of first bindings that change between runs; the condition compares an attribute
+  ///     with each of them once, in a part that must hold.
+  ///   - isPresence: true if only the existence of the first row matters, and none of its values.
   func repeated(
     _ shape: FetchShape, bindings: [StoredValue], changing: Int, isPresence: Bool
   ) throws -> any RepeatedRequest

@@ -96,7 +96,7 @@ public final class ResidualCursor: StoreCursor {
     return false
   }
 
-  /// Tests each row and passes on what matches and lies in the page.
+  /// Tests each row and passes on the rows that match and are in the page.
   private struct Filter<V: RowVisitor>: RowVisitor {
     let cursor: ResidualCursor
     var visitor: V
@@ -123,8 +123,8 @@ public final class ResidualCursor: StoreCursor {
         prepared = min(position + BatchedRows.greatestSize, sorted.count)
         let bound = bound
         try batches.prepare(sorted[position..<prepared]) { row in
-          var nobody = BoundResidual.Nobody()
-          _ = try bound.hand(row, to: &nobody)
+          var discarder = BoundResidual.RowDiscarder()
+          _ = try bound.hand(row, to: &discarder)
         }
       }
       try check.step()

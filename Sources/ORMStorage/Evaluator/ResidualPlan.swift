@@ -31,7 +31,7 @@ package struct ResidualPlan: Sendable {
   /// Looks up the names of a shape.
   ///
   /// - Parameters:
-  ///   - shape: what is asked of the engine's rows.
+  ///   - shape: the request for the engine's rows.
   ///   - entity: the columns of these rows.
   ///   - schema: the schema of the store.
   ///   - isInKeyOrder: true if rows come in the order of the entity's key.
@@ -131,7 +131,7 @@ struct BoundResidual {
     case .values(let operands): output = .values(try operands.map(bound))
     case .joined(let join):
       guard let reader else {
-        throw StoreError(.invalidCondition, "nobody answers for related rows")
+        throw StoreError(.invalidCondition, "a condition on related rows needs a reader")
       }
       output = .joined(try join.bound(to: reader))
     case .aggregates(let totals):
@@ -145,7 +145,7 @@ struct BoundResidual {
     }
   }
 
-  /// Passes on what the output has of a row.
+  /// Passes the output's values of a row to a visitor.
   func hand<V: RowVisitor, R: RowReader & ~Copyable>(
     _ row: borrowing R, to visitor: inout V
   ) throws -> VisitStep {
@@ -159,7 +159,7 @@ struct BoundResidual {
     }
   }
 
-  /// Reads everything that is going to be read of a row that comes.
+  /// Reads every related row that the evaluation of a row will read.
   func rehearse(_ row: BufferedRow) throws {
     guard try condition.matches(row) else { return }
     for term in sort { _ = try term.key(of: row) }
@@ -167,8 +167,8 @@ struct BoundResidual {
     switch output {
     case .rows: break
     case .values, .joined:
-      var nobody = Nobody()
-      _ = try hand(row, to: &nobody)
+      var discarder = RowDiscarder()
+      _ = try hand(row, to: &discarder)
     case .aggregates(let totals): for total in totals { _ = try total.operand?.evaluate(row) }
     case .groups(_, let keys, let operands):
       for key in keys { _ = try key.evaluate(row) }
@@ -177,7 +177,7 @@ struct BoundResidual {
   }
 
   /// A visitor that takes a row and does nothing with it.
-  struct Nobody: RowVisitor {
+  struct RowDiscarder: RowVisitor {
     mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep { .next }
   }
 }

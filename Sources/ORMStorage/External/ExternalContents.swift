@@ -42,8 +42,7 @@ extension StoredSchema {
 }
 
 extension StoredEntity {
-  /// True if it is core's entity of the contents stored outside of rows, which is no part of what a
-  /// program stores.
+  /// True if it is core's entity of the contents stored outside of rows, which no program declares.
   package var holdsExternalContents: Bool { name == ExternalContents.name && isInternal }
 
   /// The positions of the columns whose larger values are stored outside of rows.

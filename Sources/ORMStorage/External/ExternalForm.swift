@@ -30,15 +30,15 @@ package enum ExternalForm {
 
   /// The content of a column.
   package enum Content {
-    /// The value, after the first byte of what is held.
+    /// The value, which follows the first byte of the column.
     case inline(UnsafeRawBufferPointer)
     /// A reference to the value.
     case reference(ExternalReference)
   }
 
-  /// Reads what a column holds.
+  /// Reads the bytes of a column.
   ///
-  /// - Throws: `corrupt` for what core never wrote.
+  /// - Throws: `corrupt` for bytes that core never writes.
   package static func content(of bytes: UnsafeRawBufferPointer) throws -> Content {
     switch bytes.first {
     case inlineMark: return .inline(UnsafeRawBufferPointer(rebasing: bytes[1...]))

@@ -1,6 +1,6 @@
 internal import ORMValues
 
-/// Adds rows to groups: keys and what is aggregated are worked out by core.
+/// A visitor that adds rows to groups; core evaluates the keys and the aggregated operands.
 package struct GroupCollector: RowVisitor {
   /// The groups so far.
   package private(set) var table: GroupTable

@@ -71,7 +71,7 @@ package struct GroupPlan: Sendable {
     isSortedByKeys = sort.allSatisfy { $0.operand.columns.allSatisfy { $0 < keyCount } }
   }
 
-  /// A row of the result as an entity, for what is asked of it.
+  /// Returns a row of the result as an entity, for conditions and orders on it.
   package func result(of entity: StoredEntity) -> StoredEntity { Self.result(of: entity, columns) }
 
   private static func result(of entity: StoredEntity, _ columns: [StoredColumn]) -> StoredEntity {

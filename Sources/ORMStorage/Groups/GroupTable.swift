@@ -202,7 +202,7 @@ package struct GroupTable {
 
   // MARK: Results
 
-  /// A column of a group's row: a key, or what an aggregate came to.
+  /// Returns a column of a group's row: a key, or the value of an aggregate.
   ///
   /// - Throws: as ``Aggregator/result()``.
   package func value(of column: Int, in group: Int) throws -> StoredValue {

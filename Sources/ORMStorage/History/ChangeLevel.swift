@@ -4,8 +4,8 @@
 /// for try await set in store.changes(of: Snack.self, level: .keys) { print(set.commit.number) }
 /// ```
 ///
-/// Each level includes those before it. A write transaction records the greatest level that anybody
-/// asks for, and nothing where nobody asks for more than `entities`.
+/// Each level includes those before it. A write transaction records the greatest level that any observer asks
+/// for, and nothing if that is no more than `entities`.
 public enum ChangeLevel: Int, Hashable, Codable, Sendable, CaseIterable, Comparable {
   /// The entities with rows that were written.
   case entities

@@ -105,8 +105,8 @@ extension StoredEntity {
   /// True if it is core's entity of the history.
   package var holdsHistory: Bool { name == HistoryEntity.name && isInternal }
 
-  /// True if it is an entity that core keeps for itself, which is no part of what a program stores:
-  /// contents outside of rows, the history, or the state of a coordinator's member.
+  /// True if it is an entity of core's own, which no program declares: contents outside of rows, the history,
+  /// or the state of a coordinator's member.
   package var isBookkeeping: Bool {
     holdsExternalContents || holdsHistory || MigrationEntity.isPart(self)
       || CoordinatorEntity.isEntity(self)

@@ -1,6 +1,6 @@
 internal import ORMValues
 
-/// Bytes that grow at their end: what keys and records are built in.
+/// Bytes that grow at their end, in which keys and records are built.
 ///
 /// It owns its memory and is never copied; `bytes` is valid until the next change.
 @usableFromInline
@@ -21,7 +21,7 @@ package struct ByteBuffer: ~Copyable {
     @inline(__always) get { UnsafeRawBufferPointer(start: base, count: count) }
   }
 
-  /// A part of what was appended; the bounds must lie in it.
+  /// A part of the bytes, between bounds that must lie in them.
   @inlinable @inline(__always)
   package func bytes(from start: Int, to end: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: base + start, count: end - start)
@@ -105,7 +105,7 @@ package struct ByteBuffer: ~Copyable {
     count += bytes.count
   }
 
-  /// Turns every bit from an offset on, which turns the order of what is compared by bytes.
+  /// Inverts every bit from an offset on, which inverts the order of byte comparison.
   package mutating func complement(from start: Int) {
     for offset in start..<count {
       base.storeBytes(

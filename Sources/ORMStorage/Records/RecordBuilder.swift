@@ -5,7 +5,7 @@ internal import ORMValues
 /// Columns not set are null.
 ///
 /// Values are written straight into the bytes of the record; the cheapest order is that of the
-/// columns, any other costs a move of what lies behind.
+/// columns, any other moves the bytes behind.
 @usableFromInline
 package struct RecordBuilder: ~Copyable {
   @usableFromInline package let layout: RecordLayout
@@ -148,7 +148,7 @@ package struct RecordBuilder: ~Copyable {
       byteCount: min(bytes.count, field.encoding.width))
   }
 
-  /// Sets a tail by what `body` appends to a buffer; passes on what it returns.
+  /// Sets a tail to the bytes that `body` appends to a buffer, and returns the body's result.
   package mutating func set<R>(
     _ field: RecordField, _ body: (inout ByteBuffer) throws -> R
   ) rethrows -> R {
@@ -167,7 +167,7 @@ package struct RecordBuilder: ~Copyable {
     }
   }
 
-  /// Sets a field that this layout's record has, whatever is in it, to null bits apart.
+  /// Replaces the bits of a field that this layout's record has; does not touch its null bit.
   package mutating func replace(bits: Int64, _ field: RecordField) { set(bits: bits, field) }
 
   /// Ends the tails before a tail where the record ends now: it ends where the last of them does.

@@ -23,7 +23,7 @@ package final class RecordLayout: @unchecked Sendable {
   @usableFromInline package let checksumSize: Int
   /// True for each column that takes null.
   package let isOptional: [Bool]
-  /// A record without tails, all columns null: what every record begins as.
+  /// A record without tails, all columns null, with which every new record begins.
   package let blank: UnsafeRawBufferPointer
   /// Memory that lives as long as the layout, for views of nothing.
   @usableFromInline package let anchor: UnsafeRawPointer

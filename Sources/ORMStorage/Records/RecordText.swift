@@ -15,8 +15,8 @@ package enum RecordText {
 
   /// A text of one byte or more, by the library.
   ///
-  /// Validating by it costs five times as much as decoding, which repairs what is invalid: what was
-  /// repaired is no longer what is stored.
+  /// Validating by it costs five times as much as decoding, which repairs invalid bytes. A repaired text
+  /// differs from the stored one.
   @inline(never) @usableFromInline
   static func string(_ start: UnsafeRawPointer, _ count: Int) -> String? {
     if count >= 8, count <= 16 {

@@ -14,7 +14,8 @@ package struct RecordView {
   /// The columns that the record does not hold, because it lacks them or they are null, each a bit;
   /// those from ``RecordField/far`` on have one together.
   ///
-  /// One load for a record, where a look at the bitmap for each column was half of what a column cost.
+  /// One load serves a whole record; reading the bitmap for each column took half of the time of reading the
+  /// column.
   @usableFromInline var missing: UInt64
   /// The number of bytes of tails.
   @usableFromInline var tailSize: Int

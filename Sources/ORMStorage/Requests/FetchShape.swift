@@ -1,6 +1,6 @@
 internal import ORMValues
 
-/// The part of a request that repeats: what stores compile, plan and cache.
+/// The part of a request that repeats, by which stores compile, plan and cache.
 ///
 /// An immutable class, so that a request carries one reference and a cache can look it up by
 /// identity first; equality and hashing are by content, the hash worked out once.

@@ -40,7 +40,7 @@ public struct PutRequest: Hashable, Codable, Sendable {
     case update
     /// Inserted or updated.
     case upsert
-    /// Inserted unless the key exists; what exists is left alone (`.unchanged`).
+    /// Inserted unless the key exists; an existing row stays as it is (`.unchanged`).
     case insertMissing
   }
 
@@ -80,7 +80,7 @@ public enum StoreChange: Hashable, Codable, Sendable {
   /// Deletes every row of an entity, by its stored name.
   case clear(String)
 
-  /// One attribute and what it becomes.
+  /// One attribute and its new value.
   public struct Assignment: Hashable, Codable, Sendable {
     /// The column's position.
     public var column: Int

@@ -2,7 +2,7 @@ public import ORMValues
 
 /// A statement of SQL that a program writes itself, with the values that are bound to it.
 ///
-/// Values never enter the text: what is interpolated becomes a placeholder, and names of entities and
+/// Values never enter the text: an interpolated value becomes a placeholder, and names of entities and
 /// attributes are quoted as the store names its tables and columns.
 ///
 /// ```swift

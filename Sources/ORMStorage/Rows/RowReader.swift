@@ -4,10 +4,9 @@ public import ORMValues
 /// One row under the cursor, read column by column.
 ///
 /// Columns are counted from 0 in the order of the request: for whole rows, the order of
-/// `StoredEntity.columns`. A row is valid only during the call that hands it over; what is read
-/// from it may outlive the call. The typed readers are for columns of that kind that are not null;
-/// what they do not expect is `StoreError.Code.decoding`, never a trap and never a silent
-/// conversion.
+/// `StoredEntity.columns`. A row is valid only during the call that passes it; values read from it may
+/// outlive the call. The typed readers are for columns of that kind that are not null. Any other column is
+/// `StoreError.Code.decoding`, never a trap and never a silent conversion.
 public protocol RowReader: ~Copyable {
   /// The number of columns the row has.
   var columnCount: Int { get }

@@ -60,7 +60,7 @@ extension RowWriter where Self: ~Copyable {
   /// Sets a `json` column from any Codable value, to null from nil:
   /// `try row.encodeJSON(address, at: 3)`.
   ///
-  /// - Throws: `invalidValue` for what has no JSON (NaN).
+  /// - Throws: `invalidValue` for a value that JSON cannot represent (NaN).
   public mutating func encodeJSON<Value: Encodable>(_ value: Value, at column: Int) throws {
     let text = try JSONCoding.encode(value)
     if text == "null" { try setNull(at: column) } else { try set(json: text, at: column) }

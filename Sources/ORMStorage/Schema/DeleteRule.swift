@@ -11,6 +11,6 @@ public enum DeleteRule: String, Hashable, Codable, Sendable {
   case cascade
   /// The delete is refused with `denied` as long as a related object would remain after it.
   case deny
-  /// Nothing is done: what pointed at the deleted object keeps its key (clause 2.9).
+  /// Nothing is done: referencing objects keep the deleted object's key (clause 2.9).
   case noAction
 }

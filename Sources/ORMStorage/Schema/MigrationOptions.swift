@@ -78,8 +78,8 @@ public struct MigrationOptions: Hashable, Sendable {
     /// Every program that fits the store as it was (clause 10.19).
     ///
     /// The migration takes over what they write, and the last transaction takes the rest. A plan with a
-    /// step that reads other rows than the one that it writes throws `invalidPlan`, whatever the number
-    /// of rows, unless the way is ``Way/atomic``.
+    /// step that reads other rows than the one that it writes throws `invalidPlan` for any number of rows,
+    /// unless the way is ``Way/atomic``.
     case online
   }
 

@@ -5,7 +5,7 @@ internal import ORMValues
 /// ``SchemaComparison`` makes it of additions and the dropping of indexes alone. A ``SchemaMigration``
 /// also renames, alters and drops.
 public struct SchemaChanges: Hashable, Sendable {
-  /// The schema to keep in the store: what it held, in its own order, then what is new.
+  /// The schema to keep in the store: its former entities and columns in their order, then the new ones.
   ///
   /// Positions of columns in keys and indexes count the columns of this schema.
   public var union: StoredSchema

@@ -1,5 +1,5 @@
-// An attribute or entity that keeps its name in the program and gets another in the store is, to the
-// store, a new one without values: the values stay under the old name, where nobody looks.
+// To the store, an attribute or entity that keeps its name in the program and gets another in the store is a
+// new one without values. The values stay under the old name, where no program reads them.
 
 internal import ORMValues
 

@@ -42,9 +42,9 @@ extension SchemaComparison {
   }
 
   /// Keeps, in the schema to be stored, the relationships that the program no longer declares, so
-  /// that one that comes back is compared with what the store has.
+  /// that one that comes back is compared with the store's links.
   ///
-  /// Where they contradict what the program declares they are given up.
+  /// Those that contradict the program's declarations are dropped.
   mutating func keepUndeclaredRelationships() {
     var retained: Set<RelationshipName> = []
     for position in changes.union.entities.indices {

@@ -16,8 +16,8 @@ internal import ORMValues
 /// A declaration that keeps its name in the program and is stored elsewhere (an entity, an
 /// attribute, the links of a relationship) is a difference: it would seem to have lost its values.
 /// A program of a lower version than the store's is refused, unless the store admits its version.
-/// Then nothing is added, and the schema to be stored is the store's (clause 10.10). What it
-/// declares under names of before is compared by the aliases that the store keeps.
+/// Then nothing is added, and the schema to be stored is the store's (clause 10.10). Declarations under
+/// former names are compared by the aliases that the store records.
 public struct SchemaComparison {
   let stored: StoredSchema
   let declared: StoredSchema
@@ -28,11 +28,11 @@ public struct SchemaComparison {
   var changes: SchemaChanges
   private var failures: [StoreError] = []
 
-  /// Compares what a store has with what a program declares, and returns the additions.
+  /// Compares a store's schema with a program's, and returns the additions.
   ///
   /// - Throws: `schemaMismatch`, with every difference in `failures`, when the program needs more
   ///   than additions; `schemaTooNew` when a program of a higher version has opened the store, and
-  ///   the store does not admit this one for what it wants.
+  ///   the store does not admit this one with the access it asks for.
   public static func compare(
     stored: StoredSchema, declared: StoredSchema, policy: StoreOptions.SchemaPolicy = .additive,
     isReadOnly: Bool = false

@@ -94,7 +94,8 @@ public protocol SchemaTransaction: AnyObject {
   /// It is valid until the next change and the end of the transaction. The caller neither commits it
   /// nor ends it.
   func writer() throws -> any StoreWriter
-  /// Runs statements of SQL in a store of a kind, such as `sqlite`; what the schema describes stays.
+  /// Runs statements of SQL in a store of a kind, such as `sqlite`, which leave everything that the schema
+  /// describes.
   ///
   /// - Throws: `invalidPlan` for a store of another kind, which is every one by default, and for
   ///   statements after which the schema no longer describes the store.

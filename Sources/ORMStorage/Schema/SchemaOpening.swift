@@ -163,7 +163,8 @@ public final class SchemaOpening {
     (options.schemaPolicy.migration as? any MemberMigration)?.noteRollback()
   }
 
-  /// Gives the schema to be kept the least versions that a migration has left, and the additions.
+  /// Sets the least versions of the schema to be stored, from those that a migration has left and from the
+  /// additions.
   private func keepVersions(
     of migrated: StoredSchema, from stored: StoredSchema, _ version: Int?,
     in union: inout StoredSchema

@@ -18,8 +18,8 @@ extension StoredEntity {
     set { nested = newValue.isEmpty ? nil : newValue }
   }
 
-  /// The columns but for those that the root of a hierarchy holds for its subentities, and the kind:
-  /// what is written of a row by this entity.
+  /// The columns that a write by this entity sets: all but the kind and those that the root of a hierarchy
+  /// holds for its subentities.
   package var ownColumns: [Int] {
     nested == nil
       ? Array(columns.indices) : columns.indices.filter { !columns[$0].isOfSubentities }

@@ -36,7 +36,7 @@ extension StoredSchema {
     return access
   }
 
-  /// Returns the schema with what another says of the same columns' derivations, where it says none.
+  /// Returns the schema with the derivations of another for the same columns, where it has none itself.
   func keepingDerivations(of other: StoredSchema) -> StoredSchema {
     func completed(_ entity: StoredEntity) -> StoredEntity {
       var entity = entity
@@ -122,8 +122,8 @@ extension StoredSchema {
 }
 
 extension StoredEntity {
-  /// Returns the access of programs of this entity to rows of a newer one, but for what lies between
-  /// entities.
+  /// Returns the access of programs of this entity to rows of a newer one, by the entities alone and not by
+  /// their relationships.
   fileprivate func access(to newer: StoredEntity) -> SchemaAccess {
     guard key.map({ columns[$0].name }) == newer.key.map({ newer.columns[$0].name }),
       generatesKeys == newer.generatesKeys, !generatesKeys || keySource == newer.keySource,

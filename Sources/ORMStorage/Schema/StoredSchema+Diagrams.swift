@@ -103,7 +103,7 @@ extension StoredSchema: CustomStringConvertible {
     return (lines + ["}"]).joined(separator: "\n")
   }
 
-  /// An entity as it is drawn: without what it inherits, and what it holds for its subentities.
+  /// An entity as it is drawn, without the columns that it inherits or holds for its subentities.
   private struct Drawn {
     var entity: StoredEntity
     var columns: [Int]
@@ -138,7 +138,8 @@ extension StoredSchema: CustomStringConvertible {
     String(text.map { $0 == "\"" ? "'" : $0.isNewline ? " " : $0 })
   }
 
-  /// A text for the label of a record: what has a meaning there stands behind a backslash.
+  /// Returns a text for the label of a record, with a backslash before each character that has a meaning
+  /// there.
   private static func escaped(_ text: String) -> String {
     var label = ""
     for character in text {

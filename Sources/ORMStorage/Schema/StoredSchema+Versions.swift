@@ -10,7 +10,7 @@ public enum SchemaAccess: Int, Codable, Comparable, Sendable {
   /// Reading and writing.
   case writing
 
-  /// Compares by what is allowed.
+  /// Compares by the operations that are allowed; less access is less.
   public static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
 }
 

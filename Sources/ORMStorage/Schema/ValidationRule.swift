@@ -6,7 +6,7 @@ internal import ORMValues
 /// It is stored with the schema, so that tools which know no Swift type keep it as well. Stores
 /// have no part in it: it is checked above them, on every path that writes.
 public struct ValidationRule: Hashable, Codable, Sendable {
-  /// The name: `range`, `length`, `matches`, or what the entity calls it.
+  /// The name: `range`, `length`, `matches`, or a name that the entity gives.
   public var name: String
   /// The attributes concerned, by their names in the program.
   public var attributes: [String]

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Remembers in which process something was opened.
 ///
-/// A fork copies open files and locks as they stand, held by threads that the child has not got:
-/// what was opened before must not be touched by it. A check costs one load, because the system
+/// A fork copies open files and locks in their present state, held by threads that the child does not have.
+/// The child must not touch anything that was opened before. A check costs one load, because the system
 /// reports forks; `vfork` and spawning, which run no code of ours in the child, do not count.
 public struct ForkCheck: Sendable {
   /// Counts how often this process became another.

@@ -1,9 +1,9 @@
 public import ORMValues
 
-/// A reader around another, which passes on whatever it does not change.
+/// A reader around another, which forwards all requests that it does not change.
 ///
-/// A wrapper declares the reader that it wraps and the methods that it changes; the rest, and
-/// whatever the seam gains later, is passed on:
+/// A wrapper declares the reader that it wraps and the methods that it changes; the rest is forwarded, and so
+/// are methods that the protocols gain later:
 ///
 /// ```swift
 /// final class LoggingReader: ForwardingReader {
@@ -101,7 +101,7 @@ extension ForwardingReader {
   public func end() { forwardedReader.end() }
 }
 
-/// A writer around another, which passes on whatever it does not change, as ``ForwardingReader`` does.
+/// A writer around another, which forwards all calls that it does not change, as ``ForwardingReader`` does.
 public protocol ForwardingWriter: ForwardingReader, StoreWriter {
   /// The writer that is wrapped.
   var forwardedWriter: any StoreWriter { get }

@@ -1,9 +1,8 @@
 /// A request for the rows to which the rows of an earlier request lead, all of them at once.
 ///
 /// It is stated as a template: the values that select its rows are those of the earlier request's rows, which
-/// nobody has read yet. For the players of the teams of a page, the template asks for players.
-/// ``parentAttributes`` is the key of a team, and ``attributes`` is the attribute of a player that
-/// holds it.
+/// have not been read yet. For the players of the teams of a page, the template asks for players.
+/// ``parentAttributes`` is the key of a team, and ``attributes`` is the attribute of a player that holds it.
 public struct LinkedRequest: Hashable, Sendable {
   /// The request without the condition on ``attributes``; it has no page.
   public var request: FetchRequest

@@ -22,8 +22,7 @@ public import ORMValues
 /// Programs cannot call the requirements that open or close: each takes a turn that only the library
 /// makes. They use the operations of the module `ORM`.
 public protocol Store: Sendable {
-  /// The declared schema, lowered to what stores know. Entities and columns that a file has beyond
-  /// it stay.
+  /// The declared schema in the form of stores. Entities and columns that a file has beyond it stay.
   var schema: StoredSchema { get }
   /// The scheduler, the limits and the caches that core keeps for this store; one, made at opening.
   var runtime: StoreRuntime { get }
@@ -50,8 +49,8 @@ public protocol StoreReader: AnyObject {
   /// Opens a cursor over the rows, values or aggregates asked for, in the request's order.
   ///
   /// Rows are produced as the cursor is visited. Several cursors may be open at once; each ends at
-  /// the latest with its reader. In a writer, what a cursor that was opened before a write shows
-  /// of that write is undefined; core finishes cursors first.
+  /// the latest with its reader. In a writer, a cursor that was opened before a write may or may not show
+  /// that write; core finishes cursors first.
   func cursor(_ request: FetchRequest) throws -> any StoreCursor
   /// Visits everything asked for at once: the same as a cursor visited to its end, and the way
   /// that costs least for single rows.
@@ -88,7 +87,7 @@ public protocol StoreReader: AnyObject {
   /// - Parameters:
   ///   - query: the query, which changes nothing.
   ///   - columns: takes the names of the result's columns before the first row, and returns the column
-  ///     of the schema as which each is read; nil for values of whatever kind the database gives.
+  ///     of the schema as which each is read; nil for values of the kinds that the database gives.
   ///   - visitor: takes the rows, whose columns are those of the result.
   /// - Throws: `invalidStatement` for a text that the database refuses, or that is no query; the errors
   ///   of any other request.
@@ -104,8 +103,8 @@ public protocol StoreReader: AnyObject {
   /// Begins a reader that has ended anew, on the newest commit, and returns true; by default does
   /// nothing and returns false.
   ///
-  /// Core calls it instead of ``Store/reader(_:)``, whose errors it throws, on a reader that nobody
-  /// else uses. After an error the reader has ended, as before.
+  /// Core calls it instead of ``Store/reader(_:)``, whose errors it throws, on a reader without another user.
+  /// After an error the reader has ended, as before.
   func restart(_ turn: borrowing ReadTurn) throws -> Bool
   /// True if other transactions came in the way of this one, so that it has failed, or can only fail,
   /// with `contended`, and may succeed if it is run again; asked for after its end.
@@ -233,11 +232,11 @@ public protocol StoreWriter: StoreReader {
   /// the caller undoes it by the savepoint around it, or ends the transaction.
   func put<S: RowSource, O: PutVisitor>(
     _ request: PutRequest, from source: inout S, to visitor: inout O) throws
-  /// Changes many rows at once; gives the number of rows concerned. One operation, as a put: what
-  /// throws may have changed some rows, and the caller undoes it by the savepoint around it, or ends
-  /// the transaction.
+  /// Changes many rows at once; gives the number of rows concerned. One operation, as a put: one that throws
+  /// may have changed some rows, and the caller undoes it by the savepoint around it, or ends the
+  /// transaction.
   func apply(_ change: StoreChange) throws -> Int
-  /// Runs `body`; when it throws, what was written in it is undone and the error rethrown. Nests.
+  /// Runs `body`; when it throws, undoes its writes and rethrows the error. Nests.
   func savepoint(_ body: () throws -> Void) throws
   /// Runs a statement of SQL that changes tables which are not the store's, and returns the number of
   /// rows changed; `unsupported` in a store that is no SQL database.

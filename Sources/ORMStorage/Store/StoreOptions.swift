@@ -118,7 +118,8 @@ public struct StoreOptions: Sendable {
   /// options.schemaPolicy = .migrate(plan)
   /// ```
   public enum SchemaPolicy: Sendable {
-    /// Additions are made, what is unknown stays, anything else is `schemaMismatch`.
+    /// Additions are made, entities and columns that are not declared stay, any other difference is
+    /// `schemaMismatch`.
     case additive
     /// Any difference is `schemaMismatch`.
     case strict

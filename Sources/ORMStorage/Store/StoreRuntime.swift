@@ -36,7 +36,7 @@ public final class StoreRuntime: Sendable {
   ///
   /// - Parameters:
   ///   - options: the options that the store is opened with.
-  ///   - file: the one file that the store lies in, if it changes it in place.
+  ///   - file: the one file of the store, if the store changes it without replacing it.
   ///   - name: the store's name in its errors, where it has no such file.
   package convenience init(
     options: StoreOptions = StoreOptions(), file: String? = nil, name: String? = nil
@@ -61,9 +61,8 @@ public final class StoreRuntime: Sendable {
   /// A store whose file others may write calls it when it is opened, before its first transaction.
   ///
   /// - Parameter number: a number that changes with every commit of others, and with none of this
-  ///   store; nil when it cannot be known. It is asked for on any thread while somebody observes
-  ///   commits, and only while no write transaction of this store is under way. One that is about
-  ///   to commit is the exception.
+  ///   store; nil when it cannot be known. It is asked for on any thread while commits are observed, and only
+  ///   while no write transaction of this store is under way. One that is about to commit is the exception.
   public func watchOthers(by number: @escaping @Sendable () throws -> UInt64?) {
     othersNumber.withLock { $0 = number }
   }

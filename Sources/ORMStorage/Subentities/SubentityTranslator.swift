@@ -91,7 +91,7 @@ package struct SubentityTranslator {
     return Operand.Path([name], scope: path.scope)
   }
 
-  /// Related rows, what their scopes are, and that they are of the right kinds.
+  /// Returns related rows with their scopes and a condition that they are of the right kinds.
   private mutating func related(
     _ rows: RelatedRows, _ scopes: Scopes
   ) -> (RelatedRows, Scopes, [Condition]) {

@@ -20,7 +20,7 @@ internal import FoundationEssentials
 package enum JSONCoding {
   /// The text of a value.
   ///
-  /// Throws `invalidValue` for a NaN, for what its own `encode(to:)` refuses, and for values more
+  /// Throws `invalidValue` for a NaN, for a value that its own `encode(to:)` refuses, and for values more
   /// than 512 deep. A `StoreError` or another error thrown on the way comes out as it is.
   package static func encode<T: Encodable>(_ value: T) throws -> String {
     do {
@@ -38,7 +38,7 @@ package enum JSONCoding {
 
   /// The value that a text says.
   ///
-  /// Throws `decoding` for what is not JSON or not of the type, naming the path to the fault.
+  /// Throws `decoding` when the text is not JSON or not of the type, naming the path to the fault.
   package static func decode<T: Decodable>(_ type: T.Type, from text: String) throws -> T {
     var builder = JSONValue.Builder()
     try JSONText.parse(text, &builder)

@@ -3,8 +3,7 @@ public struct JSONMembers: Sendable {
   /// The names in the order in which they came.
   public private(set) var names: [String] = []
   private var values: [JSONValue] = []
-  /// The position of each name; empty until there are so many names that a linear search costs
-  /// more.
+  /// The position of each name; empty while there are so few names that a linear search costs less.
   private var positions: [ExactText: Int] = [:]
 
   private static let mostWithoutPositions = 12

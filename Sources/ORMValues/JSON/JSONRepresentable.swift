@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// A type that has a form of its own in JSON, instead of what its `Codable` makes.
+/// A type that has a form of its own in JSON, instead of the one its `Codable` makes.
 protocol JSONRepresentable {
   /// The form; nil to leave it to `Encodable` after all.
   func jsonFragment(at path: JSONPath) throws -> JSONFragment?

@@ -18,7 +18,7 @@ extension JSONScanner {
   /// - Parameters:
   ///   - limits: the greatest size of each part.
   ///   - depth: the number of objects and arrays around the value.
-  /// - Returns: nil, or what is wrong where the scanner then stands.
+  /// - Returns: nil, or the fault at the position where the scanner stopped.
   package mutating func skipChecked(_ limits: Limits, depth: Int) -> String? {
     skipSpace()
     switch next {

@@ -1,7 +1,7 @@
 /// A position in a JSON text, moved on token by token.
 ///
-/// Reads bytes that outlive it and never past them. Its functions return nil, false or no progress
-/// on what is not JSON (RFC 8259); none traps.
+/// Reads bytes that outlive it and never past them. Where the bytes are not JSON (RFC 8259), its functions
+/// return nil or false or do not advance; none traps.
 @usableFromInline
 package struct JSONScanner {
   @usableFromInline package let bytes: UnsafeRawBufferPointer
@@ -207,7 +207,7 @@ package struct JSONScanner {
 
   /// Moves past one value of a text known to be JSON, without looking into it.
   ///
-  /// False at the end of what is not JSON; what is wrong inside may go unseen.
+  /// Returns false when the text ends inside the value; it may miss other faults.
   package mutating func skipValue() -> Bool {
     skipSpace()
     var depth = 0

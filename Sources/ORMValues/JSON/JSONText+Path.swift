@@ -11,8 +11,8 @@ extension JSONText {
   /// - `{"$date":seconds}` is a date and `{"$data":"base64"}` data, as ``JSONCoding`` writes them.
   ///   Any other object or array is `.json` of its canonical text.
   ///
-  /// The bytes are those of a text that was checked when it was stored; what is found not to be
-  /// JSON on the way is null. Costs one pass over what stands before and around the value.
+  /// The bytes are those of a text that was checked when it was stored; where they turn out not to be JSON,
+  /// the value is null. Costs one pass over what stands before and around the value.
   package static func value(
     at path: [JSONStep], in utf8: UnsafeRawBufferPointer
   ) -> StoredValue {
@@ -78,7 +78,7 @@ extension JSONScanner {
     return !isAtEnd && next != UInt8(ascii: "]")
   }
 
-  /// The value here; nil for what is none.
+  /// The value at the position; nil if none begins there.
   func storedValue() -> StoredValue? {
     var copy = self
     return copy.takeStoredValue()
@@ -129,7 +129,7 @@ extension JSONScanner {
   }
 }
 
-/// The names of the objects that stand for what JSON cannot hold.
+/// The member names of the objects that stand for dates and data, which JSON does not have.
 enum JSONTag {
   /// Seconds since the reference date, as a number.
   static let date = "$date"

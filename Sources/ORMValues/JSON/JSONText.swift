@@ -9,7 +9,7 @@ package enum JSONText {
   /// The same JSON without space between its tokens.
   ///
   /// Members keep their order, doubles of a name included; numbers stay as they are written;
-  /// strings escape only what must be. Throws `decoding` for what is not JSON.
+  /// strings escape only what must be. Throws `decoding` when the text is not JSON.
   package static func canonical(_ text: String) throws -> String {
     var minifier = Minifier()
     try parse(text, &minifier)

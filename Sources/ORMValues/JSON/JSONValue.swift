@@ -125,7 +125,7 @@ extension JSONValue {
 }
 
 extension JSONValue: Equatable {
-  /// Returns whether two values are the same: numbers by what they say, and members in any order.
+  /// Returns whether two values are the same; numbers compare by value, and members may be in any order.
   public static func == (a: JSONValue, b: JSONValue) -> Bool {
     switch (a, b) {
     case (.null, .null): true
@@ -174,7 +174,7 @@ extension JSONValue: CustomStringConvertible {
 }
 
 extension JSONValue {
-  /// Puts a value together from what a parser reports.
+  /// Builds a value from the events of a parser.
   struct Builder: JSONHandler {
     private(set) var root = JSONValue.null
     private var open: [Frame] = []

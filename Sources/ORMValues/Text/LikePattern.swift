@@ -1,7 +1,7 @@
 /// The pattern of a `LIKE`: literal text, `?` for one Unicode scalar, `*` for any run of them.
 ///
-/// `\` takes the next scalar literally, whatever it is; at the pattern's end it stands for itself.
-/// Every text is a pattern. The whole text must match (clause 2.5).
+/// `\` takes any next scalar literally; at the pattern's end it stands for itself. Every text is a pattern.
+/// The whole text must match (clause 2.5).
 ///
 /// With options, text and pattern are folded: each literal run of the pattern by itself, after the
 /// escapes are resolved, and the text as a whole. `?` is then one scalar of the folded text, so

@@ -1,6 +1,6 @@
 /// A number for every Unicode scalar, 0 for most: two array reads to look one up.
 struct ScalarTable: Sendable {
-  /// 128 scalars a block, which is what most small scripts are given.
+  /// 128 scalars a block, the size of most small scripts' blocks.
   private static let shift: UInt32 = 7
   private static let size = 1 << Int(shift)
 

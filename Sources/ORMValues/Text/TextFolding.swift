@@ -1,4 +1,4 @@
-/// The one folding of text: what makes two texts the same under `[c]`, `[d]` and `[n]`.
+/// The one folding of text: two texts are the same under `[c]`, `[d]` and `[n]` if they fold to the same.
 ///
 /// Every store and every index uses it, from tables of one Unicode version (clause 2.4).
 /// Nothing here depends on a language or on the machine's locale.

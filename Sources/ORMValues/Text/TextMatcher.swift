@@ -94,9 +94,9 @@ private final class Right: Sendable {
   /// The answer where the needle is ASCII and looking at as many bytes of the text is enough; nil
   /// where scalars that are not ASCII have a say.
   ///
-  /// An ASCII scalar folds to one ASCII scalar unless a mark follows it, and then under `[n]` and
-  /// `[d]` to what begins with another scalar, or with itself: never with another ASCII scalar. So
-  /// a difference between two ASCII scalars decides.
+  /// An ASCII scalar folds to one ASCII scalar unless a mark follows it. Then under `[n]` and `[d]` its
+  /// folding begins with itself or with a scalar that is not ASCII. So a difference between two ASCII scalars
+  /// decides.
   private func matchesASCII(_ text: UnsafeRawBufferPointer) -> Bool? {
     let foldsCase = options.contains(.caseInsensitive)
     func differs(_ byte: UInt8, _ wanted: UInt8) -> Bool {

@@ -19,7 +19,7 @@ final class UnicodeTables: Sendable {
     @inline(__always) var isCased: Bool { bits & Self.cased != 0 }
     /// The scalars with the property Case_Ignorable.
     @inline(__always) var isCaseIgnorable: Bool { bits & Self.ignorable != 0 }
-    /// Class 0, and NFC_Quick_Check is Yes: a text of such scalars is in NFC, whatever their order.
+    /// Class 0, and NFC_Quick_Check is Yes: a text of such scalars is in NFC in any order.
     @inline(__always) var isSettled: Bool { bits & (0xFF | Self.unsettled) == 0 }
 
     fileprivate static let mark: UInt16 = 1 << 8

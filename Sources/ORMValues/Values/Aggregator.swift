@@ -76,7 +76,7 @@ package struct Aggregator: Sendable {
     }
   }
 
-  /// Adds integers that are not null; what is worked out is asked once for all of them.
+  /// Adds integers that are not null; the function is looked at once for all of them.
   package mutating func add(int64s values: UnsafeBufferPointer<Int64>) {
     switch function {
     case .count: count += Int64(values.count)
@@ -124,7 +124,7 @@ package struct Aggregator: Sendable {
   /// The result so far.
   ///
   /// Throws `overflow` when a sum does not fit its kind, `invalidCondition` for a sum or average
-  /// of what is no number, or of decimals among doubles.
+  /// of values that are not numbers, or of decimals among doubles.
   package func result() throws -> StoredValue {
     switch function {
     case .count: return .int(count)

@@ -1,10 +1,10 @@
 internal import FoundationEssentials
 
-/// The exact sum of decimals, whatever their order and sizes.
+/// The exact sum of decimals of any order and size.
 ///
-/// Decimals of one column mostly share an exponent, so the sum runs in 128 bits at one exponent;
-/// what does not fit there moves to integers of any size that count units of 10^-128, the least
-/// that a decimal can hold.
+/// Decimals of one column mostly share an exponent, so the sum runs in 128 bits at one exponent. A part that
+/// does not fit there moves to integers of any size, which count units of 10^-128, the least that a decimal
+/// can hold.
 struct DecimalSum: Sendable {
   private var near: Int128 = 0
   private var nearExponent = 0

@@ -6,8 +6,7 @@ package import FoundationEssentials
 /// Integers are summed in 128 bits, decimals in as many digits as they need. Doubles go through
 /// two running sums whose rounding errors are taken exactly (Knuth's TwoSum, The Art of Computer
 /// Programming 4.2.2; sums of such parts are Shewchuk's expansions, "Adaptive precision
-/// floating-point arithmetic", 1997); what both cannot hold, rarely anything, falls into a
-/// ``Superaccumulator``.
+/// floating-point arithmetic", 1997); the rare rest that both cannot hold falls into a ``Superaccumulator``.
 ///
 /// The sum of doubles is the nearest double to the exact sum, infinity past the greatest one, and
 /// `0.0` for every zero. Infinities of one sign give that infinity; of both signs, and with a NaN,
@@ -133,7 +132,7 @@ package struct ExactSum: Sendable {
     self.spill = spill
   }
 
-  /// The rounded sum of two doubles and what was lost by rounding, exactly.
+  /// The rounded sum of two doubles and the exact rounding error.
   @inline(__always)
   private static func twoSum(_ a: Double, _ b: Double) -> (sum: Double, lost: Double) {
     let sum = a + b

@@ -7,7 +7,7 @@ internal import FoundationEssentials
 /// null is a key of its own. A NaN, which no store keeps, would be one key with every other NaN.
 @usableFromInline
 package struct GroupKey: Hashable, Sendable {
-  /// The values as they came; ``StoredValue/withPositiveZeros`` is what a group shows of them.
+  /// The values as they came; a group shows their ``StoredValue/withPositiveZeros``.
   package let values: [StoredValue]
 
   /// Makes a key of values.
@@ -36,8 +36,8 @@ package struct GroupKey: Hashable, Sendable {
 }
 
 extension StoredValue {
-  /// The value with `0.0` for `-0.0`, in arrays too: what groups, distinct, minimum and maximum
-  /// give (clause 1.2).
+  /// The value with `0.0` for `-0.0`, in arrays too, as groups, distinct, minimum and maximum return it
+  /// (clause 1.2).
   package var withPositiveZeros: StoredValue {
     switch self {
     case .double(let value) where value == 0: .double(0)

@@ -84,8 +84,8 @@ package struct IntegerKeyTable: Sendable {
   }
 
   /// Odd, and anew in each process, so that a program's input cannot choose keys that share a slot:
-  /// with a random factor few keys meet, whatever they are (Dietzfelbinger and others, "A Reliable
-  /// Randomized Algorithm for the Closest-Pair Problem", 1997).
+  /// with a random factor few of any keys meet (Dietzfelbinger and others, "A Reliable Randomized Algorithm
+  /// for the Closest-Pair Problem", 1997).
   private static let factor = UInt64.random(in: .min ... .max) | 1
 }
 

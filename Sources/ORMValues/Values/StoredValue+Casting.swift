@@ -101,7 +101,7 @@ extension StoredValue {
 }
 
 extension DecimalParts {
-  /// The number that a double is; nil where it has too many digits, and for what is no number.
+  /// The number that a double is; nil where it has too many digits, and for infinities and NaN.
   init?(exactly double: Double) {
     guard double.isFinite else { return nil }
     if double == 0 {

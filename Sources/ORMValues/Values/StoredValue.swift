@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// One stored value of any kind: what rows, conditions and requests are made of.
+/// One stored value of any kind, as rows, conditions and requests hold it.
 ///
 /// `==` and hashing are by kind and content, so `.int(1)` and `.double(1)` differ here, and so do
 /// composed and decomposed é; ``StoredValue/==(_:_:)`` says the rest. How values compare in a

@@ -3,9 +3,9 @@
 ///
 /// The automaton is Glushkov's (1961): a position for each scalar that the pattern names, after
 /// repetitions are written out, and none besides but position 0, where it begins. Sets of positions
-/// are bits. The positions that follow one are stored as the pattern makes them: whatever can end
-/// the left side of a joint can be followed by whatever can begin the right side. A joint of one
-/// position and the next, as in a run of literals, is a shift of bits.
+/// are bits. The positions that follow one are stored as the pattern makes them: a joint has two sides, and
+/// each position that can end the left side may be followed by each that can begin the right side. A joint of
+/// one position and the next, as in a run of literals, is a shift of bits.
 struct PatternLinks: Sendable {
   /// The positions that the next one follows.
   private(set) var shifts: [UInt64]
@@ -92,7 +92,7 @@ struct PatternLinks: Sendable {
     whole = whole.followed(by: part)
   }
 
-  /// Copies of a part one after the other, of which so many must be there.
+  /// Links copies of a part one after the other, of which the first `least` must match.
   private mutating func repeated(_ copies: [Part], least: Int, isEndless: Bool) -> Part {
     var whole = Part(isNullable: true)
     if isEndless {

@@ -3,7 +3,7 @@
 /// All paths through the pattern are followed at once, as a set of positions. Which set follows
 /// which at which class of scalars is cached, as a deterministic automaton that grows as texts ask
 /// for it, within bounds. Where sets keep being new, as hostile patterns make them, they are worked
-/// out anew at each scalar: so many words as the set and the joints have, never more.
+/// out anew at each scalar. That costs at most as many words as the set and the joints have.
 struct PatternMachine: Sendable {
   private let program: PatternProgram
   private let classCount: Int
@@ -86,8 +86,9 @@ struct PatternMachine: Sendable {
   /// Returns whether the running operation is to end early.
   private func isStopped() -> Bool { RunningOperation.current?.isStopped ?? false }
 
-  /// Returns whether the running operation is to end early, asked every so many scalars; once it is, at
-  /// each.
+  /// Returns whether the running operation is to end early.
+  ///
+  /// It asks at intervals of `unwatched.new` scalars, and at each scalar once the operation is to end.
   @inline(__always)
   private mutating func isStoppedInSteps() -> Bool {
     steps &+= 1

@@ -1,6 +1,5 @@
 extension PatternParser {
-  /// The set that a `\` at the position begins, or nil; a negated one is what remains beside the
-  /// folded set.
+  /// The set that a `\` at the position begins, or nil; a negated one is the complement of the folded set.
   mutating func escapedSet() throws -> ScalarSet? {
     guard position + 1 < scalars.count else { return nil }
     let letter = scalars[position + 1]

@@ -1,5 +1,5 @@
-/// A pattern made ready: what its positions match, and what remains of the text around a position
-/// that matters to it.
+/// A prepared pattern: the scalars that its positions match, and the neighbours of a position that its
+/// assertions ask about.
 final class PatternProgram: Sendable {
   let root: PatternNode
   let classes: ScalarClasses
@@ -9,7 +9,7 @@ final class PatternProgram: Sendable {
   let masks: [UInt64]
   /// The assertions in the pattern.
   let assertions: PatternAssertions
-  /// Of each class, what it means for assertions; empty without any.
+  /// The meaning of each class for assertions; empty if the pattern has none.
   let kinds: [BoundaryKind]
 
   /// The number of positions an automaton has at most.

@@ -12,8 +12,8 @@ struct ScalarClasses: Sendable {
   /// The number of classes.
   var count: Int { members.count }
 
-  /// The classes that these sets make, fewer than 65,536 since each set that was written has few
-  /// ranges and the properties' together are not so many.
+  /// The classes that these sets make, fewer than 65,536: each set that was written has few ranges, and the
+  /// properties' ranges together are fewer.
   ///
   /// - Throws: `tooComplex`.
   init(of sets: [ScalarSet]) throws {

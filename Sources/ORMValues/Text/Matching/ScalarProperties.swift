@@ -39,7 +39,7 @@ final class ScalarProperties: Sendable {
   let space: ScalarSet
   /// `\h`: space separators (Zs) and the tabulator.
   let horizontalSpace: ScalarSet
-  /// `\v`: what ends a line.
+  /// `\v`: the scalars that end a line.
   static let lineEnd = ScalarSet(ranges: [0x0A...0x0D, 0x85...0x85, 0x2028...0x2029])
 
   private init() {

@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// The regular expression of a `MATCHES`, which the whole text must match (clause 2.5).
 ///
-/// Matching takes time linear in the text, whatever the pattern: there is no backtracking. The unit
-/// is the Unicode scalar. The syntax is the part of ICU's that has no back-references and no
-/// look-around; everything else is refused with its position, counted in scalars from 0:
+/// Matching takes time linear in the text for every pattern: there is no backtracking. The unit is the
+/// Unicode scalar. The syntax is the part of ICU's that has no back-references and no look-around; everything
+/// else is refused with its position, counted in scalars from 0:
 ///
 /// - Scalars as themselves, but for `* ? + [ ( ) { } ^ $ | \ .`, which `\` takes literally;
 ///   `\Q…\E`; `\n \t \r \f \a \e \cX \0ooo \xHH \x{H…} \uHHHH \UHHHHHHHH`.
@@ -36,8 +36,8 @@ package struct TextPattern: Sendable {
 
   /// Reads a pattern, or finds it among those that were read last.
   ///
-  /// - Throws: `invalidCondition` for what is no pattern, or has what is not supported; `tooComplex`
-  ///   past 64 KiB, or 4,096 scalars with repetitions written out.
+  /// - Throws: `invalidCondition` if the text is not a pattern, or uses syntax that is not supported;
+  ///   `tooComplex` past 64 KiB, or 4,096 scalars with repetitions written out.
   package init(_ pattern: String, options: TextOptions = []) throws {
     self.pattern = pattern
     self.options = options
@@ -89,10 +89,12 @@ private final class CompiledPattern: Sendable {
   let options: TextOptions
   let literals: PatternLiterals
   private let program: PatternProgram
-  /// The machine for whoever comes first, with what it has learned; only who set `isTaken` uses it.
+  /// The machine of the first caller, with the transitions it has cached.
+  ///
+  /// Only the caller that has set `isTaken` may use it.
   @exclusivity(unchecked) private nonisolated(unsafe) var machine: PatternMachine
   private let isTaken = Atomic(false)
-  /// Machines for others, that nobody is using.
+  /// Machines for further callers, none of them in use.
   private let idle = Lock<[PatternMachine]>([])
 
   /// The number of cached machines for others.
