@@ -106,8 +106,8 @@ public protocol OrderedSnapshot: AnyObject {
   /// nothing and returns false.
   ///
   /// The engine calls it instead of ``OrderedStore/snapshot()``, whose errors it throws, for reads
-  /// that follow each other: what a snapshot allocates is then used again. Cursors and bytes of the
-  /// time before stay as they are after the end. After an error the snapshot is over, as before.
+  /// that follow each other, so that the snapshot's memory is used again. Former cursors and bytes stay as
+  /// they are after the end. After an error the snapshot is over, as before.
   func restart() throws -> Bool
 }
 
@@ -240,9 +240,8 @@ extension OrderedCursor {
 
 /// The write transaction of an ``OrderedStore``: a view that sees its own writes.
 ///
-/// Each write may throw `full`, `corrupt` or `inputOutput`. A write ends the validity of what the
-/// batch handed out. Copy the key and the value first and free memory afterwards: they may lie in
-/// it.
+/// Each write may throw `full`, `corrupt` or `inputOutput`. A write ends the validity of bytes and cursors
+/// that the batch returned. Copy the key and the value first and free memory afterwards: they may lie in it.
 public protocol OrderedBatch: OrderedSnapshot {
   /// Sets the value of a key.
   func put(

@@ -143,7 +143,7 @@ struct IndexWork: Sendable {
   }
 }
 
-/// The state of the work on an index: what was done, and committed.
+/// The state of the work on an index, as far as it was done and committed.
 struct IndexWorkState: Equatable {
   /// A number that no earlier work in the keyspace had, so that work of before is noticed.
   var epoch: UInt64

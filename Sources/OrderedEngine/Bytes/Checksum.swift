@@ -30,7 +30,7 @@ enum Checksum {
     return name &+ UInt64(keyspace) &* spread
   }
 
-  /// The checksum of what the engine keeps for itself.
+  /// Returns the checksum of one of the engine's own values.
   static func of(
     _ value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) -> UInt64 {

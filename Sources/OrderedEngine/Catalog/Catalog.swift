@@ -94,7 +94,7 @@ struct Catalog: Codable, Hashable, Sendable {
     return (1..<max(nextKeyspace, 1)).filter { !used.contains($0) }
   }
 
-  /// A keyspace that nobody has had.
+  /// Returns a keyspace that was never used before.
   mutating func takeKeyspace() -> Keyspace {
     defer { nextKeyspace += 1 }
     return nextKeyspace

@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// An entity after a change of the schema, and what its columns and indexes were before.
+/// An entity after a change of the schema, with its columns and indexes before it.
 struct EntityPairing {
   /// The entity afterwards.
   let entity: StoredEntity

@@ -52,8 +52,8 @@ final class OrderedSchemaTransaction: SchemaTransaction {
     return broken
   }
 
-  /// Begins to build indexes beside writers, but for those that are being built already, and gives up
-  /// others; the batch commits before any work is done.
+  /// Begins to build indexes beside writers, but for those that are being built already, and abandons others;
+  /// the batch commits before any work is done.
   func begin(_ parts: [(index: StoredIndex, entity: String)], givingUp others: [SchemaChanges.Part])
     throws
   {

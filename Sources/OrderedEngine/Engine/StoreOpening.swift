@@ -55,8 +55,9 @@ struct StoreOpening {
     }
   }
 
-  /// The indexes in building that this program gives up: it declares their columns and not them, so that
-  /// it would drop them if they were finished.
+  /// Returns the unfinished indexes that this program abandons.
+  ///
+  /// It declares their columns and not the indexes, so it would drop them if they were finished.
   private func givenUp(in catalog: Catalog, by declared: StoredSchema) -> [SchemaChanges.Part] {
     if program == nil || isOlder(than: catalog, declared) { return [] }
     let continued = parts(of: catalog, for: declared)

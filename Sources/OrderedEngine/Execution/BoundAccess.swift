@@ -14,7 +14,7 @@ struct BoundAccess {
     case union([Path])
     /// By all of several, each of which comes in the order asked for, and in that order.
     case merged([BoundAccess])
-    /// By what is in each of several, in the order of the primary keys.
+    /// The rows that all of several paths give, in the order of the primary keys.
     case intersection([Path])
 
     /// True if there are no rows.

@@ -1,17 +1,18 @@
 internal import ORMStorage
 
 extension StoreView {
-  /// The primary keys of all rows that a request gives, in the order of keys: whoever changes the
-  /// rows then goes over them, and over what is near them, in one direction.
+  /// Returns the primary keys of all rows of a request, in their order.
+  ///
+  /// A change of the rows then goes over them, and over their neighbours in the tree, in one direction.
   func keys(of request: FetchRequest) throws -> SortedKeySet {
     try keys(of: request, handing: nil).keys
   }
 
-  /// Does the same, and hands the rows that it walks over in the order of keys to `take`.
+  /// Returns the same keys, and passes rows to `take` on the way if the scan runs in key order.
   ///
-  /// Nobody need read those again. It hands over no more once `take` says that it took one no more.
-  /// The result has the number that were taken: the first of the keys, for the ranges that are walked
-  /// over rise and lie apart.
+  /// `take` returns false to stop receiving rows. The result has the number of rows that were taken, which
+  /// the caller need not read again. They are the first of the keys, since the scanned ranges ascend without
+  /// overlapping.
   func keys(
     of request: FetchRequest,
     handing take: ((_ key: UnsafeRawBufferPointer, RecordView) throws -> Bool)?

@@ -1,7 +1,8 @@
 @_spi(Records) internal import ORMStorage
 
-/// Answers one request again and again: what does not change is bound once, and the cursors over the
-/// map stay open between two askings.
+/// A request that runs again and again.
+///
+/// Values that do not change are bound once, and the cursors over the map stay open between two runs.
 final class RepeatedFetch: RepeatedRequest {
   private let view: StoreView
   private let prepared: PreparedRequest

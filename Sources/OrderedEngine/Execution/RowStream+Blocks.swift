@@ -7,14 +7,15 @@ extension RowStream {
   /// Records that are looked up stay where they are in a snapshot alone.
   var hasBlocks: Bool { walksRows || index != nil && filter == nil && view.isFixed }
 
-  /// True if records stay where they are until the end of the stream, whatever is written meanwhile.
+  /// True if records stay where they are until the end of the stream, also while rows are written.
   var isFixed: Bool { view.isFixed }
 
-  /// Moves over rows whose records or entries are at hand, at most so many, and puts views of the
-  /// records into a buffer with capacity for ``KeyCursor/largestBatch``; gives how many, 0 at the
-  /// end.
+  /// Moves over up to `most` rows whose records or entries are loaded, and puts views of the records into a
+  /// buffer with capacity for ``KeyCursor/largestBatch``.
   ///
   /// The views are valid until the next call.
+  ///
+  /// - Returns: the number of views, 0 at the end.
   func nextBlock(
     _ views: UnsafeMutablePointer<RecordView>, atMost most: Int
   ) throws -> Int {

@@ -45,8 +45,10 @@ final class RowStream {
   let walksRows: Bool
   /// True if others have the cursors.
   private var isFinished = false
-  /// The index whose entries are walked over, which its entity keeps: it is asked for each row, and
-  /// counting references would cost as much as what it is asked.
+  /// The index whose entries are scanned.
+  ///
+  /// Its entity keeps it alive: it is used for each row, and counting references would double the cost of a
+  /// use.
   let index: Unmanaged<IndexStorage>?
 
   init(
@@ -102,9 +104,9 @@ final class RowStream {
     isInRange = false
   }
 
-  /// Lets whoever asks the view next have the cursors: nobody asks the stream any more.
+  /// Returns the cursors to the view, for its next request; the stream is not read any more.
   ///
-  /// Not when the stream is let go, which may be anywhere.
+  /// Not called when the stream is released, which may happen on any thread.
   func finish() {
     checkInvariants()
     if isFinished { return }

@@ -120,7 +120,7 @@ private struct ByteChunks: ~Copyable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The first eight bytes as a number that orders as they do; what is missing counts as 0.
+  /// The first eight bytes as a number that orders as they do; missing bytes count as 0.
   var abbreviatedKey: UInt64 {
     if count >= 8 { return UInt64(bigEndian: loadUnaligned(as: UInt64.self)) }
     var abbreviatedKey: UInt64 = 0

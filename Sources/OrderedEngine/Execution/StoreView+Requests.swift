@@ -18,7 +18,7 @@ extension StoreView {
     return try cursor(of: prepared, request)
   }
 
-  /// A cursor by the plan of a prepared request, whatever the others cost.
+  /// Opens a cursor by the plan of a prepared request, without comparing the costs of alternatives.
   func cursor(
     of prepared: PreparedRequest, _ request: FetchRequest
   ) throws -> any StoreCursor {

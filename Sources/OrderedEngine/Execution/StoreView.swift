@@ -2,7 +2,7 @@ internal import ORMStorage
 
 /// A snapshot or write transaction, and the layout in which it is read.
 ///
-/// It is what requests for related rows are asked of, while a row is tested.
+/// While a row is tested, it answers the requests for related rows.
 final class StoreView: StoreReader {
   let snapshot: any OrderedSnapshot
   /// The layout in which requests are answered.
@@ -71,7 +71,7 @@ final class StoreView: StoreReader {
     }
   }
 
-  /// A cursor for a request, which nobody else has: the one that answered the last, if it can.
+  /// Returns a cursor for a request without another user: the pooled one if it can restart, or a new one.
   func stream(for request: FetchRequest, _ prepared: PreparedRequest) throws -> StreamingCursor {
     if let spare = pooledStream {
       pooledStream = nil
@@ -134,8 +134,8 @@ final class StoreView: StoreReader {
   /// Begins a view that has ended anew, on the newest commit; false, and it has ended as before, if its
   /// snapshot cannot or the commit has another layout.
   ///
-  /// Nobody else has the view: a cursor of the time before would find it open again. After an error
-  /// it is over, as before.
+  /// The view must have no other user, since a former cursor would find it open again. After an error it is
+  /// over, as before.
   func restart(_ layouts: LayoutCache) throws -> Bool {
     guard isOver, isFixed, ownsSnapshot, try snapshot.restart() else { return false }
     do {

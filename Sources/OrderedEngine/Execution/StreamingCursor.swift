@@ -1,7 +1,8 @@
 @_spi(Records) internal import ORMStorage
 
-/// A cursor over rows that come in the order asked for: tests, counts off the page, and passes on
-/// what is asked of each row.
+/// A cursor over rows that come in the request's order.
+///
+/// It tests each row, skips to the page, and passes on the requested values.
 ///
 /// It holds one row at a time.
 final class StreamingCursor: StoreCursor {
@@ -54,7 +55,7 @@ final class StreamingCursor: StoreCursor {
     return true
   }
 
-  /// Lets others have what it reads with: nobody asks it any more.
+  /// Returns the stream's cursors to the view; the cursor is not read any more.
   func finish() { stream.finish() }
 
   private func handRows<V: RowVisitor>(to visitor: inout V) throws -> Bool {
@@ -66,7 +67,7 @@ final class StreamingCursor: StoreCursor {
     if test == nil { try page.pass(stream.pass) }
     let most = try mostRows()
     if let most { visitor.expect(atMost: most) }
-    // Whoever asks for rows without a limit mostly takes more than one or two.
+    // A request without a limit mostly reads more than one or two rows.
     if test == nil { stream.expect(atMost: most ?? min(page.remaining, 8)) }
     // A test of rows that are not asked for costs more than it saves: of a page each row is tested
     // when its turn comes. So is each row of a writer, which may change rows that were tested.
@@ -155,7 +156,9 @@ struct Page {
     return isTooLarge ? .max : sum
   }
 
-  /// Passes over the rows before the page at once, by what tells how many of so many there were.
+  /// Skips the offset in bulk.
+  ///
+  /// `body(n)` skips up to `n` rows and returns how many it skipped.
   @inline(__always)
   mutating func pass(_ body: (Int) throws -> Int) rethrows {
     if offset > 0, remaining > 0 { offset -= try body(offset) }

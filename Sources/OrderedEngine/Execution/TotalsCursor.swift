@@ -211,7 +211,7 @@ final class TotalsCursor: StoreCursor {
 }
 
 extension TotalPlan {
-  /// True if rows are counted, whatever they hold.
+  /// True if it counts all rows, without reading their values.
   var isRowCount: Bool {
     guard case .row = source else { return false }
     return aggregator.function == .count

@@ -110,7 +110,7 @@ extension ByteBuffer {
     if term.isDescending { complement(from: start) }
   }
 
-  /// Appends the beginning of a part: what the parts of all texts share that begin so.
+  /// Appends the bytes with which the parts of all texts begin that begin with a text.
   mutating func append(_ term: KeyTerm, beginning text: String) {
     let start = count
     if term.isTagged { append(KeyTerm.valueTag) }

@@ -43,7 +43,7 @@ struct Coverage: Sendable {
     output = isWhole && plan.isOrdered ? Self.output(shape.output, index, entity) : nil
   }
 
-  /// The columns that an output needs; nil for whole rows and what leads to others.
+  /// Returns the columns that an output needs; nil for whole rows and for paths to other rows.
   private static func asked(
     _ output: FetchShape.Output, _ entity: EntityStorage, _ schema: StoredSchema
   ) throws -> [Int]? {

@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// Groups of a request: what their keys and aggregates are read from.
+/// The plan of a request's groups: the sources of their keys and aggregates.
 struct GroupingPlan: Sendable {
   let plan: GroupPlan
   let keys: [TotalPlan.Source]

@@ -31,7 +31,7 @@ struct Plan {
     case one(KeyAccess)
     /// By several, each row once.
     case union([KeyAccess], Joining)
-    /// By what is in all of several, in the order of the primary key.
+    /// The rows that all of several accesses give, in the order of the primary key.
     case intersection([KeyAccess])
   }
 
@@ -85,7 +85,7 @@ extension Plan {
     }
   }
 
-  /// The plan on one line: the keys read, what is tested, and how rows get into order.
+  /// The plan on one line: the keys read, the tests of rows, and the way rows get into order.
   func description(_ entity: EntityStorage) -> String {
     var text = lists.map { "with \($0), " }.joined()
     switch access {

@@ -3,7 +3,7 @@ internal import ORMStorage
 extension PreparedRequest {
   /// Of the plans for a shape, the one that costs least for the values of one request.
   ///
-  /// The first stays unless another costs clearly less: what is known of the rows is inexact.
+  /// The first stays unless another costs clearly less, since the statistics of rows are inexact.
   func chosen(
     for request: FetchRequest, _ statistics: any PlanStatistics
   ) throws -> PreparedRequest {

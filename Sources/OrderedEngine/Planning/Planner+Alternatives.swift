@@ -106,10 +106,11 @@ extension Plan.KeyPart {
     return listed(lists, of: 0) != nil
   }
 
-  /// Returns about how many values lists that are not found yet leave of the key or index, and how
-  /// many of so many rows have them; nil if no constraint names such a list.
+  /// Returns estimates for lists that are not found yet: the number of values they leave of the key or index,
+  /// and how many of `total` rows have them.
   ///
-  /// Of several constraints, the one that leaves the fewest rows counts.
+  /// Of several constraints, the one that leaves the fewest rows counts. Returns nil if no constraint names
+  /// such a list.
   func listed(
     _ lists: [Int: (values: Double, targets: Double)], of total: Double
   ) -> (values: Double, rows: Double)? {
@@ -120,8 +121,10 @@ extension Plan.KeyPart {
 }
 
 extension TermConstraint.Test {
-  /// Returns about how many values lists that are not found yet leave, and how many of so many rows
-  /// have them; nil if the test names no such list.
+  /// Returns estimates for lists that are not found yet: the number of values they leave, and how many of
+  /// `total` rows have them.
+  ///
+  /// Returns nil if the test names no such list.
   fileprivate func listed(
     _ lists: [Int: (values: Double, targets: Double)], of total: Double
   ) -> (values: Double, rows: Double)? {

@@ -12,9 +12,9 @@ extension Planner {
     var rank = 0
     /// True if at most one row is left.
     var isSingle = false
-    /// True if the ends of what is read are all that is asked for.
+    /// True if the request needs only the first or last entry of the range.
     var isExtreme = false
-    /// True if entries hold all that is asked, so that no row is looked at.
+    /// True if entries hold all requested values, so that no row is read.
     var isCovering = false
     /// True if rows come group by group, in their order.
     var isGrouped = false
@@ -139,7 +139,7 @@ extension Planner {
     }
   }
 
-  /// Returns whether the entries of an index hold what is asked, and what is left to be tested.
+  /// Returns whether the entries of an index hold the requested values and those of the remaining tests.
   private func isCovering(_ candidate: Candidate, _ index: IndexStorage) -> Bool {
     let operands: [Operand]
     switch shape.output {

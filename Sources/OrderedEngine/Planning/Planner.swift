@@ -9,10 +9,10 @@ internal import ORMStorage
 struct Planner {
   let entity: EntityStorage
   let shape: FetchShape
-  /// The parts of the condition that must all hold, and what each says of one attribute.
+  /// The parts of the condition that must all hold, each with its constraint on one attribute.
   let parts: [Condition]
   let constraints: [TermConstraint?]
-  /// The parts that look for several attributes together, and what they say of each.
+  /// The parts that look for several attributes together, with their constraints on each.
   let joint: [(part: Int, constraints: [TermConstraint])]
 
   /// The plan for a shape.

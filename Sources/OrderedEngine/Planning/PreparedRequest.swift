@@ -1,7 +1,7 @@
 internal import ORMStorage
 
-/// All that a shape needs to be answered, worked out once: its plan, what is tested, how rows are
-/// sorted and what is handed out.
+/// A shape prepared for execution: its plan, the tests of rows, the order and the output, each worked out
+/// once.
 final class PreparedRequest: Sendable {
   let shape: FetchShape
   let entity: EntityStorage
@@ -29,7 +29,7 @@ final class PreparedRequest: Sendable {
   /// and nothing else; nil where they make more.
   let prefix: [KeyPrefixPart]?
 
-  /// The form of what is handed out.
+  /// The form of the output.
   enum Output {
     /// Attributes as they are, whole rows among them.
     case columns(RowColumns)
@@ -95,8 +95,7 @@ final class PreparedRequest: Sendable {
       filter: try entryFilter(view, bindings))
   }
 
-  /// Returns the positions in the entries of what is aggregated; nil where rows are read, or only
-  /// counted.
+  /// Returns the positions of the aggregated values in the entries; nil where rows are read, or only counted.
   func entryTotals(_ plans: [TotalPlan]) -> EntryColumns? {
     if plan.isExtreme, case .one(let one) = plan.access {
       return EntryColumns(one.index.map { entity.indexes[$0] }, entity)
@@ -185,7 +184,7 @@ final class PreparedRequest: Sendable {
   }
 }
 
-/// One aggregate of a request: what is added up, and how it is read from a row.
+/// One aggregate of a request: its function, and the source of its values in a row.
 struct TotalPlan: Sendable {
   let aggregator: Aggregator
   let source: Source

@@ -157,13 +157,13 @@ private struct TermKeys {
     return KeyRange(prefix: prefix + [tag])
   }
 
-  /// The bytes of what equals a value; nil when nothing does.
+  /// Returns the bytes of the key that equals a value; nil when none does.
   func point(_ value: StoredValue) -> [UInt8]? {
     guard case .at(let member, isEqual: true) = domain.position(of: value) else { return nil }
     return key(member)
   }
 
-  /// The bytes of what equals each of some values, in their order.
+  /// Returns the bytes of the keys that equal some values, in the values' order.
   func points(_ values: [StoredValue]) -> [[UInt8]] {
     var points: [[UInt8]] = []
     points.reserveCapacity(values.count)
@@ -178,7 +178,7 @@ private struct TermKeys {
     return points
   }
 
-  /// Appends the bytes of what equals a value; false when nothing does.
+  /// Appends the bytes of the key that equals a value; returns false when none does.
   func append(_ value: StoredValue, to bytes: inout ByteBuffer) -> Bool {
     guard case .at(let member, isEqual: true) = domain.position(of: value) else { return false }
     bytes.append(term, value: member)

@@ -26,8 +26,7 @@ struct TermConstraint {
     /// Begins as every text does that a regular expression matches.
     case beginsMatching(Operand)
     case hasElement(Operand)
-    /// One of so many parts of the arrays in a list; those of as many terms, side by side, are of
-    /// one array.
+    /// One of `count` parts of the arrays in a list. Adjacent terms hold the parts of one array.
     case part(Int, count: Int, of: Operand)
     case all([Test])
     case any([Test])
@@ -80,10 +79,10 @@ struct TermConstraint {
     }
   }
 
-  /// Reads a part of a condition that looks for several attributes in a list of arrays, as what it
-  /// says of each of them; nil for any other.
+  /// Returns the constraints of a condition that looks for several attributes in a list of arrays, one for
+  /// each attribute; nil for any other condition.
   ///
-  /// Only together they say what it does, each array's parts beside each other.
+  /// Only together do they mean the same as the condition, with each array's parts beside each other.
   static func parts(_ condition: Condition, _ entity: EntityStorage) -> [TermConstraint]? {
     guard
       case .isIn(.list(let operands), .parameterList(let slot, let kind, let capacity), []) =

@@ -2,7 +2,7 @@ internal import ORMStorage
 
 /// The storage of the rows of one declared entity.
 final class EntityStorage: Sendable {
-  /// The entity as the program declares it: what requests count columns by.
+  /// The entity as the program declares it; requests count columns by it.
   let declared: StoredEntity
   /// The layout of its records, by the columns of the file.
   let layout: RecordLayout

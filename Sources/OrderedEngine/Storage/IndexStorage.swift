@@ -86,7 +86,7 @@ final class IndexStorage: Sendable {
 }
 
 extension OverflowKeys {
-  /// Itself, or what costs less where keys of this shape are never long.
+  /// Returns these rules, or ones without a limit if keys of this shape are never long, which cost less.
   func fitting(_ shape: KeyShape) -> OverflowKeys {
     if let width = shape.maximumWidth, width <= plainLimit { return OverflowKeys(limit: .max) }
     return self

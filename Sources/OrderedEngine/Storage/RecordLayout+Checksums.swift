@@ -1,7 +1,7 @@
 internal import ORMStorage
 
 extension RecordLayout {
-  /// Returns whether bytes found under a key are what was sealed there.
+  /// Returns whether bytes found under a key match the checksum that was written with them.
   ///
   /// True without checksums.
   @inline(__always)

@@ -27,7 +27,7 @@ final class StoreLayout: Sendable {
   private static let mostPutPlans = 256
 
   /// A layout of a catalog, which must hold everything declared unless the file may not be written:
-  /// then `isPartial`, and what it lacks is read as if it had just been added.
+  /// then `isPartial` is true, and missing columns are read as if they had just been added.
   ///
   /// - Parameter listsKeys: false for the program that migrates the store, whose writes are not listed.
   init(

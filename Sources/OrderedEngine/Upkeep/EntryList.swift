@@ -94,7 +94,7 @@ struct EntryList: ~Copyable {
     return bytes.bytes(from: item.start, to: item.end)
   }
 
-  /// Takes out of two lists, each in order, what both have.
+  /// Removes the entries that two lists share, each of them in order.
   static func removeShared(_ a: inout EntryList, _ b: inout EntryList) {
     guard a.count > 0 && b.count > 0 else { return }
     if a.count == 1 && b.count == 1 {

@@ -12,8 +12,8 @@ final class IndexMaintainer {
   private let keyList: KeyListUpkeep?
 
   /// - Parameters:
-  ///   - isWhole: whether nobody looks at the indexes before the operation ends, so that old entries may
-  ///     wait until then too, for their order.
+  ///   - isWhole: whether the indexes are not read before the operation ends, so that removals of entries may
+  ///     wait until then too, to run in order.
   ///   - capacity: how many bytes of them wait.
   init(
     _ entity: EntityStorage, in batch: any OrderedBatch, isWhole: Bool = false,
@@ -124,7 +124,7 @@ private final class Upkeep {
 
   func accept() throws {
     if isWhole {
-      // Of a row all or none: whoever walks over rows checks the capacity before each.
+      // All entries of a row are queued, or none: the caller checks the capacity before each row.
       try queue.makeBuffer()
       old.forEach { entry, _ in queue.addRemoval(entry) }
     } else {

@@ -1,7 +1,8 @@
 @_spi(Records) internal import ORMStorage
 
-/// Writes rows by primary key: looks at what is stored where that is needed, writes the record if
-/// it is another, and keeps the indexes in step.
+/// Writes rows by primary key.
+///
+/// Reads the stored row where that is needed, writes the record if it differs, and maintains the indexes.
 ///
 /// A row is staged, which writes nothing, and then accepted. The first one is accepted only when it
 /// is certain that it breaks no unique rule, or that other rows follow which may resolve it: so an
@@ -34,7 +35,7 @@ final class PutOperation {
   private let reportedKey: RecordField?
   /// The row as the source gives it, completed when it turns out to be new.
   @exclusivity(unchecked) var row: RecordWriter
-  /// The row with what it keeps of the old one.
+  /// The new row, completed by columns of the old one.
   @exclusivity(unchecked) var merged: RecordBuilder
   /// The record that the row at hand replaces.
   @exclusivity(unchecked) var old = ByteBuffer(capacity: 512)

@@ -234,8 +234,8 @@ package struct ChangeCompiler {
     }
   }
 
-  /// Arithmetic on integers, done by the engine wherever it comes to what the column takes; overflow,
-  /// null and what is out of range are the evaluator's.
+  /// Arithmetic on integers: the engine computes every result that the column takes; overflow, null and
+  /// results out of range are left to the evaluator.
   private mutating func integer(
     _ operand: Operand, for column: StoredColumn, otherwise evaluated: SQLText
   ) -> SQLText? {

@@ -125,7 +125,7 @@ extension SQLWriter {
   }
 
   /// Returns whether an assignment adds to a required integer, or takes from it, a number that is
-  /// not 0: what does not overflow is another.
+  /// not 0, so that every result without overflow differs from the old value.
   func changesAll(
     _ assignment: StoreChange.Assignment, _ request: FetchRequest, _ table: SQLTable
   ) -> Bool {
@@ -144,8 +144,7 @@ extension SQLWriter {
     }
   }
 
-  /// Returns whether a value that is bound is just what its column takes; true for what is worked
-  /// out.
+  /// Returns whether a bound value has exactly the kind that its column takes; true for computed values.
   func fits(
     _ assignment: StoreChange.Assignment, _ request: FetchRequest, _ table: SQLTable
   ) -> Bool {

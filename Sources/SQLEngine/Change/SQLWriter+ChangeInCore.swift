@@ -200,7 +200,9 @@ extension SQLWriter {
     return found.rows.map { BufferedRow($0) }
   }
 
-  /// The values that rows are assigned; the first row at fault throws, whatever the fault is.
+  /// Returns the values that rows are assigned.
+  ///
+  /// The first row at fault throws, for any kind of fault.
   private func values(
     _ assignments: [StoreChange.Assignment], of rows: [BufferedRow], _ request: FetchRequest,
     _ table: SQLTable
@@ -273,7 +275,7 @@ private struct ChangedRows: RowSource {
   mutating func rewind() { position = 0 }
 }
 
-/// Takes outcomes that nobody asks for.
+/// A visitor that ignores outcomes.
 private struct NoOutcomes: PutVisitor {
   mutating func didPut(_ outcome: PutOutcome, key: Int64) {}
   mutating func didRewind() {}

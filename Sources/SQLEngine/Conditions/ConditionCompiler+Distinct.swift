@@ -36,8 +36,8 @@ struct RelatedPath {
 /// every combination; here the rows after such a step are made distinct first, so that the work is
 /// bounded by the steps times the rows.
 extension ConditionCompiler {
-  /// The steps, by their numbers, after which rows may repeat in what the next step is tied to, and
-  /// multiply where a later step leads to many.
+  /// Returns the numbers of the steps after which rows may repeat in the columns that the next step is tied
+  /// to, and multiply where a later step leads to many.
   ///
   /// None where there is one such step at most, where a step is tied to others than the one before,
   /// or where a condition names a row between.

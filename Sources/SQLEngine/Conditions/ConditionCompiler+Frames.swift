@@ -57,7 +57,7 @@ extension ConditionCompiler {
     return try arguments(leaves)
   }
 
-  /// A piece as text: what is left to the evaluator becomes a call of it.
+  /// Returns a piece as text; a piece that is left to the evaluator becomes a call of it.
   mutating func text(of piece: Piece) throws -> Text {
     switch piece {
     case .text(let text): return text

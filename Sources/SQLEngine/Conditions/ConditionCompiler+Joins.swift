@@ -4,7 +4,7 @@ internal import ORMStorage
 struct OuterJoins {
   /// The scope by which the text names the joined rows of a step, by the step without its scope.
   fileprivate var scopes: [RelatedRows.Step: Int] = [:]
-  /// Aggregates over the rows that a to-one leads to, and whether there are any, by what they are.
+  /// The aggregates over the rows behind a to-one, and the existence of such rows, by their keys.
   fileprivate var aggregates: [ConditionCompiler.RelatedKey: ConditionCompiler.Related] = [:]
   /// The words of the joins, one after another.
   fileprivate(set) var text: SQLText = ""
@@ -36,7 +36,7 @@ struct OuterJoins {
   fileprivate static let most = 8
 }
 
-/// Values of what to-ones lead to, by joins.
+/// Values of the targets of to-ones, by joins.
 ///
 /// `team.name` of a player is a column of `LEFT JOIN team ON team.id = player.team_id`. An engine
 /// may make that by hashing the teams once, by an index, or from the teams on. A subquery that
@@ -146,7 +146,7 @@ extension ConditionCompiler {
     return related
   }
 
-  /// Joins rows, grouped by what ties their first step to columns of the rows around.
+  /// Joins rows, grouped by the columns that tie their first step to the rows around.
   private mutating func joined(
     _ shared: SharedRows, from first: RelatedRows.Step, _ own: [SQLText], as alias: String
   ) throws -> Related {
@@ -214,7 +214,8 @@ extension ConditionCompiler {
     }
   }
 
-  /// Returns whether rows, and what is asked of them, depend on no row around but by their first step.
+  /// Returns whether rows, their operand and their condition depend on the rows around only by the first
+  /// step's links.
   private func isIndependent(
     _ rows: RelatedRows, _ operand: Operand?, _ condition: Condition
   ) -> Bool {
@@ -239,7 +240,7 @@ private struct SharedRows {
   /// The aggregate as an operand.
   var whole: Operand?
 
-  /// True if the aggregate, or what it is of, may not fit its type.
+  /// True if the aggregate, or its operand, may overflow its type.
   var mayOverflow: Bool {
     guard let total else { return false }
     switch total.operand {

@@ -407,7 +407,7 @@ extension ConditionCompiler {
     return Source(text: "\(from) WHERE \(all.text)", nesting: all.nesting, height: all.height)
   }
 
-  /// Returns whether a key or index finds the rows of a step by what ties them.
+  /// Returns whether a key or index finds the rows of a step by the columns that tie them.
   func isIndexed(_ step: RelatedRows.Step) throws -> Bool {
     let table = try schema.table(step.entity)
     let columns = step.links.compactMap {

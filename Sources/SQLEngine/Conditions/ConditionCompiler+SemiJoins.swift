@@ -212,7 +212,7 @@ extension SQLTable {
     accesses.contains { $0.terms[0].form == .value && columns.contains($0.terms[0].column) }
   }
 
-  /// The primary key and the indexes, by what they are ordered by.
+  /// The primary key and the indexes, as the terms that order them.
   fileprivate var accesses: [(terms: [Term], isUnique: Bool)] {
     let key = stored.key.map { Term(column: $0, form: .value) }
     let others = indexes.map { index in

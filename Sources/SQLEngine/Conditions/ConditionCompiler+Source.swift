@@ -2,7 +2,7 @@ internal import ORMStorage
 
 /// The rows that a shape is about.
 extension ConditionCompiler {
-  /// From where, which, in what order and how many: everything of a SELECT but its columns.
+  /// Compiles everything of a SELECT but its columns: FROM, WHERE, ORDER BY, LIMIT and OFFSET.
   mutating func source(_ shape: FetchShape) throws -> SQLText {
     let join = try joinedOutput(shape)
     let selection = try selection(of: shape)

@@ -1,7 +1,7 @@
 package import ORMStorage
 
-/// Compiles conditions to SQL: what the engine does exactly as text, the rest as calls of core's
-/// evaluator.
+/// A compiler of conditions to SQL: parts that the engine evaluates exactly become text, the rest calls of
+/// core's evaluator.
 ///
 /// A pure function of condition, table and dialect.
 ///
@@ -31,7 +31,7 @@ package struct ConditionCompiler {
   /// Texts about related rows, and how many values they bind together.
   var relatedTexts: [RelatedKey: Related] = [:]
   var relatedPlaceholders = 0
-  /// Queries of their own that were made before, and what they are handed.
+  /// The inner queries made before, and the outer columns that they take.
   var innerQueries: [RelatedKey: (SQLInnerQuery, [OuterColumn], isOptional: Bool)] = [:]
   /// True if the text calls a query of its own.
   var hasInnerQueries = false
@@ -96,7 +96,7 @@ package struct ConditionCompiler {
     return try text(of: try piece(condition)).text
   }
 
-  /// Says how a condition is split: what goes into the text, and what the evaluator tests.
+  /// Splits a condition into the parts for the text and the parts that the evaluator tests.
   package mutating func split(_ condition: Condition) throws -> (
     engine: [Condition], core: [Condition]
   ) {

@@ -1,6 +1,6 @@
 package import ORMStorage
 
-/// An evaluation whose names were looked up: what a compiled request keeps.
+/// An evaluation whose names were looked up, as a compiled request holds it.
 package struct PreparedEvaluation: Sendable {
   private let kind: Kind
   private let layout: SQLRowLayout

@@ -23,8 +23,8 @@ package enum SQLEvaluation: Hashable, Sendable {
   case query(SQLInnerQuery)
 }
 
-/// A query about rows outside of it that is a statement of its own, run once a call: for what is
-/// too deep or too long to stand in one text.
+/// A query about rows outside of it that is a statement of its own, run once a call, for conditions that are
+/// too deep or too long for one text.
 package struct SQLInnerQuery: Hashable, Sendable {
   /// The statement, which gives one value.
   package var query: SQLQuery

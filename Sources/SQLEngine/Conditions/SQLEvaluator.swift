@@ -3,7 +3,7 @@ public import ORMStorage
 
 /// One evaluation of core's, bound to the values of one run, for the functions of ``SQLFunction``.
 ///
-/// It belongs to the one thread that runs the statement. Whatever it throws fails the statement.
+/// It belongs to the one thread that runs the statement. Every error that it throws fails the statement.
 public final class SQLEvaluator {
   /// The columns of the rows that it is given.
   public let layout: SQLRowLayout

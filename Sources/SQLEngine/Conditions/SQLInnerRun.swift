@@ -22,7 +22,7 @@ final class SQLInnerRun {
     layout = SQLRowLayout(entity: query.frame.entity, columns: [query.result], key: [])
   }
 
-  /// The value for what the rows outside hold.
+  /// Runs the query for an outer row and returns its value.
   func value<R: RowReader & ~Copyable>(_ outer: borrowing R) throws -> SQLValue {
     let statement = try self.statement ?? connection.statement(query.query.sql)
     self.statement = statement

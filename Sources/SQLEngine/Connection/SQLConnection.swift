@@ -5,9 +5,9 @@ public import ORMStorage
 /// The functions of ``SQLFunction`` are registered when a connection is made. Failures are
 /// `StoreError`. The code is `duplicate` for a unique rule, `missingValue` for a null where none may
 /// be, and `invalidValue` for a value that a check refuses. It is `overflow` for a sum that the
-/// database gives up. Further codes are `busy`, `full`, `inputOutput` and `corrupt`, and `engine` for all
-/// else. An error that a function of the connection throws is thrown by the `step` that called the
-/// function, as it was.
+/// database refuses. Further codes are `busy`, `full`, `inputOutput` and `corrupt`, and `engine` for all
+/// else. An error that a function of the connection throws is thrown by the `step` that called the function,
+/// as it was.
 ///
 /// A failed statement undoes itself. If the database ends the whole transaction instead,
 /// ``isInTransaction`` is false afterwards.
@@ -78,8 +78,8 @@ public protocol SQLConnection: AnyObject {
   /// Returns whether an index is there and was built whole; asked for within a transaction, by `check()`
   /// too. By default returns true.
   func isIndexBuilt(_ name: String) throws -> Bool
-  /// Returns a table as the database has it, which `check()` compares with what the store made; asked for
-  /// within a transaction. By default returns nil: it is not compared.
+  /// Returns a table as the database has it, which `check()` compares with the table that the store made;
+  /// asked for within a transaction. By default returns nil: it is not compared.
   func layout(ofTable name: String) throws -> SQLTableLayout?
   /// Returns what changes the meaning of statements over tables, such as triggers, policies, and
   /// views instead of tables; asked for within a transaction. By default returns nothing.
@@ -91,7 +91,7 @@ public protocol SQLConnection: AnyObject {
   ///
   /// Asked for only if ``SQLDialect/countsCalls`` is true; by default always 0.
   var rowCounter: Int { get set }
-  /// The integer key of the row that the last insert added, or what was set since: an upsert that
+  /// The integer key of the row that the last insert added, or the value that was set since: an upsert that
   /// updates leaves it as it is.
   ///
   /// Asked for only if ``SQLDialect/reportsInsertedRows`` is true; by default always 0.

@@ -233,8 +233,8 @@ public protocol TableAlteringConnection: SQLConnection {
   func setRequired(
     _ isRequired: Bool, _ column: StoredColumn, named name: String, in table: String
   ) throws
-  /// Removes the primary key of a table within the write transaction, and what refers to it; by default
-  /// throws `unsupported`.
+  /// Removes the primary key of a table within the write transaction, and the objects that refer to it; by
+  /// default throws `unsupported`.
   ///
   /// Asked for only if the dialect is an ``OverflowKeyDialect``.
   func removePrimaryKey(of table: String) throws

@@ -22,14 +22,13 @@ public final class SQLRowLayout: Sendable {
     package var type: AttributeType
     /// The entity's name in the program, where it is another than that of the layout.
     package var entity: String?
-    /// True if values come with their kind, of whatever kind they are: each is read as an array
-    /// that holds it alone.
+    /// True if values may be of any kind and come with it: each is read as an array that holds it alone.
     package private(set) var isTagged = false
 
     /// True if each value is of the kind that the database gives it.
     package private(set) var isUntyped = false
 
-    /// A column of values of whatever kind the database gives.
+    /// Makes a column of values of the kinds that the database gives.
     package init(untyped attribute: String) {
       self.attribute = attribute
       type = .json

@@ -1,8 +1,8 @@
 package import ORMStorage
 
 extension SQLReader {
-  /// The rows that are counted are those for which the engine went on to what no range tells; a row
-  /// that two indexes of an OR lead to is one.
+  /// Counts the rows for which the engine reaches the part of the condition that no range decides; a row that
+  /// two indexes of an OR find counts once.
   package final func explainAnalyzing(_ request: FetchRequest) throws -> Explanation {
     var explanation = try explain(request)
     guard session.dialect.countsCalls else { return explanation }

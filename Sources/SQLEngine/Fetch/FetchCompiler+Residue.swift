@@ -41,7 +41,7 @@ extension FetchCompiler {
     return best
   }
 
-  /// The conditions under the outermost AND of a shape, and what becomes of them.
+  /// The conditions under the outermost AND of a shape, split between the engine and core.
   private struct Split {
     let parts: [Condition]
     /// The order that the engine makes; empty for none.

@@ -35,10 +35,10 @@ package struct FetchPlan: Hashable, Sendable {
     case joined(String, [Int])
     /// One row of aggregates, each found where it says.
     case aggregates([AggregateSource])
-    /// The result's row, a group of the engine's: what its columns hold.
+    /// The columns of the result's row, which is a group of the engine's.
     case groups([SQLRowLayout.Column])
-    /// The columns of a frame, of which core forms the groups: their keys, and what each aggregate
-    /// is of.
+    /// The columns of a frame, of which core forms the groups: their keys, and the operands of the
+    /// aggregates.
     case collected(keys: [Operand], operands: [Operand?], SQLFrame)
   }
 

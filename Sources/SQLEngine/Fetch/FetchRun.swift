@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// One run of a compiled request: a statement, what is bound to it, and what becomes of its rows.
+/// One run of a compiled request: a statement, its bindings, and core's work on its rows.
 struct FetchRun {
   private let session: SQLSession
   private let fetch: PreparedFetch

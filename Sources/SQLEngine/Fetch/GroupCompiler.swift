@@ -2,9 +2,9 @@ internal import ORMStorage
 
 /// Compiles groups: to GROUP BY where the engine forms and aggregates them exactly.
 ///
-/// Keys must be columns, of the rows or of what to-ones lead to, that the engine compares as
-/// clause 4.2 says. Then the order and the page are the engine's too; a condition on groups, and an
-/// order that is worked out of them, stand in a query around.
+/// Keys must be columns, of the rows or of the targets of to-ones, that the engine compares as clause 4.2
+/// says. Then the order and the page are the engine's too; a condition on groups, and an order that is worked
+/// out of them, stand in a query around.
 struct GroupCompiler {
   var conditions: ConditionCompiler
   private let schema: SQLSchema

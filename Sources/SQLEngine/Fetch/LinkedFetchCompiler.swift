@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// The shape of a page and of its linked requests: what is compiled once.
+/// The shape of a page and of its linked requests, which are compiled together once.
 struct LinkedShape: Hashable {
   /// The shape of the page.
   let page: FetchShape

@@ -51,7 +51,7 @@ package struct SQLNames {
   /// The column of a table that holds the checksums of its rows.
   package static let checksum = "$checksum"
 
-  /// The table of what the engine keeps about the store itself.
+  /// The table of the engine's values about the store itself.
   package static let meta = "strata_meta"
 
   private static let reserved = ["sqlite_", "strata_"]

@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// The statements that make a table and what stands beside it.
+/// The statements that make a table and its companions: indexes, and tables of elements.
 extension SQLTable {
   /// Makes the table, or one like it of another name, without its indexes.
   package func creation(_ dialect: any SQLDialect, named other: String? = nil) -> String {

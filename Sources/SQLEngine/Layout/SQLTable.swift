@@ -7,7 +7,7 @@ package import ORMStorage
 package final class SQLTable: Sendable {
   /// The entity as the program declares it.
   package let entity: StoredEntity
-  /// The entity as the store keeps it: what it held before, then what is new.
+  /// The entity as the store has it: its former columns, then the new ones.
   package let stored: StoredEntity
   /// The table's name.
   package let name: String

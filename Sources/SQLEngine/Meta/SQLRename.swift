@@ -10,8 +10,8 @@ struct SQLRename: Hashable {
 
   /// Returns the renames in an order in which every new name is free when it is given.
   ///
-  /// Databases fold the case of names. What gets a name that another one gives up goes by an interim
-  /// name, so two may swap theirs.
+  /// Databases fold the case of names. A rename to one of the former names goes by an interim name, so two
+  /// may swap theirs.
   static func ordered(_ renames: [SQLRename]) -> [SQLRename] {
     let changed = renames.filter { $0.from != $0.to }
     let taken = Set(changed.map { SQLNames.folded($0.from) })

@@ -4,7 +4,7 @@ extension SQLSchema {
   /// Reports what other programs have added to the tables of the store, so that statements over these do
   /// something else than they say.
   ///
-  /// - Throws: what the closure throws, which gets an error of the code `corrupt` for each addition.
+  /// - Throws: the errors of the closure, which gets an error of the code `corrupt` for each addition.
   func checkAdditions(
     _ connection: any SQLConnection, _ dialect: any SQLDialect, _ found: (StoreError) throws -> Void
   ) throws {

@@ -1,10 +1,10 @@
 internal import FoundationEssentials
 internal import ORMStorage
 
-/// One change of a database's tables, and of what its meta table says of them.
+/// One change of a database's tables, and of their description in its meta table.
 ///
-/// First goes what is dropped, so that names are free; then names change, without a look at rows; then
-/// each table gets what is new.
+/// Drops come first, so that names are free; then renames, which read no rows; then the additions to each
+/// table.
 struct SQLSchemaChange {
   /// The layout afterwards, with every stored entity declared.
   let after: SQLSchema

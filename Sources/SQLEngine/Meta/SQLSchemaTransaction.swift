@@ -3,8 +3,8 @@ internal import ORMStorage
 
 /// The write transaction in which the schema that a database keeps changes, and its tables with it.
 ///
-/// Every change goes this way: the additions of an opening as well as what a migration asks for. The
-/// caller has begun the transaction and ends it.
+/// Every change goes this way: the additions of an opening as well as the steps of a migration. The caller
+/// has begun the transaction and ends it.
 final class SQLSchemaTransaction: SchemaTransaction {
   private let connection: any SQLConnection
   private let dialect: any SQLDialect

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import ORMStorage
 
-/// The change of one table: what it was and what it becomes, column by column and index by index.
+/// The change of one table from its old to its new form, column by column and index by index.
 struct SQLTableChange {
   let old: SQLTable
   let new: SQLTable

@@ -2,8 +2,8 @@ internal import ORMStorage
 
 /// The greatest key of each entity that generates keys, as far as this transaction knows it.
 ///
-/// The greatest key is that of the table's last row, or what was recorded before rows were deleted
-/// (clause 5.5); nothing is written when a key is given out.
+/// The greatest key is that of the table's last row, or the one recorded before rows were deleted (clause
+/// 5.5); nothing is written when a key is given out.
 ///
 /// If writers run together, keys are reserved outside of the transaction (``ReservedKeys``).
 struct GeneratedKeys {

@@ -20,8 +20,8 @@ package enum SQLPutPlan: Hashable, Sendable {
 
   /// A way to detect that a statement found its row.
   package enum Finding: Hashable, Sendable {
-    /// It does not show; nobody asks.
-    case untold
+    /// Not known, and not needed.
+    case unreported
     /// The row number of the last insert is not the row's.
     case byRowNumber
     /// The statement calls ``SQLFunction/rowCounter`` for a row that it finds.
@@ -92,13 +92,13 @@ package struct PutCompiler {
       VALUES (\(values.joined(separator: ", ")))\(ending)
       """
     return SQLPutPlan.Direct(
-      query: SQLQuery(text, dialect), finding: .untold, retries: retries([]))
+      query: SQLQuery(text, dialect), finding: .unreported, retries: retries([]))
   }
 
   /// Returns the form in which an upsert shows that it found its row, or nil where it cannot, though
   /// the caller asks.
   private var upsertFinding: SQLPutPlan.Finding? {
-    if !request.reports.contains(.outcomes) { return .untold }
+    if !request.reports.contains(.outcomes) { return .unreported }
     if table.rowNumber != nil, dialect.reportsInsertedRows { return .byRowNumber }
     return dialect.countsCalls ? .byRowCounter : nil
   }

@@ -3,8 +3,8 @@ internal import ORMStorage
 /// The generated keys of one transaction among several that run together (clause 9.6).
 ///
 /// Keys are taken from the number that is recorded for the entity, by a statement outside of the
-/// transaction: no two transactions get one key, and none waits for another. What a transaction has
-/// not used goes back if nobody has taken keys since, so that a program alone sees no gaps.
+/// transaction: no two transactions get one key, and none waits for another. The unused keys of a transaction
+/// go back unless another one has taken keys since, so that a program alone sees no gaps.
 struct ReservedKeys {
   /// The state to which the keys go back with a part of the transaction.
   struct Mark {

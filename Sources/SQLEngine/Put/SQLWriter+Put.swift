@@ -3,7 +3,7 @@ package import ORMStorage
 /// A way to put rows.
 ///
 /// A put begins with the first way of this table that it may take. If the way fails with a code that
-/// names another, what it wrote is undone, the source begins again, and the other way follows.
+/// names another, its writes are undone, the source begins again, and the other way follows.
 ///
 /// | way | taken if | statements | undone by | then, by code |
 /// |---|---|---|---|---|
@@ -176,7 +176,7 @@ extension SQLWriter {
         }
       }
       switch direct.finding {
-      case .untold: break
+      case .unreported: break
       // Any number that is not the row's.
       case .byRowNumber: connection.lastInsertedRow = ~key
       case .byRowCounter: connection.rowCounter = 0
@@ -195,7 +195,7 @@ extension SQLWriter {
       if reports {
         let wasFound =
           switch direct.finding {
-          case .untold: false
+          case .unreported: false
           case .byRowNumber: connection.lastInsertedRow != key
           case .byRowCounter: connection.rowCounter > 0
           }

@@ -15,7 +15,7 @@ package final class PreparedFetch {
   /// The part of core over the rows of the statement; nil for none.
   let residual: ResidualPlan?
   private let evaluations: [PreparedEvaluation]
-  /// True if the statement's rows are what is asked for, with nothing for core to do.
+  /// True if the statement's rows are the result, with nothing for core to do.
   let givesRows: Bool
   /// The statement's one parameter, if it takes an integer stored as one; nil otherwise.
   let integerParameter: Int?
@@ -137,7 +137,7 @@ package final class PreparedFetch {
     _ = try statement.visitRows(layout, &visitor)
   }
 
-  /// A statement that nobody runs.
+  /// Takes an idle statement, or prepares one.
   func take(_ prepare: (String) throws -> any SQLStatement) throws -> any SQLStatement {
     if let statement = idle.popLast() { return statement }
     return try prepare(plan.query.sql)

@@ -4,7 +4,7 @@ internal import ORMStorage
 package final class PreparedRows {
   let table: SQLTable
   let queries: RowQueries
-  /// The layout of a full row: what requests count, then what is not declared.
+  /// The layout of a full row: the declared columns, which requests count, then those that are not declared.
   let layout: SQLRowLayout
   private let connection: any SQLConnection
   private let dialect: any SQLDialect
@@ -42,7 +42,7 @@ package final class PreparedRows {
     for elements in queries.elements { try insert(elements, values) }
   }
 
-  /// Writes a row over the one with its key; `old` is what that holds.
+  /// Writes a row over the one with its key, whose values are `old`.
   func update(_ values: [StoredValue], old: [StoredValue]) throws {
     guard let update = queries.update else { return }
     try run(update, values)

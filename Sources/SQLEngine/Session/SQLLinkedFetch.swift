@@ -15,7 +15,7 @@ final class PreparedLinkedFetch {
     rows = compiled?.rows ?? []
   }
 
-  /// A statement that nobody runs.
+  /// Takes an idle statement, or prepares one.
   func take(_ query: SQLQuery, _ connection: any SQLConnection) throws -> any LinkedReadingStatement
   {
     defer { idle = nil }

@@ -2,9 +2,9 @@ internal import FoundationEssentials
 package import ORMStorage
 
 extension SQLStatement {
-  /// Binds what a request's text asks for.
+  /// Binds the parameters of a request's text.
   ///
-  /// - Parameter outer: what rows outside of the statement hold.
+  /// - Parameter outer: the values of rows outside of the statement.
   func bind(
     _ query: SQLQuery, _ request: FetchRequest, _ evaluators: [SQLEvaluator],
     outer: [StoredValue] = []

@@ -3,8 +3,8 @@ internal import ORMStorage
 /// The write transaction of a SQL database.
 package final class SQLWriter: SQLReader, StoreWriter {
   var keys: GeneratedKeys
-  /// The connection's count of changes when nothing of this transaction was changed: as it began,
-  /// and what was undone since.
+  /// The connection's count of changes if this transaction has changed nothing: its count at the beginning,
+  /// and the changes undone since.
   private var unchangedCount: Int
   /// The number of statements run that the program wrote itself.
   var statementCount = 0

@@ -1,10 +1,10 @@
 internal import ORMStorage
 
-/// Holds the rows of a table and what core keeps beside them against each other, both ways.
+/// A comparison of a table's rows with the values that core stores beside them, in both directions.
 ///
-/// The engine's own check compares its indexes with its tables. It knows nothing of what stands in
-/// them, the folded texts that indexes order by and the tables of arrays' elements, nor of an index that
-/// another program has removed.
+/// The engine's own check compares its indexes with its tables. It does not know that folded texts and the
+/// tables of arrays' elements follow from other values. Nor does it miss an index that another program has
+/// removed.
 ///
 /// 1. The table has the columns and the primary key that it was made with (``checkLayout()``).
 /// 2. Every index is there, and was built whole.
@@ -166,8 +166,8 @@ struct TableVerification {
     }
   }
 
-  /// Runs a query that gives a key and more, and passes on every row whose values can be read; what
-  /// cannot is reported where rows are read.
+  /// Runs a query that gives a key and more, and passes on every row whose values can be read; the others are
+  /// reported where rows are read.
   private func visit(
     _ sql: String, _ more: [SQLRowLayout.Column],
     _ body: ([StoredValue], [StoredValue]) throws -> Void

@@ -56,7 +56,7 @@ struct WrittenStatement {
   }
 }
 
-/// The statements that programs wrote, which a session keeps while nobody runs them.
+/// The idle statements that programs wrote, which a session keeps for their next run.
 struct WrittenStatements {
   private var idle: StatementCache<ExactText, Idle>
 

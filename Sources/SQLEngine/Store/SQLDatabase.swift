@@ -13,7 +13,7 @@ public protocol SQLDatabase: Sendable {
   /// Opens a connection that only reads.
   ///
   /// Its reads run beside those of other connections and beside the writer, each on a snapshot.
-  /// A backend that knows by what its database is identified throws `fileReplaced` for another one.
+  /// A backend that can identify its database throws `fileReplaced` for another one.
   ///
   /// - Throws: `cannotOpen`, `notADatabase`, `corrupt`, `fileReplaced`, `busy`, `inputOutput`.
   func reader() throws -> any SQLConnection

@@ -10,12 +10,12 @@ public protocol SQLDialect: Sendable {
   /// The kind of store whose statements a migration may run, as a location names it; nil, the default,
   /// for none.
   var storeKind: String? { get }
-  /// Returns a name in quotes, whatever it contains.
+  /// Returns a name in quotes; it may contain any characters.
   func quoted(_ name: String) -> String
   /// Returns the placeholder of a parameter, counted from 1. The same number may be written twice.
   func placeholder(_ number: Int) -> String
-  /// Returns the name of a table or of an index in quotes where a statement means one that exists, with
-  /// whatever finds it; by default as ``quoted(_:)``, which is asked for a name that is given.
+  /// Returns the quoted name of an existing table or index, with a qualifier if the database needs one to
+  /// find it. By default as ``quoted(_:)``, which is called for new names.
   func quoted(table name: String) -> String
   /// Returns the placeholder of a parameter to which a value is bound in a form; by default that
   /// without a form. A database that infers types needs the type here.

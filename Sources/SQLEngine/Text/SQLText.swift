@@ -118,7 +118,7 @@ extension Array where Element == SQLText {
   }
 }
 
-/// A text as a dialect writes it, and what is bound to its parameters.
+/// A text as a dialect writes it, and the bindings of its parameters.
 package struct SQLQuery: Hashable, Sendable {
   /// The text that is prepared.
   package var sql: String
