@@ -172,7 +172,7 @@ package final class LMDBBatch: OrderedBatch {
 
   /// Forgets the innermost savepoint, and undoes it unless `keeps`.
   ///
-  /// Gives the transaction when there is a nested one to be made part of what is around it.
+  /// Returns the nested transaction that the caller is to merge into the one around it; nil if there is none.
   @discardableResult
   private func endSavepoint(keeps: Bool) -> LMDBTransaction? {
     guard let transaction, let savepoint = savepoints.popLast() else { return nil }

@@ -3,8 +3,8 @@
 ///
 /// Before the first batch of an opening the note is made unclean, durably, and after the last
 /// closing clean: a killed process, or a power cut, leaves it unclean, and commits cost nothing. A
-/// clean note holds for the very file it was written for, with its times: what was changed, copied
-/// or replaced since is taken for unclean.
+/// clean note holds for the very file it was written for, with its times: a file that was changed, copied or
+/// replaced since is taken for unclean.
 struct LMDBCloseNote: Equatable, Sendable {
   /// "STRATA" and the version of the note.
   private static let magic: UInt64 = 0x5354_5241_5441_0001

@@ -112,10 +112,9 @@ final class LMDBEnvironment: @unchecked Sendable {
     return Int(dead)
   }
 
-  /// Maps `size` bytes, or with 0 what another process has grown the file to.
+  /// Maps `size` bytes, or with 0 the size to which another process has grown the file.
   ///
-  /// Nobody may have a transaction open: the library does not check, and readers would be left
-  /// without their map.
+  /// No transaction may be open: the library does not check, and readers would be left without their map.
   func setMapSize(_ size: Int) throws {
     mapCount.add(1, ordering: .relaxed)
     try check(mdb_env_set_mapsize(pointer, size), "grow")

@@ -15,7 +15,7 @@ extension StoreError {
   ///
   /// - Parameters:
   ///   - code: the library's result, stored as `engineCode`.
-  ///   - doing: what could not be done, to follow "could not".
+  ///   - doing: the action that failed, to follow "could not".
   ///   - path: the data file; asked whether its disk is full, as LMDB reports a short write as EIO.
   package init(
     lmdb code: Int32, _ doing: String, at path: String, during phase: LMDBPhase = .using

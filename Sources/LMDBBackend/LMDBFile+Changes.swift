@@ -57,7 +57,7 @@ extension LMDBFile {
       guard newest >= last.commit else {
         throw StoreError(.corrupt, "\(path) is damaged: its newest meta page was changed.")
       }
-      // Unless another process has committed, somebody has written who is not one of us.
+      // Unless another process has committed, a program has written that is not one of ours.
       if newest == last.commit { isSuspect = true }
       known.withLock { $0.commit = newest }
     }
@@ -68,7 +68,7 @@ extension LMDBFile {
     }
   }
 
-  /// Notes what a batch has left, whatever became of it.
+  /// Notes the state of the file after a batch that committed or ended without a commit.
   ///
   /// Throws `fileReplaced` when the file has gone meanwhile. Otherwise it gets a time of its own:
   /// the system's are those of a tick some milliseconds long, in which others could write unseen.
@@ -124,7 +124,7 @@ extension LMDBEnvironment {
 }
 
 extension LMDBPath {
-  /// The stamp of what a path leads to; nil when that is nothing.
+  /// Returns the stamp of the file at a path; nil when there is none.
   fileprivate static func stampIfPresent(_ path: String) -> Stamp? {
     var file = stat()
     return stat(path, &file) == 0 ? Stamp(file) : nil

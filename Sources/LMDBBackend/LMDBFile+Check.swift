@@ -4,8 +4,8 @@ internal import ORMStorage
 ///
 /// The library trusts its files: with a damaged one it would end the process.
 extension LMDBFile {
-  /// Checks the structure of a file by plain reads: that every page that can be reached is there, is
-  /// what it should be, is reached once, and keeps inside its bounds.
+  /// Checks the structure of a file by plain reads: that every page that can be reached exists, is of the
+  /// right kind, is reached once, and stays inside its bounds.
   ///
   /// Throws `notADatabase`, `corrupt`, `unsupportedVersion`, `cannotOpen`. The file is only read. While it
   /// is being written by others the check begins again with each commit; it takes some 0.3 ms a
@@ -58,7 +58,8 @@ extension LMDBFile {
         try walk(file, metas.newest)
         return metas
       } catch let error as StoreError where [.corrupt, .notADatabase].contains(error.code) {
-        // Pages may have been written anew since: a snapshot that nobody holds lasts one commit.
+        // Pages may have been written anew since: a commit is readable for one more commit without a
+        // snapshot.
         attempts += 1
         guard attempts < 100, try LMDBMetas.read(file) != metas else { throw error }
       }

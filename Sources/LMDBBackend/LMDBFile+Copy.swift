@@ -2,8 +2,8 @@ internal import ORMStorage
 
 /// Copies of the data file.
 ///
-/// While the write transaction is held, nobody else changes the file, and it changes nothing itself
-/// that the two meta pages lead to: the bytes of the file are those of the newest commit.
+/// While the write transaction is held, no other changes the file, and it changes no page itself that the two
+/// meta pages lead to. So the bytes of the file are those of the newest commit.
 extension LMDBFile: StoreFile {
   package func size() throws -> Int { try FileSystem.size(of: path) ?? 0 }
 
@@ -11,7 +11,7 @@ extension LMDBFile: StoreFile {
 
   /// Replaces the file at a path by a copy of another.
   ///
-  /// - Parameter beforeReplacing: called when nobody else can open the file, and the copy is whole.
+  /// - Parameter beforeReplacing: called once no other connection can open the file and the copy is complete.
   /// - Throws: `busy` if a process has the file open; `notADatabase`, `corrupt`, `unsupportedVersion` if
   ///   the other is no sound file; `full`, `inputOutput`, `cannotOpen`.
   static func restore(

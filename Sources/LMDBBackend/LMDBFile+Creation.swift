@@ -51,8 +51,8 @@ extension LMDBFile {
 }
 
 extension LMDBPath {
-  /// The stamp of a file that nobody writes any more, taken when a later change must give it another
-  /// time: the times of many file systems are those of the last tick of a clock, some milliseconds.
+  /// The stamp of a file that is not written any more, taken when a later change must give it another time:
+  /// the times of many file systems are those of the last tick of a clock, some milliseconds.
   func settledStamp() throws -> Stamp? {
     guard let stamp = try stamp() else { return nil }
     #if os(Linux)

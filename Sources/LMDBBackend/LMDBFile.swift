@@ -2,8 +2,9 @@ internal import ORMPlatform
 internal import ORMStorage
 internal import Synchronization
 
-/// A data file that this process has open, with what the library does not do for it: it is made so
-/// that a kill at any time leaves no half-made file.
+/// A data file that this process has open, with the work that the library does not do for it.
+///
+/// It is created so that a kill at any time leaves no incomplete file.
 ///
 /// It is opened once in a process, checked before it is trusted, and locked for writing with a
 /// limit.
@@ -65,7 +66,7 @@ package final class LMDBFile: Sendable {
     do {
       return try LMDBLockFile(path: location.text + lockFileSuffix)
     } catch let error as StoreError where options.isReadOnly {
-      // Nobody can write where we cannot make a file, or they do not know our locks.
+      // Where we cannot make a file, no process can write, or the writers do not know our locks.
       if error.engineCode == Int(EROFS) || error.engineCode == Int(EACCES) { return nil }
       throw error
     }
@@ -191,7 +192,7 @@ package final class LMDBFile: Sendable {
   /// `isClean` is false.
   func close(isClean: Bool) {
     if let lockFile {
-      // Whoever cannot get the lock leaves the note unclean, which is safe.
+      // A process that cannot get the lock leaves the note unclean, which is safe.
       if (try? lockFile.lock(.opening, .exclusive, wait: options.wait)) != nil {
         try? leave(lockFile, isClean: isClean)
       }

@@ -1,7 +1,7 @@
 internal import CLMDB
 internal import ORMStorage
 
-/// The version of the library that the program is linked with, and what it means for files.
+/// The version of the library that the program is linked with, and the files that it can open.
 enum LMDBLibrary {
   /// The version of the library: major and minor number, and its text.
   static var version: (major: Int, minor: Int, text: String) {

@@ -69,8 +69,8 @@ extension LMDBMap {
 
   /// Commits for a batch, which has ended then.
   ///
-  /// Throws `fileReplaced` when the file has gone: the commit went to one that nobody will find; `forked` in
-  /// a child, where the transaction, and the lock of the library, are the parent's.
+  /// Throws `fileReplaced` when the file was removed or replaced, so that the commit went to one without a
+  /// name; `forked` in a child, where the transaction, and the lock of the library, are the parent's.
   func commit(_ transaction: LMDBTransaction) throws {
     try checkProcess()
     let committed = Result { try publish(transaction) }

@@ -2,8 +2,8 @@ internal import ORMStorage
 
 /// Growing the map, where the system did not let us reserve enough address space.
 ///
-/// The library moves the map when it grows, so nobody in this process may have a snapshot: new ones
-/// wait, and those that are open are waited for.
+/// The library moves the map when it grows, so no snapshot of this process may be open: new ones wait, and
+/// growth waits for those that are open.
 extension LMDBMap {
   /// Doubles the map when the file fills three quarters of it, or a batch found it full; leaves it
   /// as it is when snapshots do not end in time, or there is no more address space.

@@ -17,7 +17,7 @@ extension LMDBMap {
         do {
           // A commit that made keyspaces is seen a little before their handles are known.
           if try reader.knowsAllKeyspaces() { return reader }
-          // Still counted as a snapshot, so that nobody moves the map meanwhile.
+          // Still counted as a snapshot, so that the map is not moved meanwhile.
           try learnKeyspaces()
         } catch {
           reader.close()

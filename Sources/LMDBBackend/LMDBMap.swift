@@ -4,9 +4,9 @@ internal import OrderedEngine
 /// An ordered map in one LMDB file.
 ///
 /// `path` is the data file; beside it stand the library's lock file, `-lock`, and the ``LMDBLockFile``'s,
-/// `-guard`, both of which may be deleted while nobody has the store open. A file is open once in a
-/// process: a second opening, by whatever path, throws `alreadyOpen`. Any number of processes may
-/// have it open; a process that was forked throws `forked` and opens the file anew.
+/// `-guard`, both of which may be deleted while the store is not open. A file is open once in a process: a
+/// second opening, by any path, throws `alreadyOpen`. Any number of processes may have it open; a process
+/// that was forked throws `forked` and opens the file anew.
 package final class LMDBMap: OrderedStore {
   /// The options with which a map is opened.
   package struct Options: Sendable {
@@ -36,7 +36,7 @@ package final class LMDBMap: OrderedStore {
     package var maximumKeyspaces = 4096
     /// The number of keyspaces to reserve capacity for in a file that has few, less than two fifths
     /// of it: the library copies its table of them at each write transaction, and clears it for
-    /// each savepoint, which is most of what that costs.
+    /// each savepoint, which is most of the cost of a savepoint.
     ///
     /// Keyspaces that other processes add beyond it are `full` until the file is opened anew.
     package var usualKeyspaces = 4096
@@ -59,8 +59,8 @@ package final class LMDBMap: OrderedStore {
   /// The longest key `put` takes: 511 bytes, or less where the library is built so.
   package let maximumKeyLength: Int
   let state: Lock<State>
-  /// Held by whoever opens handles of keyspaces or publishes them: the library gives handles their
-  /// slots without a lock.
+  /// Held while handles of keyspaces are opened or published: the library gives handles their slots without a
+  /// lock.
   ///
   /// Taken before `state`, never while it is held.
   let handleLock = Lock<Void>(())

@@ -1,4 +1,4 @@
-/// A page of the file, or what is in it, read by plain reads.
+/// The data format of the file, whose pages are read by plain reads.
 ///
 /// The layout is that of LMDB's data format 1 on 64-bit machines, in the machine's byte order; it is
 /// described in the comments of the library's `mdb.c`.
@@ -17,8 +17,9 @@ enum LMDBFormat {
   static let noPage = UInt64.max
   /// The deepest tree a cursor of the library can go down.
   static let maximumDepth = 32
-  /// The longest key that a store writes, whatever the library would take, so that every build of
-  /// the library with the usual limit or a greater one opens every file.
+  /// The longest key that a store writes, also where the library takes longer ones.
+  ///
+  /// So every build of the library with the usual limit or a greater one opens every file.
   static let maximumKeySize = 511
   /// Flags of a database whose keys are machine integers; only the list of free pages is one.
   static let integerKeyFlag: UInt16 = 8

@@ -146,7 +146,7 @@ struct LMDBMetas: Equatable {
 
   /// Writes the other page anew from the newest one, as that of the commit before it, and syncs it.
   ///
-  /// Nobody else may have the file open.
+  /// The file must not be open elsewhere.
   func repair(_ location: LMDBPath) throws {
     let file = try LMDBPlainFile(location, isWritable: true)
     let size = LMDBFormat.headerSize + LMDBFormat.metaSize

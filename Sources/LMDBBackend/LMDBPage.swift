@@ -10,9 +10,9 @@ struct LMDBPage {
     /// The bytes after the key: the value, or the number of its first page.
     let value: UnsafeRawBufferPointer
 
-    /// Of a leaf page: what kind of value.
+    /// The kind of value; in a leaf page only.
     var flags: UInt16 { words.2 }
-    /// Of a leaf page: the size of the value.
+    /// The size of the value; in a leaf page only.
     var size: Int { Int(words.0) | Int(words.1) << 16 }
     /// Of a branch page: the page it leads to.
     var child: UInt64 { UInt64(words.0) | UInt64(words.1) << 16 | UInt64(words.2) << 32 }

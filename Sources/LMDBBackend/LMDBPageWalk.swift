@@ -136,7 +136,7 @@ struct LMDBPageWalk {
     return UInt64(page.count)
   }
 
-  /// Keys ascend, and keep to what the page above says of this one.
+  /// Checks that keys ascend, and stay within the bounds that the page above gives this one.
   private func order(
     _ page: LMDBPage, _ number: UInt64, _ kind: Kind, _ isLeaf: Bool, from lowest: [UInt8]?,
     below limit: [UInt8]?

@@ -15,7 +15,7 @@ struct LMDBPath: Sendable {
     var size: UInt64
     /// Seconds and nanoseconds of the last change of the content.
     var modified: [Int64]
-    /// The same of the content or what the system notes of it.
+    /// The time of the last change of the content or of the file's attributes.
     var changed: [Int64]
   }
 
@@ -97,7 +97,7 @@ struct LMDBPath: Sendable {
 
   /// The stamp of the file; nil when there is none.
   ///
-  /// Throws for what is not a regular file.
+  /// Throws if the path leads to something other than a regular file.
   func stamp() throws -> Stamp? {
     var file = stat()
     guard stat(text, &file) == 0 else {

@@ -1,10 +1,10 @@
 internal import ORMPlatform
 internal import ORMStorage
 
-/// Waits for what nobody announces: ever longer pauses up to a deadline, or to the end of the running
-/// operation.
+/// A wait by polling, for events that are not announced: ever longer pauses up to a deadline, or to the end
+/// of the running operation.
 struct LMDBPause {
-  /// 1 ms: what a waiting writer adds at most to the time it waits for.
+  /// 1 ms, the most by which a waiting writer exceeds the time it must wait.
   ///
   /// A commit takes about as long.
   private static let longest = 1_000_000

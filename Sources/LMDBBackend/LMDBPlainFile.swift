@@ -1,8 +1,8 @@
 internal import ORMPlatform
 internal import ORMStorage
 
-/// Owns a descriptor of the data file for reading it, and repairing its first pages, without a map:
-/// what is missing or damaged is then an answer, and not a signal.
+/// Owns a descriptor of the data file for reading it, and repairing its first pages, without a map: a missing
+/// or damaged page is then an error, and not a signal.
 final class LMDBPlainFile {
   let path: String
   private let descriptor: Int32

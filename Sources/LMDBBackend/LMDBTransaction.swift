@@ -78,7 +78,7 @@ final class LMDBTransaction: @unchecked Sendable {
   ///
   /// The library reads the number of the newest commit, and then copies that commit's record without a
   /// lock. The second commit afterwards overwrites the record: a thread that was interrupted in between
-  /// has another commit's trees under the number. While no later commit is there after the copy, nobody
+  /// has another commit's trees under the number. While no later commit is there after the copy, no writer
   /// has begun to overwrite it. A commit that is there and not yet announced is met by a few repeats.
   @inline(never)
   private func renewUntilNewest() throws {

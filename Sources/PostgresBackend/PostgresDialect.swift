@@ -41,7 +41,7 @@ struct PostgresDialect: BatchingDialect, LinkedReadingDialect, QueryChangingDial
 
   static var metaName: String { "strata_meta" }
 
-  /// The table of what the engine keeps about the store.
+  /// The table of the engine's values about the store.
   var meta: String { quoted(table: Self.metaName) }
 
   /// The empty table that writers lock.

@@ -1,7 +1,7 @@
 internal import OrderedEngine
 
-/// A page of a tree in the map, whose bytes may be anything: what is asked of it is nil where the
-/// answer would not lie inside of the page.
+/// A page of a tree in the map, whose bytes may be anything: each accessor returns nil if the result would
+/// not lie inside of the page.
 ///
 /// ``LMDBPage`` is for pages that are checked as a whole; this one looks at no more than is asked.
 struct LMDBMappedPage {
@@ -76,7 +76,7 @@ struct LMDBMappedPage {
     return (key, .overflow(page: page, size: length))
   }
 
-  /// The record of a tree that an entry of a leaf holds, if that is what it holds under the key.
+  /// Returns the record of a tree that an entry of a leaf holds under the key; nil if it holds none.
   func tree(_ index: Int, of probe: LMDBProbe) -> LMDBTree? {
     guard index < count, let node = node(index), let key = key(index), probe.order(of: key) == 0,
       word(node.offset &+ 4) == Int(LMDBFormat.NodeFlag.database),

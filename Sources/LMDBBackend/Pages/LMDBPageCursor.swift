@@ -7,7 +7,7 @@ package import OrderedEngine
 /// `previous` are false until the next seek. After its snapshot has ended, seeking throws
 /// `transactionEnded`.
 package final class LMDBPageCursor: OrderedCursor {
-  /// A branch, and the entry of it that leads to what is below.
+  /// A branch, and its entry that leads to the page below.
   private struct Level {
     var page: LMDBMappedPage
     var index: Int
@@ -42,7 +42,7 @@ package final class LMDBPageCursor: OrderedCursor {
 
   deinit { levels.deallocate() }
 
-  /// Makes the cursor as good as new for whoever asks for one next.
+  /// Resets the cursor for its next user.
   func reuse() {
     if session != reader.session {
       session = reader.session

@@ -5,11 +5,11 @@ internal import OrderedEngine
 /// A reader of the map, used by one snapshot after another.
 ///
 /// The library's read transaction keeps the pages of a commit from being written again; the pages
-/// of the keyspaces are read where they lie in the map. That takes a fraction of what asking the
-/// library for each entry does, and nothing in such a page is trusted: where the library would
-/// follow a damaged one out of the map, this throws `corrupt`. The record of a keyspace's tree is read
-/// once a commit, by way of the meta page; only until the address of the map is known, and when the
-/// meta page is a later commit's, it comes from the library.
+/// of the keyspaces are read where they lie in the map. That takes a fraction of the time of asking the
+/// library for each entry, and nothing in such a page is trusted: where the library would follow a damaged
+/// one out of the map, this throws `corrupt`. The record of a keyspace's tree is read once a commit, by way
+/// of the meta page; only until the address of the map is known, and when the meta page is a later commit's,
+/// it comes from the library.
 ///
 /// With ``LMDBLibraryMap`` the transaction alone is used, and no page is read here.
 // One snapshot has it at a time; `LMDBMap` hands it over under its lock.

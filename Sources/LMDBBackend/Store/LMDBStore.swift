@@ -11,7 +11,7 @@ internal import OrderedEngine
 /// Reads run beside each other and beside the writer, each on a snapshot of its own. Other
 /// processes may open the file at the same time. Records carry checksums.
 public final class LMDBStore: Store {
-  /// The declared schema, lowered to what stores know.
+  /// The declared schema in the form of stores.
   public let schema: StoredSchema
   /// The scheduler, the limits and the caches that core keeps for this store.
   public let runtime: StoreRuntime

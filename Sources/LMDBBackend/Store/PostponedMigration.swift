@@ -1,7 +1,8 @@
 internal import ORMStorage
 
-/// A migration that is put off until the file is open with capacity for as many keyspaces as it may
-/// need: what began and then met the limit would run twice.
+/// A migration that is put off until the file is open with capacity for as many keyspaces as it may need.
+///
+/// One that began earlier and then met the limit would run twice.
 struct PostponedMigration: SchemaMigration {
   let migration: any SchemaMigration
   var leadsBack: Bool { migration.leadsBack }

@@ -17,7 +17,7 @@ final class ImageFile {
 
   /// Opens a file for reading.
   ///
-  /// Throws `cannotOpen`, also for what is no ordinary file.
+  /// Throws `cannotOpen`, also if the path leads to something other than a regular file.
   convenience init(reading path: String) throws {
     // Without O_NONBLOCK, opening a pipe would wait for its writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -101,7 +101,7 @@ extension ImageFile {
     return String(cString: resolved)
   }
 
-  /// Makes a folder and what is missing above it, and makes sure that they stay.
+  /// Makes a folder and the missing ones above it, durably.
   ///
   /// Throws `cannotOpen` or `inputOutput`.
   static func makeFolders(_ path: String) throws {

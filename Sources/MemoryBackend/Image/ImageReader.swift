@@ -32,7 +32,7 @@ final class ImageReader {
 
   /// Makes every keyspace's tree.
   ///
-  /// Throws `corrupt`, or `full` past the edit's allowance; what was made is freed.
+  /// Throws `corrupt`, or `full` past the edit's allowance; the nodes made so far are freed.
   func readTrees(_ edit: Edit) throws -> KeyspaceTable<BTree> {
     var trees = KeyspaceTable<BTree>()
     do {

@@ -5,8 +5,8 @@ extension MemoryMap {
   ///
   /// The file is read once and left as it is.
   ///
-  /// Throws `cannotOpen` when there is no such file, `notADatabase`, `corrupt` or `schemaTooNew` for
-  /// what it holds, and `full` when that is more than `limit`.
+  /// Throws `cannotOpen` when there is no such file, `notADatabase`, `corrupt` or `schemaTooNew` for its
+  /// contents, and `full` when these are more than `limit`.
   package convenience init(contentsOf path: String, limit: Int? = nil) throws {
     let reader = try ImageReader(ImageFile(reading: path))
     let edit = Edit(stamp: 1, allowance: limit ?? .max)
@@ -19,10 +19,10 @@ extension MemoryMap {
   /// Writes the newest commit to a file, replacing the one that may be there; missing folders
   /// are made.
   ///
-  /// A reader of the path sees the old file or the new one, whole, whatever happens meanwhile; on
-  /// return the new one is durable. It keeps the old one's permissions. Throws `cannotOpen`, `full`
-  /// or `inputOutput`, with the old file as it was (unless the folder alone cannot be synced: then
-  /// the new one stands there already), and `closed`.
+  /// A reader of the path sees all of the old file or all of the new one at any moment; on return the new one
+  /// is durable. It keeps the old one's permissions. Throws `cannotOpen`, `full` or `inputOutput`, with the
+  /// old file as it was (unless the folder alone cannot be synced: then the new one stands there already),
+  /// and `closed`.
   package func write(to path: String) throws {
     let snapshot = try snapshot()
     defer { snapshot.end() }

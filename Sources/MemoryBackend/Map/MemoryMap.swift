@@ -69,8 +69,7 @@ package final class MemoryMap: OrderedStore {
 
   /// Begins the write transaction.
   ///
-  /// Throws `busy` at once while another is open, since nobody but this process could be waited
-  /// for; and `closed`.
+  /// Throws `busy` at once while another is open, since only this process could end it; and `closed`.
   package func batch(wait: Double) throws -> MemoryBatch {
     let published = try state.withLock { state in
       guard !state.isClosed else { throw Self.closed }

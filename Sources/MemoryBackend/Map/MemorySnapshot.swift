@@ -4,8 +4,8 @@ import ORMStorage
 
 /// A consistent view of a ``MemoryMap``: a copy of its roots, taken in constant time.
 ///
-/// Pointers handed out stay valid until it ends, whatever is written meanwhile. It ends when it is
-/// let go at the latest.
+/// Its pointers stay valid until it ends, also while commits follow. It ends when it is released at the
+/// latest.
 package final class MemorySnapshot: OrderedSnapshot {
   package typealias Cursor = MemoryCursor
 

@@ -10,7 +10,7 @@ internal import OrderedEngine
 /// let store: any Store = MemoryStore(schema: schema)
 /// ```
 public final class MemoryStore: ImageStore {
-  /// The declared schema, lowered to what stores know.
+  /// The declared schema in the form of stores.
   public let schema: StoredSchema
   /// The scheduler, the limits and the caches that core keeps for this store.
   public let runtime: StoreRuntime

@@ -79,7 +79,7 @@ enum Field {
   }
 }
 
-/// A key and what belongs to it, on the way into a node.
+/// A key and its value, on the way into a node.
 struct Entry {
   var key: Field
   var value: Field

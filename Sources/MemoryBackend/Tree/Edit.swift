@@ -8,7 +8,7 @@ final class Edit {
   private let base: UInt64
   /// The birth of new nodes.
   private(set) var stamp: UInt64
-  /// The birth from which on nodes may be changed in place and freed at once.
+  /// The least birth of nodes that may be changed without a copy and freed at once.
   private(set) var floor: UInt64
   /// Nodes and blobs that are no longer in the trees but were there before `floor`.
   private(set) var retired: [Piece] = []
@@ -72,11 +72,11 @@ final class Edit {
     return Blob(copying: bytes, birth: stamp)
   }
 
-  /// Returns whether a node may be changed in place.
+  /// Returns whether a node may be changed without a copy.
   @inline(__always)
   func owns(_ node: Node) -> Bool { node.birth >= floor }
 
-  /// Takes a node that is out of the trees: freed if nobody else can see it.
+  /// Takes a node that was removed from the trees; frees it if no snapshot can see it.
   func discard(_ node: Node) { discard(Piece(base: node.base)) }
 
   /// Takes the blob of a field that is out of the trees, if it has one.
@@ -106,7 +106,7 @@ final class Edit {
 }
 
 extension Edit {
-  /// Begins a savepoint: from here on, what was written before is copied and not changed.
+  /// Begins a savepoint: from here on, nodes that were written before are copied and not changed.
   func beginSavepoint() -> Mark {
     let mark = Mark(floor: floor, retired: retired.count, allowance: allowance)
     stamp &+= 1
@@ -124,7 +124,7 @@ extension Edit {
     for piece in own { free(piece) }
   }
 
-  /// Ends a savepoint after its nodes were freed with ``free(newIn:)``: what it retired lives on.
+  /// Ends a savepoint after its nodes were freed with ``free(newIn:)``: the nodes that it retired live on.
   func undo(since mark: Mark) {
     floor = mark.floor
     allowance = mark.allowance

@@ -1,4 +1,4 @@
-/// The heads of a node's keys: what follows their common prefix, four bytes as a number.
+/// The heads of a node's keys: the four bytes after the common prefix, as a number.
 extension Node {
   /// The head of a key after its first bytes.
   @inline(__always)

@@ -1,7 +1,7 @@
 /// One node of a tree: a single allocation in which its entries lie densely.
 ///
-/// A node is freed by hand, once, with ``deallocate()``; who may do that and when is the business of
-/// ``Edit`` and ``Reclaimer``. Layout, in bytes from the start:
+/// A node is freed by hand, once, with ``deallocate()``; ``Edit`` and ``Reclaimer`` decide when. Layout, in
+/// bytes from the start:
 ///
 ///     0   birth      8   stamp of the transaction that made it; first, as in a Blob
 ///     8   capacity   2   bytes of the whole allocation

@@ -1,5 +1,5 @@
 /// A node or a blob, seen as memory that is to be freed: both begin with their birth.
-// Lock: none. Whoever holds a piece in a list is the only one that may free it.
+// Lock: none. Only the owner of the list that holds a piece may free it.
 struct Piece: @unchecked Sendable {
   let base: UnsafeMutableRawPointer
 

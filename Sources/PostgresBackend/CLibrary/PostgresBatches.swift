@@ -102,7 +102,7 @@ final class PostgresBatches {
     return nil
   }
 
-  /// Takes all rows that have not come yet, for what the cursor does not outlive.
+  /// Takes all rows that have not come yet, before the server ends the cursor.
   func takeAll() {
     if isOnItsWay { takeRest() }
     while !isAtEnd, failure == nil { takeMore() }

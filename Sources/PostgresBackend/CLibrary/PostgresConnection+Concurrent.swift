@@ -82,8 +82,8 @@ extension PostgresConnection: ConcurrentConnection {
         + "AND value = '\(greatest)'", after: isAlone ? ["\(lock(true)) NOWAIT"] : [])
   }
 
-  /// Runs a statement in a transaction of its own, which need not be durable: what depends on it is
-  /// committed later, and durable only with it.
+  /// Runs a statement in a transaction of its own, which need not be durable: its dependents are committed
+  /// later, and are durable only with it.
   ///
   /// - Parameter locks: the statements that keep the only writer away. A transaction that has begun does so
   ///   already; behind one that waits for it, another lock would wait for ever.

@@ -1,15 +1,15 @@
 internal import CPostgres
 internal import ORMStorage
 
-/// The end of reads, and rows that nobody wants any more.
+/// The end of reads, and the removal of unread rows.
 extension PostgresConnection {
   /// The time in which rows on their way should come before their statement is cancelled.
   private static var grace: Duration { .milliseconds(20) }
 
   /// Ends a read without waiting for the answer.
   ///
-  /// A statement that still looks for rows that nobody wants is cancelled, so that neither the server nor
-  /// the next read stays.
+  /// A statement whose rows are no longer read is cancelled, so that neither the server nor the next read has
+  /// to finish it.
   func sendEnd() {
     if isClosed { return }
     do {
@@ -23,7 +23,7 @@ extension PostgresConnection {
     }
   }
 
-  /// Cancels the statement that looks for rows that nobody wants, in a transaction that ends.
+  /// Cancels the statement whose rows are no longer read, in a transaction that ends.
   func cancelUnread() throws {
     guard hasUnreadRows else { return }
     // An operation that has ended waits for nothing.
@@ -37,8 +37,8 @@ extension PostgresConnection {
 
   /// Forgets what the last transaction has left, before another begins.
   ///
-  /// Rows that nobody wants are passed over. If they do not come in half of the time, or in that of the
-  /// operation, the connection is closed, and then made anew.
+  /// Unread rows are discarded. If they do not come in half of the time, or in that of the operation, the
+  /// connection is closed, and then made anew.
   ///
   /// - Parameter end: the time by which the transaction must have begun.
   func prepareToBegin(until end: ContinuousClock.Instant) {

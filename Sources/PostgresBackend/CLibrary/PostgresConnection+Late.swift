@@ -168,7 +168,7 @@ extension PostgresConnection: TripSavingConnection {
       if end <= .now { throw error }
       return nil
     } catch let error as StoreError where error.code != .busy {
-      // A part that was sent may have begun a transaction, whose end nobody would send.
+      // A part that was sent may have begun a transaction, whose end would never be sent.
       handle.close()
       throw error
     }

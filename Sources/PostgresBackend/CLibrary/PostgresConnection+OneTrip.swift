@@ -25,7 +25,7 @@ extension PostgresConnection {
     prepareToBegin(until: end)
     // The commit travels with the statement.
     handle.stoppable = .never
-    // A connection that ended while nobody used it is made anew first, since nothing is lost then.
+    // A connection that ended while it was idle is made anew first, since nothing is lost then.
     guard handle.isThere() else { return nil }
     let beginning =
       writeBeginning(isConcurrent) + [lock(isConcurrent), oneTripTest(of: known)] + pending
@@ -106,7 +106,7 @@ extension PostgresConnection {
       + "FROM \(dialect.meta) WHERE name IN ('layout', 'format')"
   }
 
-  /// The commit, with what counts it for other programs.
+  /// The commit, with the statement that counts it for other programs.
   private func oneTripEnding(_ isConcurrent: Bool) -> [String] {
     let count: [String]
     if isConcurrent {

@@ -83,7 +83,7 @@ extension PostgresConnection: ReplicaConnection {
 
   /// Asks for the position of a commit that was answered, and notes it.
   ///
-  /// The commit stands, whatever becomes of the question.
+  /// The commit stands even if the question fails.
   func notePositionOfCommit() {
     if postgres.replicas.isEmpty { return }
     notePosition(in: (try? run(positionQuery, until: .now + outcomeLimit)) ?? [])

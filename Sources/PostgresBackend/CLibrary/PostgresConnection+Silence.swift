@@ -2,7 +2,7 @@ internal import CPostgres
 internal import Dispatch
 internal import ORMStorage
 
-/// A question to the server, on another connection, whether it works on what was sent to it.
+/// A question to the server, on another connection, whether it still works on a request.
 ///
 /// A server that waits for the client, to read or to write, does not: the network has lost a part of the
 /// request or of the answer.
@@ -10,7 +10,7 @@ final class WorkCheck {
   private weak var connection: PostgresConnection?
   /// The bytes that the system held for the server when it was asked last.
   private var unsent: Int32 = 0
-  /// The number of questions in a row that nobody could answer.
+  /// The number of questions in a row that were not answered.
   private var unknown = 0
 
   private enum Answer { case working, waiting, unknown }
@@ -88,8 +88,8 @@ extension PostgresConnection {
 /// Sessions of the server whose connections are lost, and which may still hold locks.
 ///
 /// A server does not notice the loss of a connection whose other part stays, as one to a proxy does. It is
-/// asked to end a session once that waits for its client; what a session works on, perhaps a commit, it
-/// ends before.
+/// asked to end a session once that waits for its client; the session finishes its work first, perhaps a
+/// commit.
 final class PostgresLostSessions: Sendable {
   /// A session.
   struct Session: Sendable {

@@ -34,8 +34,8 @@ extension PostgresConnection {
 
   /// Runs a statement that changes tables.
   ///
-  /// The server lets nobody else read or write a table while a change of it waits for those who have
-  /// read it. So a change gives way after a while, and is tried again until `writerWait` is over.
+  /// While a change of a table waits for transactions that have read it, the server lets no other read or
+  /// write the table. So a change gives way after a while, and is tried again until `writerWait` is over.
   func changeTables(_ sql: String) throws {
     // The server changes no table that a cursor reads.
     takeRows(ofCursorsIn: 0)

@@ -212,7 +212,7 @@ extension PostgresConnection {
 
   /// Runs the texts that end a transaction, one of which is `COMMIT`.
   ///
-  /// A commit that the server has answered stands, whatever becomes of the texts after it.
+  /// A commit that the server has answered stands even if the texts after it fail.
   ///
   /// - Returns: the results of the texts after the commit, as far as they came.
   /// - Throws: the error of a text before the commit, or of the commit.

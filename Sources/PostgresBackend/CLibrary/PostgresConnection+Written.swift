@@ -28,7 +28,7 @@ extension PostgresConnection: ProgramStatementConnection {
     return try PostgresStatement(sql, on: self, writtenFor: purpose)
   }
 
-  /// The beginning of what surrounds such a statement.
+  /// The steps before such a statement.
   private var beginning: [PostgresHandle.Step] {
     [.text("SAVEPOINT strata_sql"), .text(settingPathOfProgram)]
   }
@@ -54,7 +54,7 @@ extension PostgresConnection: ProgramStatementConnection {
     try handle.run(settingPath)
   }
 
-  /// The end of what surrounds it, without what it has changed.
+  /// The steps after it that undo its changes.
   private static var undoing: [PostgresHandle.Step] {
     [.text("ROLLBACK TO SAVEPOINT strata_sql"), .text("RELEASE SAVEPOINT strata_sql")]
   }

@@ -46,7 +46,7 @@ final class PostgresConnection: SQLConnection, BatchingConnection, TableAltering
   var cursors: [Int: PostgresBatches] = [:]
   /// The names of cursors that are to be closed, with the numbers of savepoints around them.
   var closings: [(name: String, depth: Int)] = []
-  /// True if rows are on their way that nobody wants any more.
+  /// True if rows are on their way that are no longer read.
   var hasUnreadRows = false
   /// The transaction that is begun with its first statement; nil once it has begun.
   var late: Beginning?
@@ -113,11 +113,9 @@ final class PostgresConnection: SQLConnection, BatchingConnection, TableAltering
     try PostgresStatement(sql, on: self, forOneRow: single, ofRowsWithKey: key)
   }
 
-  /// Makes the connection free for a statement of its transaction, which others have not come in the
-  /// way of.
+  /// Prepares the connection for a statement of its transaction, which no other transaction has disturbed.
   ///
-  /// What its first statement would begin is begun, and what the next one would take along is sent, unless
-  /// that statement does so.
+  /// A deferred transaction is begun, and pending statements are sent, unless the statement sends them.
   ///
   /// - Parameter sendsPending: false if the statement takes along what is pending.
   /// - Throws: `SQLLayoutChange` if the tables are not as they were before.
@@ -261,7 +259,7 @@ final class PostgresConnection: SQLConnection, BatchingConnection, TableAltering
     }
   }
 
-  /// Runs statements in one trip, after the removal of prepared ones that nobody uses any more.
+  /// Runs statements in one trip, after the removal of unused prepared ones.
   func pipelineAfterRemovals(_ steps: [PostgresHandle.Step]) throws -> [PostgresResult] {
     let removals =
       isPooled
@@ -391,7 +389,7 @@ final class PostgresConnection: SQLConnection, BatchingConnection, TableAltering
   /// A single text may hold several statements, whose results come in text form.
   func run(_ texts: [String], until end: ContinuousClock.Instant) throws -> [PostgresResult] {
     if texts.count == 1 { return try run(texts[0], until: end) }
-    // Answers that nobody reads any more are waited for no longer than that.
+    // The deadline also limits the wait for answers that are no longer read.
     handle.deadline = end
     defer { handle.deadline = nil }
     try use()

@@ -3,7 +3,7 @@ internal import Dispatch
 internal import ORMPlatform
 internal import ORMStorage
 
-/// The cancellation of what the server runs.
+/// The cancellation of running statements.
 extension PostgresHandle {
   /// The time in which a request to cancel must have reached the server, and that in which the statement
   /// must have ended after the call began it.
@@ -19,8 +19,7 @@ extension PostgresHandle {
     }
   }
 
-  /// The reason to stop what runs; nil if there is none, or what the connection does can no longer be
-  /// undone.
+  /// The reason to stop the running statement; nil if there is none, or its work can no longer be undone.
   var stop: RunningOperation.Stop? {
     switch stoppable {
     case .never: nil
@@ -51,7 +50,7 @@ extension PostgresHandle {
     if done.wait(timeout: .now() + Self.requestLimit) == .timedOut { close() }
   }
 
-  /// Returns whether an answer of what was sent has come, or comes in a time.
+  /// Returns whether an answer to the request has come, or comes within a time.
   func hasAnswer(within limit: Duration) throws -> Bool {
     let end = ContinuousClock.now + limit
     while PQisBusy(connection) != 0 {

@@ -109,13 +109,13 @@ extension PostgresHandle {
     if !pipelines.isEmpty { try endPipelines(but: 0) }
   }
 
-  /// Sends a statement whose answer nobody waits for; ``endPipelines()`` takes it.
+  /// Sends a statement without waiting for its answer; ``endPipelines()`` takes it.
   func sendAside(_ sql: String) throws {
     try checkConnection()
     try sendPipeline { try send(Step.text(sql)) }
   }
 
-  /// Runs statements in one trip; what follows a failed one is skipped.
+  /// Runs statements in one trip; those after a failed one are skipped.
   ///
   /// - Parameters:
   ///   - steps: the statements.
@@ -235,9 +235,9 @@ extension PostgresHandle {
     return (results, failure)
   }
 
-  /// Runs statements in one trip; what follows a failed one is skipped.
+  /// Runs statements in one trip; those after a failed one are skipped.
   ///
-  /// - Returns: the last result of each; a description, or its types alone, for what was prepared.
+  /// - Returns: the last result of each; for a prepared one a description, or its types alone.
   func pipeline(_ steps: [Step]) throws -> [PostgresResult] {
     let (results, failure) = try exchange(steps)
     if let failure { throw failure }

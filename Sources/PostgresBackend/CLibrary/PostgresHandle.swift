@@ -5,8 +5,8 @@ internal import ORMStorage
 /// Owns a connection of the library: ended with this object, or by `close`.
 ///
 /// Used by one thread at a time. Every wait is a `poll` of the socket, which ends by the deadline, or
-/// when a silent server no longer works on what was sent. A handle that was carried over a fork is left
-/// alone: to end it would end the parent's session.
+/// when a silent server no longer works on the request. A handle that was carried over a fork is left alone:
+/// to end it would end the parent's session.
 final class PostgresHandle {
   var connection: OpaquePointer?
   /// The time by which the server must have answered; nil for as long as it works.
@@ -16,7 +16,7 @@ final class PostgresHandle {
   private var session: (process: Int32, made: ContinuousClock.Instant)?
   /// The silence after which ``isWorking`` is asked.
   var patience = Duration.seconds(5)
-  /// Returns whether the server still works on what was sent; without it, only the deadline ends a wait.
+  /// Returns whether the server still works on the request; without it, only the deadline ends a wait.
   var isWorking: (() -> Bool)?
   /// The events that may stop the statements of the transaction.
   var stoppable = Stoppable.never
@@ -28,7 +28,7 @@ final class PostgresHandle {
     case never
     /// The end of the operation that the thread works for.
     case byOperation
-    /// Nobody wants its rows: it is stopped at once.
+    /// Its rows are not needed: it is stopped at once.
     case atOnce
   }
 
@@ -306,7 +306,7 @@ final class PostgresHandle {
     }
   }
 
-  /// The next result of what was sent; nil after the last of a statement.
+  /// Returns the next result; nil after the last of a statement.
   func next() throws -> PostgresResult? {
     try fork.check()
     if connection == nil { throw PostgresFailure.lost() }
@@ -331,7 +331,7 @@ final class PostgresHandle {
     if connection == nil { throw PostgresFailure.lost() }
   }
 
-  /// Throws the library's error for what it did not take.
+  /// Throws the library's error for a request that it did not accept.
   func require(_ isSent: Int32) throws {
     if isSent == 1 { return }
     if isLost { throw lostConnection() }
@@ -348,7 +348,7 @@ final class PostgresHandle {
     try flush()
   }
 
-  /// Takes the results of what was sent, and returns those that have rows.
+  /// Takes the results of the sent statements, and returns those that have rows.
   @discardableResult
   func finish() throws -> [PostgresResult] {
     var failure: StoreError?

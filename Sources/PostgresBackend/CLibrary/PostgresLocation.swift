@@ -2,7 +2,7 @@ internal import CPostgres
 internal import Foundation
 internal import ORMStorage
 
-/// The location of a store on a server: what the library connects with, and the namespace.
+/// The location of a store on a server: the library's parameters, and the namespace.
 struct PostgresLocation: Sendable, CustomStringConvertible, CustomReflectable {
   /// The library's parameters, in an order in which later ones prevail.
   let parameters: [(String, String)]
@@ -64,10 +64,10 @@ struct PostgresLocation: Sendable, CustomStringConvertible, CustomReflectable {
     description = "postgres:\(user)\(found["host"] ?? "")\(port)\(base)\(space)"
   }
 
-  /// A mirror of what is shown.
+  /// A mirror of the description, without secrets.
   var customMirror: Mirror { Mirror(self, children: ["location": description]) }
 
-  /// Returns whether the parts of a location that are shown are what they stand for.
+  /// Returns whether the parts of a location that are shown are well formed, so that none holds a secret.
   ///
   /// A location of another form, such as `host=… password=…`, and a password whose special characters are not
   /// percent-encoded come apart elsewhere than they should: the secret would be shown as a host, a port or a
@@ -110,7 +110,7 @@ struct PostgresLocation: Sendable, CustomStringConvertible, CustomReflectable {
     return found
   }
 
-  /// Settings for what the location leaves open.
+  /// Returns the settings that the location leaves open.
   private static func defaults(_ found: [String: String]) -> [(String, String)] {
     var defaults = [
       ("fallback_application_name", "strata"), ("keepalives_idle", "30"),
@@ -127,7 +127,7 @@ struct PostgresLocation: Sendable, CustomStringConvertible, CustomReflectable {
         $0.hasPrefix("/") || $0.hasPrefix("@") || ["localhost", "127.0.0.1", "::1"].contains($0)
       }
     if isLocal || environment["PGSSLMODE"] != nil { return defaults }
-    // A password sent to whoever answers is no secret any more.
+    // A password sent to an unverified server is no longer a secret.
     defaults.append(("sslmode", "verify-full"))
     let bundles = [
       "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",

@@ -1,7 +1,7 @@
 internal import CPostgres
 internal import ORMStorage
 
-/// Owns a result of the library: cleared when nobody holds it any more.
+/// Owns a result of the library, and clears it when the last reference is released.
 final class PostgresResult {
   let pointer: OpaquePointer
 

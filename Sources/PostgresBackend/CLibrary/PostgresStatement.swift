@@ -358,7 +358,7 @@ final class PostgresStatement: BatchStatement, LinkedReadingStatement, ProgramSt
     endBatches(hasAll: false)
     mayPause = false
     if run == .streaming, connection.streaming === self {
-      // What is left is passed over; an error of it is nobody's business.
+      // The remaining rows are discarded; an error among them is ignored.
       do { while try takeRow() != nil {} } catch {}
     }
     run = .idle

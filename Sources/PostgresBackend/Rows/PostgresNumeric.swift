@@ -1,8 +1,8 @@
 /// Numbers of the type `numeric` in the server's binary form.
 ///
 /// The form begins with the number of digits to the base 10,000 and the weight of the first. The sign
-/// follows: 0, 0x4000 for negative, 0xC000 to 0xF000 for what is no number. Then come the number of
-/// decimal digits that are shown, and the digits. Each part has two bytes.
+/// follows: 0, 0x4000 for negative, 0xC000 to 0xF000 for NaN and infinities. Then come the number of decimal
+/// digits that are shown, and the digits. Each part has two bytes.
 enum PostgresNumeric {
   /// Appends the number of a decimal text: an optional sign, digits with an optional point, and an
   /// optional exponent.
@@ -71,7 +71,7 @@ enum PostgresNumeric {
     bytes += [UInt8(value >> 8), UInt8(value & 0xFF)]
   }
 
-  /// A number in the form `-123E-45`, without a point; nil for what is no number.
+  /// A number in the form `-123E-45`, without a point; nil for NaN and infinities.
   static func text(of bytes: UnsafeRawBufferPointer) -> String? {
     func word(_ index: Int) -> Int { Int(bytes[2 * index]) << 8 | Int(bytes[2 * index + 1]) }
     guard bytes.count >= 8, bytes.count == 8 + 2 * word(0) else { return nil }

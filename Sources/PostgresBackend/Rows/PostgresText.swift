@@ -45,7 +45,7 @@ enum PostgresText {
     return try plain(stored).withUnsafeBytes(body)
   }
 
-  /// The bytes of a text in that form; what the store did not write stays as it is.
+  /// Returns the bytes of a text in that form; bytes that the store did not write stay as they are.
   @inline(never)
   private static func plain(_ stored: UnsafeRawBufferPointer) -> [UInt8] {
     var bytes: [UInt8] = []

@@ -11,7 +11,7 @@ final class PostgresDatabase: SQLDatabase, CustomReflectable {
   private let postgres: PostgresOptions
   private let options: StoreOptions
   let counters = PostgresCounters()
-  /// The locations of the replicas, as texts and as what they say.
+  /// The locations of the replicas, as texts and parsed.
   private let replicaLocations: [(text: String, location: PostgresLocation)]
   /// The counters of the connections to replicas, which share the positions.
   let replicaCounters: PostgresCounters

@@ -9,8 +9,8 @@
 public struct PostgresOptions: Sendable {
   /// The time in which a connection must be made; 5 seconds unless set.
   ///
-  /// A server that is silent for so long is asked on another connection whether it still works on what
-  /// was sent; if not, the connection is given up.
+  /// A server that is silent for so long is asked on another connection whether it still works on the
+  /// request; if not, the connection is closed.
   public var connectTimeout: Duration = .seconds(5)
   /// The way in which statements are prepared.
   public var statements: Statements = .automatic
@@ -43,8 +43,8 @@ public struct PostgresOptions: Sendable {
   /// True if blocks and operations of schemas with hooks are run again by `.manyWriters`, too; false
   /// unless set.
   ///
-  /// A hook runs inside the transaction, so what it does to the store is undone before the next run. What
-  /// it does elsewhere is not.
+  /// A hook runs inside the transaction, so its changes to the store are undone before the next run. Its
+  /// effects elsewhere are not.
   public var rerunsHooks = false
 
   /// A way in which the outcome of a commit is learnt whose answer was lost with the connection.

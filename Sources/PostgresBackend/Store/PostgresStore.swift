@@ -12,7 +12,7 @@ internal import SQLEngine
 /// of all programs follow one another, or run together (`PostgresOptions.Writers`). `Layout.md` says what
 /// lies in the namespace.
 public final class PostgresStore: Store {
-  /// The declared schema, lowered to what stores know.
+  /// The declared schema in the form of stores.
   public let schema: StoredSchema
   /// The scheduler, the limits and the caches that core keeps for this store.
   public let runtime: StoreRuntime

@@ -18,7 +18,7 @@ extension StoreKind {
 }
 
 extension StoreLocation {
-  /// A store on a PostgreSQL server, by what follows `postgres:` in its location.
+  /// A store on a PostgreSQL server, by the part of its location after `postgres:`.
   ///
   /// ```swift
   /// try Persistence.setUp(.postgres("app@db.example.org/shop"), schema: schema)

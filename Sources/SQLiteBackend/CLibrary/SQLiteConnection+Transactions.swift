@@ -88,7 +88,7 @@ extension SQLiteConnection {
   ///
   /// When it throws, it has rolled back: `fileReplaced` before anything was written, where another
   /// file has taken the name of one that is open here, or none has it. Where the database lost its name
-  /// meanwhile, `fileReplaced` too: what was committed is in a file that nobody finds.
+  /// meanwhile, `fileReplaced` too: the commit is in a file without a name.
   package func commit() throws {
     try handle.check()
     handle.stoppable = .nothing

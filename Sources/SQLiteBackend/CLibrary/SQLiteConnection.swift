@@ -17,7 +17,7 @@ package final class SQLiteConnection {
   /// The schema version at a data version; nil where it was not asked for since the last write.
   var knownSchema: (data: Int64, schema: Int64)?
   let counter = SQLiteRowCounter()
-  /// The files it has open, which commits are checked by; nil where nobody can change them.
+  /// The files it has open, against which commits are checked; nil if they cannot change.
   var identity: SQLiteFileIdentity?
 
   /// Opens a file that `SQLiteFile` has verified.
@@ -64,7 +64,7 @@ package final class SQLiteConnection {
   /// The number of rows that were changed since the connection was opened, those of triggers
   /// counted.
   package var totalChanges: Int { Int(sqlite3_total_changes64(handle.database)) }
-  /// The row number of the last insert, or what was set since.
+  /// The row number of the last insert, or the one that was set since.
   package var lastInsertedRow: Int64 {
     get { sqlite3_last_insert_rowid(handle.database) }
     set { sqlite3_set_last_insert_rowid(handle.database, newValue) }

@@ -43,9 +43,9 @@ extension SQLiteFile: StoreFile {
 extension SQLiteFile {
   /// Replaces the file at a path by a copy of another.
   ///
-  /// - Parameter beforeReplacing: called when nobody else can open the file, and the copy is whole.
-  /// - Throws: `busy` if somebody has the file open; `notADatabase`, `corrupt`, `schemaTooNew` if the
-  ///   other is no sound file; `full`, `inputOutput`, `cannotOpen`.
+  /// - Parameter beforeReplacing: called once no other connection can open the file and the copy is complete.
+  /// - Throws: `busy` if the file is open elsewhere; `notADatabase`, `corrupt`, `schemaTooNew` if the other
+  ///   is no sound file; `full`, `inputOutput`, `cannotOpen`.
   static func restore(
     _ path: String, from backup: String, _ beforeReplacing: () throws -> Void
   ) throws {
@@ -109,7 +109,8 @@ extension SQLiteFile {
     try FileSystem.rename(draft, to: path)
   }
 
-  /// Locks a file that nobody else has open, its log moved into it, and returns what holds the lock.
+  /// Locks a file that is not open elsewhere, moves its log into it, and returns the handle that holds the
+  /// lock.
   private static func lockedAlone(_ path: String) throws -> SQLiteHandle {
     do {
       do {

@@ -2,8 +2,8 @@ internal import CSQLite
 internal import ORMPlatform
 internal import ORMStorage
 
-/// Making a file appears all at once: under its name there is never half of one, whatever is
-/// killed and whoever makes it at the same time.
+/// Atomic creation: an incomplete file never has the name, even if processes are killed or several create it
+/// at the same time.
 extension SQLiteFile {
   /// Makes the file and missing folders; returns also when another process made it meanwhile.
   static func create(at path: String, wait: Duration) throws {

@@ -41,7 +41,7 @@ extension SQLiteFile {
     return statvfs(path, &status) == 0 && status.f_flag & UInt(ST_RDONLY) != 0
   }
 
-  /// Makes a folder and what is missing above it, and makes sure that they stay.
+  /// Makes a folder and the missing ones above it, durably.
   static func makeFolders(_ path: String) throws {
     if mkdir(path, 0o777) == 0 { return try syncFolder(parent(of: path)) }
     switch errno {
@@ -54,7 +54,8 @@ extension SQLiteFile {
     }
   }
 
-  /// The library's name for a file that nobody changes: read without locks, log or side effects.
+  /// Returns the library's name for a file that does not change, which is read without locks, log or side
+  /// effects.
   static func immutableName(_ path: String) -> String {
     var name = "file://"
     for byte in path.utf8 {

@@ -12,11 +12,11 @@ package struct SQLiteFile: Sendable {
   package let path: String
   /// True if it is opened for reading alone.
   package let isReadOnly: Bool
-  /// True if the file was left with a log and by nobody who still runs.
+  /// True if the file was left with a log, and no running process has it open.
   package private(set) var wasClosedUncleanly = false
   /// The settings of its connections.
   package let settings: SQLiteSettings
-  /// True if nobody can change the file, so that it can be read without locks and log.
+  /// True if the file cannot change, so that it can be read without locks and log.
   private var isImmutable = false
 
   /// Opens the file, making it and missing folders unless `isReadOnly`.
@@ -169,10 +169,12 @@ extension SQLiteFile {
     try Self.checkPages(handle, wholly)
   }
 
-  /// Returns whether nobody has the file open, though it has a log; then every page is read.
+  /// Checks every page of a file with a log.
   ///
-  /// The log itself is safe from a kill, as each of its pages carries a checksum; what is looked
-  /// for is damage in the file. Only who is alone gets the exclusive lock.
+  /// Returns false if the file is open elsewhere.
+  ///
+  /// The log itself is safe from a kill, as each of its pages carries a checksum; the check looks for damage
+  /// in the file. The exclusive lock is granted only to a process that is alone.
   private func checkUncleanly() throws -> Bool {
     let handle = try SQLiteHandle(name: path, flags: SQLITE_OPEN_READWRITE, wait: .zero)
     try handle.check(

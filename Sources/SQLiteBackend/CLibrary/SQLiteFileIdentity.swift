@@ -4,9 +4,9 @@ internal import ORMStorage
 /// The files that a connection has open, by device and inode: the database, its log and the index
 /// of the log.
 ///
-/// A commit is only as good as these names: in a file without its name it is lost for whoever opens
-/// the name next, and beside another log or index it is lost or damages the file. The library does
-/// not look (`SQLITE_FCNTL_HAS_MOVED` reports the database alone, and by its inode alone).
+/// A commit is only as good as these names. In a file without its name it is lost for the next opening of the
+/// name; beside another log or index it is lost or damages the file. The library does not look
+/// (`SQLITE_FCNTL_HAS_MOVED` reports the database alone, and by its inode alone).
 struct SQLiteFileIdentity: Equatable, Sendable {
   private struct Identifier: Equatable, Sendable {
     var device: dev_t

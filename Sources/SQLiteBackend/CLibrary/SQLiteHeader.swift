@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// The first hundred bytes of a database file, and what may be said of the file from them.
+/// The first hundred bytes of a database file.
 ///
 /// After https://sqlite.org/fileformat2.html, section 1.3. Numbers are big-endian.
 struct SQLiteHeader {
@@ -18,8 +18,8 @@ struct SQLiteHeader {
 
   /// Takes as much of the beginning as there is.
   ///
-  /// Throws `notADatabase` for what never was an SQLite file, `corrupt` for what is the torn-off
-  /// beginning of one.
+  /// Throws `notADatabase` for a file that never was an SQLite file, `corrupt` for the truncated beginning of
+  /// one.
   init(_ bytes: [UInt8]) throws {
     guard bytes.prefix(16).elementsEqual(Self.magic.prefix(bytes.count)) else {
       throw StoreError(.notADatabase, "the file is not an SQLite file")

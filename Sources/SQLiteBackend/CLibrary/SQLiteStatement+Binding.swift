@@ -63,7 +63,7 @@ extension SQLiteStatement {
         pointer, Int32(truncatingIfNeeded: parameter), source, UInt64(count), disposal))
   }
 
-  /// Binds bytes that `fill` writes in place; the buffer's bytes are not set before.
+  /// Binds bytes that `fill` writes into the bound buffer, which is uninitialized before.
   package func bindBlob(
     count: Int, at parameter: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void
   ) throws {

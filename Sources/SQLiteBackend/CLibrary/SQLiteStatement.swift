@@ -1,7 +1,7 @@
 public import CSQLite
 internal import ORMStorage
 
-/// Owns a prepared statement: finalised when nobody holds it any more.
+/// Owns a prepared statement, and finalizes it when the last reference is released.
 ///
 /// It keeps its connection's file open.
 ///
@@ -12,7 +12,7 @@ internal import ORMStorage
 package final class SQLiteStatement {
   @usableFromInline let pointer: OpaquePointer
   let handle: SQLiteHandle
-  /// Of the statement's one user, as the statement is; it calls nobody back.
+  /// Belongs to the statement's one user, as the statement does; it makes no callbacks.
   @exclusivity(unchecked) var arena = ByteArena()
 
   /// Prepares one statement, cached for many runs.
@@ -48,7 +48,7 @@ package final class SQLiteStatement {
 
   /// The statement's text.
   package var sql: String { sqlite3_sql(pointer).map { String(cString: $0) } ?? "" }
-  /// The number of columns a row has; 0 for what gives no rows.
+  /// The number of columns a row has; 0 for a statement without rows.
   package var columnCount: Int { Int(sqlite3_column_count(pointer)) }
   /// The names of the columns of a row.
   @usableFromInline package var columnNames: [String] {
@@ -100,7 +100,7 @@ package final class SQLiteStatement {
   @usableFromInline
   package func reset() {
     sqlite3_reset(pointer)
-    // An aggregate that was given up may have failed at its end; that is nobody's business.
+    // An aggregate that was given up may have failed at its end; the failure is ignored.
     if handle.functionFailure != nil { handle.functionFailure = nil }
   }
 

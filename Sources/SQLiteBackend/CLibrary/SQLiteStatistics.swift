@@ -19,8 +19,8 @@ extension SQLiteConnection {
 
   /// A number that changes when another connection, of this process or any other, commits.
   ///
-  /// To be compared with what the *same* connection gave before, and asked outside a read.
-  /// It waits for no lock: whoever looks for commits looks again later.
+  /// Compare it with an earlier number of the *same* connection, and read it outside of a read transaction.
+  /// It waits for no lock; a caller that looks for commits looks again later.
   package func dataVersion() throws -> Int64 {
     let wait = handle.wait
     handle.wait = SQLiteWait(limit: .zero)

@@ -4,9 +4,9 @@ internal import ORMPlatform
 /// The library's layer above the operating system (its VFS) as connections use it: the default one,
 /// with shorter pauses.
 ///
-/// A connection whose lock is refused while it begins to read tries a hundred times, whatever its
-/// busy handler says. Its pauses grow to a third of a second and add up to ten. Then it fails with
-/// `SQLITE_PROTOCOL`. With pauses of at most a millisecond it fails within a tenth of a second, and
+/// A connection whose lock is refused while it begins to read tries a hundred times without asking its busy
+/// handler. Its pauses grow to a third of a second and add up to ten. Then it fails with `SQLITE_PROTOCOL`.
+/// With pauses of at most a millisecond it fails within a tenth of a second, and
 /// ``SQLiteWait/retrying(limit:after:unless:_:)`` tries again until the connection's wait ends.
 enum SQLiteSystem {
   /// The name to open connections with; nil for the default, where no other could be registered.

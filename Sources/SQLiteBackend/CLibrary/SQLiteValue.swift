@@ -58,7 +58,7 @@ package struct SQLiteValue {
 
 /// The name under which objects of one class pass through SQL.
 ///
-/// One class has one tag, and one name one class: that is what makes taking the object safe.
+/// One class has one tag, and one name one class, which makes taking the object safe.
 package struct SQLiteObjectTag<Object: AnyObject>: Sendable {
   private let text: StaticString
 

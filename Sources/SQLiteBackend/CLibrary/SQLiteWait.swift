@@ -1,7 +1,7 @@
 internal import ORMPlatform
 internal import ORMStorage
 
-/// A bounded wait by polling, for locks that other processes hold and that nobody announces.
+/// A bounded wait by polling, for locks of other processes, whose release is not announced.
 struct SQLiteWait {
   /// The longest time to wait.
   let limit: Duration
@@ -9,7 +9,7 @@ struct SQLiteWait {
   /// True while several waits end together.
   private var isShared = false
 
-  /// A wait of at most `limit`; what is longer than thirty years, or negative, is cut.
+  /// A wait of at most `limit`, which is clamped to 0 and about thirty years.
   init(limit: Duration) { self.limit = min(max(limit, .zero), .seconds(1 << 30)) }
 
   /// Starts the clock for all waits until ``endSharing()``.
@@ -35,12 +35,12 @@ struct SQLiteWait {
     return true
   }
 
-  /// Runs what begins a transaction or opens a file, and runs it again as long as locks are refused
+  /// Runs a body that begins a transaction or opens a file, and runs it again as long as locks are refused
   /// (`SQLITE_PROTOCOL`) and the wait is not over.
   ///
   /// - Parameters:
-  ///   - failure: what a first run threw already; nil to begin with one.
-  ///   - isStopped: whether nobody waits any longer.
+  ///   - failure: the error of a first run; nil if the body has not run.
+  ///   - isStopped: whether the caller no longer waits.
   static func retrying<Result>(
     limit: Duration, after failure: (any Error)? = nil, unless isStopped: () -> Bool = { false },
     _ body: () throws -> Result

@@ -9,7 +9,7 @@ internal import SQLEngine
 struct SQLiteRowWriter: RowWriter {
   private let statement: SQLiteStatement
   private let parameters: SQLRowParameters
-  /// The column that is due next: what the source leaves out becomes null.
+  /// The column that is due next; columns that the source skips become null.
   private var next = 0
   /// The key that is the row number; 0 where the source gave none.
   private(set) var key: Int64 = 0
@@ -19,7 +19,7 @@ struct SQLiteRowWriter: RowWriter {
     self.parameters = parameters
   }
 
-  /// Binds null to what the source has left out at the end.
+  /// Binds null to the columns that the source has left out at the end.
   mutating func finish() throws {
     if next < parameters.end { try skip(to: parameters.end) }
   }

@@ -102,6 +102,6 @@ extension SQLiteStatement: ProgramStatement {
 }
 
 extension SQLiteObjectTag where Object == SQLEvaluator {
-  /// The tag of what the functions of a store work with.
+  /// The tag of the evaluators that a store's functions call.
   static let evaluator = SQLiteObjectTag("strata_evaluator")
 }

@@ -4,8 +4,7 @@ internal import SQLEngine
 /// One file, which opens connections for the engine.
 final class SQLiteDatabase: SQLDatabase {
   private let file: SQLiteFile
-  /// The files of the first connection, which every other must have too; nil where nobody can
-  /// change them.
+  /// The files of the first connection, which every other must have too; nil if they cannot change.
   private let identity = Lock<SQLiteFileIdentity?>(nil)
 
   private let evaluatesInEngine: Bool

@@ -17,9 +17,9 @@ public struct SQLiteOptions: Hashable, Sendable {
   public var cacheSize = 64 << 20
   /// The part of the file that is read through a memory map (`PRAGMA mmap_size`); 1 GiB unless set.
   ///
-  /// The map takes addresses and no memory of its own; what lies beyond it is read into the cache. At
-  /// 0 nothing is mapped, which is the library's default: an error of the disk is then `inputOutput`,
-  /// where it would end the process in a mapped page.
+  /// The map takes addresses and no memory of its own; pages beyond it are read into the cache. At 0 nothing
+  /// is mapped, which is the library's default: an error of the disk is then `inputOutput`, where it would
+  /// end the process in a mapped page.
   public var mapSize = 1 << 30
   /// The size that the log is cut back to after a checkpoint (`PRAGMA journal_size_limit`); 64 MiB
   /// unless set.

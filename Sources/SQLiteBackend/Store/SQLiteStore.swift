@@ -11,13 +11,12 @@ internal import SQLEngine
 /// Reads run beside each other and beside the writer, each on a snapshot of its own. Other
 /// processes may open the file at the same time. `Layout.md` says what lies in the file.
 ///
-/// The first store that a process opens sets SQLite, if nobody initialized it before, to not count
-/// the memory it has in use (`SQLITE_CONFIG_MEMSTATUS`): the count is guarded by a lock of the
-/// whole process, where readers would wait for each other. A program that asks
-/// `sqlite3_memory_used`, sets heap limits, or uses SQLite on other threads at that very time calls
-/// `sqlite3_initialize` before it opens a store.
+/// The first store that a process opens sets SQLite, unless it is initialized already, to not count the
+/// memory it has in use (`SQLITE_CONFIG_MEMSTATUS`): a lock of the whole process protects the count, and
+/// readers would wait for each other there. A program that asks `sqlite3_memory_used`, sets heap limits, or
+/// uses SQLite on other threads at that very time calls `sqlite3_initialize` before it opens a store.
 public final class SQLiteStore: Store {
-  /// The declared schema, lowered to what stores know.
+  /// The declared schema in the form of stores.
   public let schema: StoredSchema
   /// The scheduler, the limits and the caches that core keeps for this store.
   public let runtime: StoreRuntime
