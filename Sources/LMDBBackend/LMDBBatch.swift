@@ -20,10 +20,10 @@ package final class LMDBBatch: OrderedBatch {
   private var transaction: LMDBTransaction?
   /// The writers of the keyspaces that have been written.
   private var writers: [LMDBKeyspaceWriter] = []
-  /// The writers of keyspaces below `tableLimit`, by number, without counting references.
+  /// The writers of keyspaces below `tableLimit`, by number.
   ///
   /// They are looked up at every write.
-  @exclusivity(unchecked) private var frequentWriters: [Unmanaged<LMDBKeyspaceWriter>?] = []
+  @exclusivity(unchecked) private var frequentWriters: [LMDBKeyspaceWriter?] = []
   private static let tableLimit: Keyspace = 4096
   /// The writers of the other keyspaces.
   private var rareWriters: [Keyspace: LMDBKeyspaceWriter] = [:]
@@ -52,7 +52,7 @@ package final class LMDBBatch: OrderedBatch {
     of key: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) throws -> UnsafeRawBufferPointer? {
     if Int(keyspace) < frequentWriters.count, let writer = frequentWriters[Int(keyspace)] {
-      return try writer._withUnsafeGuaranteedRef { try $0.value(of: key) }
+      return try writer.value(of: key)
     }
     let transaction = try open()
     return try transaction.value(of: key, in: transaction.handle(of: keyspace))
@@ -73,7 +73,7 @@ package final class LMDBBatch: OrderedBatch {
     _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) throws {
     if Int(keyspace) < frequentWriters.count, let writer = frequentWriters[Int(keyspace)] {
-      return try writer._withUnsafeGuaranteedRef { try $0.put(key, value) }
+      return try writer.put(key, value)
     }
     try writer(of: keyspace).put(key, value)
   }
@@ -82,14 +82,14 @@ package final class LMDBBatch: OrderedBatch {
     _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) throws -> Bool {
     if Int(keyspace) < frequentWriters.count, let writer = frequentWriters[Int(keyspace)] {
-      return try writer._withUnsafeGuaranteedRef { try $0.insert(key, value) }
+      return try writer.insert(key, value)
     }
     return try writer(of: keyspace).insert(key, value)
   }
 
   package func remove(_ key: UnsafeRawBufferPointer, in keyspace: Keyspace) throws -> Bool {
     if Int(keyspace) < frequentWriters.count, let writer = frequentWriters[Int(keyspace)] {
-      return try writer._withUnsafeGuaranteedRef { try $0.remove(key) }
+      return try writer.remove(key)
     }
     if try open().handle(of: keyspace) == 0 { return false }
     return try writer(of: keyspace).remove(key)
@@ -130,7 +130,7 @@ package final class LMDBBatch: OrderedBatch {
     writers.append(writer)
     if keyspace < Self.tableLimit {
       while frequentWriters.count <= Int(keyspace) { frequentWriters.append(nil) }
-      frequentWriters[Int(keyspace)] = .passUnretained(writer)
+      frequentWriters[Int(keyspace)] = writer
     } else {
       rareWriters[keyspace] = writer
     }
@@ -147,7 +147,7 @@ package final class LMDBBatch: OrderedBatch {
   private func knownWriter(of keyspace: Keyspace) -> LMDBKeyspaceWriter? {
     if keyspace >= Self.tableLimit { return rareWriters[keyspace] }
     return Int(keyspace) < frequentWriters.count
-      ? frequentWriters[Int(keyspace)]?.takeUnretainedValue() : nil
+      ? frequentWriters[Int(keyspace)] : nil
   }
 
   // MARK: Savepoints

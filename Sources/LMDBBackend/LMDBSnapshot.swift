@@ -6,14 +6,11 @@ package final class LMDBSnapshot: OrderedSnapshot {
   private let map: LMDBMap
   /// The reader, which is another's once the snapshot is over.
   private var reader: LMDBReader
-  /// The same without a reference that each look-up would count: always that of `reader`.
-  private var current: Unmanaged<LMDBReader>
   private var isOver = false
 
   init(map: LMDBMap, reader: LMDBReader) {
     self.map = map
     self.reader = reader
-    current = .passUnretained(reader)
   }
 
   deinit { end() }
@@ -21,7 +18,7 @@ package final class LMDBSnapshot: OrderedSnapshot {
   @inline(__always)
   private func withReader<R>(_ body: (LMDBReader) throws -> R) throws -> R {
     if isOver { throw StoreError(.transactionEnded, "A snapshot was used after it had ended.") }
-    return try current._withUnsafeGuaranteedRef(body)
+    return try body(reader)
   }
 
   package func value(
@@ -46,13 +43,12 @@ package final class LMDBSnapshot: OrderedSnapshot {
 
   /// The number of the commit this snapshot shows; it grows by one with each commit of any process.
   package var commitNumber: UInt64? {
-    isOver ? nil : current._withUnsafeGuaranteedRef { $0.commit }
+    isOver ? nil : reader.commit
   }
 
   package func restart() throws -> Bool {
     guard isOver else { return false }
     reader = try map.lendReader()
-    current = .passUnretained(reader)
     isOver = false
     return true
   }
