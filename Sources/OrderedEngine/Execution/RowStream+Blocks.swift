@@ -23,7 +23,7 @@ extension RowStream {
     let count = min(filled &- position, most)
     var record = entity.columns.expectant.view
     if let index {
-      return try index._withUnsafeGuaranteedRef { try lookUp(count, of: $0, views, &record) }
+      return try lookUp(count, of: index, views, &record)
     }
     try view.open(entry.value, under: entry.key, of: entity, in: keyspace, &record)
     views.initialize(to: record)

@@ -9,9 +9,8 @@ final class RowStream {
   @exclusivity(unchecked) private var ranges: [KeyRange]
   /// The cursor that walks: over the rows, or over the index's entries; nil where keys tell.
   private let walk: KeyCursor?
-  /// The cursor that looks rows up, and the same without a reference that each look-up would count.
+  /// The cursor that looks rows up.
   private var rows: KeyCursor?
-  private var finder: Unmanaged<KeyCursor>?
   /// The number of keys or ranges that were begun.
   private var begun = 0
   /// True if the range begun last may have more entries than were read.
@@ -46,10 +45,7 @@ final class RowStream {
   /// True if others have the cursors.
   private var isFinished = false
   /// The index whose entries are scanned.
-  ///
-  /// Its entity keeps it alive: it is used for each row, and counting references would double the cost of a
-  /// use.
-  let index: Unmanaged<IndexStorage>?
+  let index: IndexStorage?
 
   init(
     _ view: StoreView, _ entity: EntityStorage, _ access: BoundAccess, by order: [SortKey] = [],
@@ -65,7 +61,7 @@ final class RowStream {
     keyspace = entity.keyspace ?? 0
     ranges = access.path.ranges
     walksRows = if case .rows = access.path { true } else { false }
-    index = if case .index(let index, _) = access.path { .passUnretained(index) } else { nil }
+    index = if case .index(let index, _) = access.path { index } else { nil }
   }
 
   /// Begins anew with an access of the same plan to other keys, of the same kind; the cursors stay
@@ -111,7 +107,7 @@ final class RowStream {
     checkInvariants()
     if isFinished { return }
     isFinished = true
-    if let walk { view.keep(walk, in: index?._withUnsafeGuaranteedRef { $0.keyspace } ?? keyspace) }
+    if let walk { view.keep(walk, in: index?.keyspace ?? keyspace) }
     if let rows { view.keep(rows, in: keyspace) }
   }
 
@@ -135,7 +131,7 @@ final class RowStream {
   private func nextLookedUp(_ record: inout RecordView) throws -> Bool {
     if let index {
       guard try advancePassing() else { return false }
-      try index._withUnsafeGuaranteedRef { try lookUpEntry(of: $0, &record) }
+      try lookUpEntry(of: index, &record)
       return true
     }
     switch access.path {
@@ -319,12 +315,9 @@ final class RowStream {
   private func lookUp(
     _ key: UnsafeRawBufferPointer, _ record: inout RecordView
   ) throws -> Bool {
-    let finder = try self.finder ?? openRows()
-    return try finder._withUnsafeGuaranteedRef { rows in
-      guard let value = try rows.value(of: key) else { return false }
-      try view.open(value, under: key, of: entity, in: keyspace, &record)
-      return true
-    }
+    guard let value = try (rows ?? openRows()).value(of: key) else { return false }
+    try view.open(value, under: key, of: entity, in: keyspace, &record)
+    return true
   }
 
   @inline(__always)
@@ -439,11 +432,10 @@ final class RowStream {
   }
 
   @inline(never)
-  private func openRows() throws -> Unmanaged<KeyCursor> {
+  private func openRows() throws -> KeyCursor {
     let opened = try view.keyCursor(in: keyspace, entity.overflowKeys)
     rows = opened
-    finder = .passUnretained(opened)
-    return .passUnretained(opened)
+    return opened
   }
 }
 
@@ -454,7 +446,6 @@ extension RowStream {
   /// 2. Only a stream that walks has a buffer of entries, and no more are at hand than it holds.
   /// 3. No more ranges were begun than there are, and only the last may have more entries.
   /// 4. The number of entries that are read next is between one and the size of the buffer.
-  /// 5. The look-ups use the cursor that is held.
   func checkInvariants() {
     assert(filled == 0 || (0..<filled).contains(position), "1: is outside of its entries")
     assert(filled <= entries.count, "2: more entries than the buffer holds")
@@ -465,7 +456,5 @@ extension RowStream {
       batch >= 1 && batch <= KeyCursor.largestBatch
         && firstBatch >= 2 && firstBatch <= KeyCursor.largestBatch,
       "4: batches out of bounds")
-    assert(
-      finder?.toOpaque() == rows.map { Unmanaged.passUnretained($0).toOpaque() }, "5: two cursors")
   }
 }

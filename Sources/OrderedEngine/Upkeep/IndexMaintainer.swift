@@ -7,8 +7,6 @@ internal import ORMStorage
 /// copies the entity, the keys of changed rows are listed.
 final class IndexMaintainer {
   private let queues: [Upkeep]
-  /// The same, for iteration over every row without counting references.
-  private let unretainedQueues: UnsafeMutableBufferPointer<Unmanaged<Upkeep>>
   private let keyList: KeyListUpkeep?
 
   /// - Parameters:
@@ -22,12 +20,8 @@ final class IndexMaintainer {
     queues = entity.maintained.map {
       Upkeep($0, of: entity, in: batch, isWhole: isWhole, capacity: capacity)
     }
-    unretainedQueues = .allocate(capacity: queues.count)
-    _ = unretainedQueues.initialize(from: queues.map { .passUnretained($0) })
     keyList = KeyListUpkeep(entity, in: batch, capacity: capacity)
   }
-
-  deinit { unretainedQueues.deallocate() }
 
   /// True if there is anything to keep in step.
   var hasIndexes: Bool { !queues.isEmpty || keyList != nil }
@@ -47,10 +41,8 @@ final class IndexMaintainer {
   ) throws -> StoreError? {
     var broken: StoreError?
     if let keyList, let row = old ?? new { try keyList.prepare(row, key: key) }
-    for queue in unretainedQueues {
-      let error = try queue._withUnsafeGuaranteedRef {
-        try $0.prepare(old: old, new: new, key: key, isChecked: isChecked)
-      }
+    for queue in queues {
+      let error = try queue.prepare(old: old, new: new, key: key, isChecked: isChecked)
       broken = broken ?? error
     }
     return broken
@@ -58,15 +50,13 @@ final class IndexMaintainer {
 
   /// Takes what was prepared last: old entries go, new ones wait for the end.
   func accept() throws {
-    for queue in unretainedQueues { try queue._withUnsafeGuaranteedRef { try $0.accept() } }
+    for queue in queues { try queue.accept() }
     try keyList?.accept()
   }
 
   /// True if entries that wait are removed before those of the next row do.
   var isFull: Bool {
-    for queue in unretainedQueues where queue._withUnsafeGuaranteedRef({ $0.isFull }) {
-      return true
-    }
+    for queue in queues where queue.isFull { return true }
     return keyList?.isFull == true
   }
 
