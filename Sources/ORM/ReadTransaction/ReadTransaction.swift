@@ -36,6 +36,7 @@ public class ReadTransaction {
   }
 
   /// The plan of a model in the store.
+  @usableFromInline
   package final func plan<Model: Persistable>(of model: Model.Type) throws -> ModelPlan<Model> {
     try cachedPlan(of: model)._withUnsafeGuaranteedRef { $0 }
   }

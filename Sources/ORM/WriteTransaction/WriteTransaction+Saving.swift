@@ -38,9 +38,9 @@ extension WriteTransaction {
   public func save<Model: PrimaryKeyed>(
     _ model: Model, merge: MergePolicy<Model> = .storeDefault
   ) throws -> Model {
-    let plan = try cachedPlan(of: Model.self)
+    let plan = try plan(of: Model.self)
     guard replacesPlainly(merge, plan) else { return try saveWhole(model, merge: merge) }
-    try putPlainly(model, plan._withUnsafeGuaranteedRef { $0.save }, plan)
+    try putPlainly(model, plan.save, plan)
     return model
   }
 
@@ -72,12 +72,12 @@ extension WriteTransaction {
   @inlinable
   @discardableResult
   public func insert<Model: PrimaryKeyed>(_ model: Model) throws -> Model {
-    let plan = try cachedPlan(of: Model.self)
-    guard plan._withUnsafeGuaranteedRef({ $0.putsPlainly }) else {
+    let plan = try plan(of: Model.self)
+    guard plan.putsPlainly else {
       return try insertWhole(model)
     }
     try commitWithNextWrite()
-    try putPlainly(model, plan._withUnsafeGuaranteedRef { $0.insert }, plan)
+    try putPlainly(model, plan.insert, plan)
     return model
   }
 
@@ -94,7 +94,7 @@ extension WriteTransaction {
   /// No savepoint is needed: a put of one row that throws has changed nothing.
   @inlinable @inline(__always)
   func putPlainly<Model: PrimaryKeyed>(
-    _ model: Model, _ request: PutRequest, _ plan: Unmanaged<ModelPlan<Model>>
+    _ model: Model, _ request: PutRequest, _ plan: ModelPlan<Model>
   ) throws {
     try checkRunning()
     do {
@@ -113,24 +113,24 @@ extension WriteTransaction {
   /// be found out whether they change anything.
   @usableFromInline
   func replacesPlainly<Model: PrimaryKeyed>(
-    _ merge: MergePolicy<Model>, _ plan: Unmanaged<ModelPlan<Model>>
+    _ merge: MergePolicy<Model>, _ plan: ModelPlan<Model>
   ) -> Bool {
     guard hasPut(plan) else { return false }
     switch merge.kind {
     case .replace: break
     case .storeDefault:
-      guard plan._withUnsafeGuaranteedRef({ $0.replacesByDefault }) else { return false }
+      guard plan.replacesByDefault else { return false }
     default: return false
     }
-    return plan._withUnsafeGuaranteedRef { $0.putsPlainly }
+    return plan.putsPlainly
   }
 
   /// The error of a put of one model.
   @usableFromInline
   func refusal<Model: Persistable>(
-    _ error: any Error, _ plan: Unmanaged<ModelPlan<Model>>
+    _ error: any Error, _ plan: ModelPlan<Model>
   ) -> any Error {
-    plan._withUnsafeGuaranteedRef { namingHidden(error, entity: $0.entity) }
+    namingHidden(error, entity: plan.entity)
   }
 
   /// Updates the row with the model's key.
@@ -143,9 +143,9 @@ extension WriteTransaction {
   @inlinable
   @discardableResult
   public func update<Model: PrimaryKeyed>(_ model: Model) throws -> Model {
-    let plan = try cachedPlan(of: Model.self)
+    let plan = try plan(of: Model.self)
     guard replacesPlainly(.replace, plan) else { return try updateWhole(model) }
-    try putPlainly(model, plan._withUnsafeGuaranteedRef { $0.update }, plan)
+    try putPlainly(model, plan.update, plan)
     return model
   }
 
@@ -192,7 +192,7 @@ extension WriteTransaction {
     if plan.keySource == .generated || request.reports.contains(.outcomes) {
       var visitor = OutcomeCounter(collectsKeys: plan.keySource == .generated)
       try writer.put(counted, from: &source, to: &visitor)
-      if !visitor.changesNothing { didPut(.passUnretained(plan)) }
+      if !visitor.changesNothing { didPut(plan) }
       if let key = visitor.keys.first, !plan.isClass {
         model.id = try Model.ID(keyValues: [.int(key)])
       } else if let key = visitor.keys.first {
@@ -201,7 +201,7 @@ extension WriteTransaction {
     } else {
       var visitor = IgnoringVisitor()
       try writer.put(request, from: &source, to: &visitor)
-      didPut(.passUnretained(plan))
+      didPut(plan)
     }
     if plan.givesUUIDs, plan.isClass {
       try give([model.id], to: [given], plan: plan)

@@ -21,7 +21,7 @@ public final class WriteTransaction: ReadTransaction {
   /// The one of them that was notified of last: the next is mostly the same.
   private var lastChanged = "" { didSet { lastPut = nil } }
   /// The plan whose entity was noted last as changed, and is noted still.
-  private var lastPut: UnsafeRawPointer?
+  private var lastPut: ObjectIdentifier?
   /// The layer that records changes; nil while nobody asks for them.
   private let recorder: ChangeRecorder?
   /// The history of the transaction, where the store has one.
@@ -192,17 +192,16 @@ public final class WriteTransaction: ReadTransaction {
 
   /// Notes that a row of a plan's entity was put.
   @usableFromInline
-  func didPut<Model: Persistable>(_ plan: Unmanaged<ModelPlan<Model>>) {
-    let address = UnsafeRawPointer(plan.toOpaque())
-    if lastPut == address { return }
-    plan._withUnsafeGuaranteedRef { didChange($0.entity) }
-    lastPut = address
+  func didPut<Model: Persistable>(_ plan: ModelPlan<Model>) {
+    if hasPut(plan) { return }
+    didChange(plan.entity)
+    lastPut = ObjectIdentifier(plan)
   }
 
   /// Returns whether a row of a plan's entity was put and not undone since.
   @usableFromInline
-  func hasPut<Model: Persistable>(_ plan: Unmanaged<ModelPlan<Model>>) -> Bool {
-    lastPut == UnsafeRawPointer(plan.toOpaque())
+  func hasPut<Model: Persistable>(_ plan: ModelPlan<Model>) -> Bool {
+    lastPut == ObjectIdentifier(plan)
   }
 
   /// Returns whether rows of an entity were changed so far, so that it need not be found out again.
