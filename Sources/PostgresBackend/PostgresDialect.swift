@@ -119,9 +119,13 @@ struct PostgresDialect: BatchingDialect, LinkedReadingDialect, QueryChangingDial
 
   func literal(_ value: Bool) -> String { value ? "true" : "false" }
 
-  var nullSafeEqual: String { "IS NOT DISTINCT FROM" }
+  func isSame(_ value: SQLText, _ other: SQLText) -> SQLText {
+    "\(value) IS NOT DISTINCT FROM \(other)"
+  }
 
-  var nullSafeDifferent: String { "IS DISTINCT FROM" }
+  func isDifferent(_ value: SQLText, _ other: SQLText) -> SQLText {
+    "\(value) IS DISTINCT FROM \(other)"
+  }
 
   var evaluatesInEngine: Bool { false }
 

@@ -35,7 +35,10 @@ package struct ChangeCompiler {
   package mutating func delete(_ shape: FetchShape) throws -> ChangePlan {
     conditions = ConditionCompiler(
       table, schema, dialect, isQualified: shape.namesRelatedRows)
-    var text: SQLText = "DELETE FROM \(conditions.aliasedTable)"
+    var text = SQLText(
+      dialect.deletion(
+        from: dialect.quoted(table: table.name),
+        as: conditions.isQualified ? conditions.alias(0) : nil))
     if let selection = try conditions.selection(shape) { text.append(" WHERE \(selection)") }
     return ChangePlan(
       query: SQLQuery(text, dialect), evaluations: conditions.evaluations,

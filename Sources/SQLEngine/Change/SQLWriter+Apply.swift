@@ -70,7 +70,8 @@ extension SQLWriter {
       // All at once is cheaper than what the trigger does owner by owner.
       for column in table.elementColumns {
         guard let elements = column.elements else { continue }
-        try session.connection.execute("DELETE FROM \(session.dialect.quoted(table: elements))")
+        let table = session.dialect.quoted(table: elements)
+        try session.connection.execute(session.dialect.deletion(from: table, as: nil))
       }
     }
     if !isAll { try commitWithNextStatement() }

@@ -40,8 +40,9 @@ extension ConditionCompiler {
   /// to, and multiply where a later step leads to many.
   ///
   /// None where there is one such step at most, where a step is tied to others than the one before,
-  /// or where a condition names a row between.
+  /// where a condition names a row between, or where the database cannot make them distinct.
   func repeatingSteps(of path: RelatedPath) throws -> [Int] {
+    if !dialect.correlatesTableExpressions { return [] }
     let steps = path.rows.steps
     guard let lastToMany = try steps.lastIndex(where: { try !isToOne($0) }) else { return [] }
     var repeating: [Int] = []

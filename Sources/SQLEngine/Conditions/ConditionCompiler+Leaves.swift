@@ -48,19 +48,22 @@ extension ConditionCompiler {
     let nesting = max(subject.nesting, object?.nesting ?? 1)
     let height = max(subject.height, object?.height ?? 1) + 3
     let canBeNull = subject.isOptional || canOtherBeNull
-    let word: String
     switch comparator {
     case .equal, .notEqual:
       guard dialect.comparesEqual(subject.kind, kind) else { return nil }
+      let isEquation = comparator == .equal && !canOtherBeNull
+      let text: SQLText
       if comparator == .equal {
         // Against a value an equation uses indexes at best; nil against nil must be true.
-        word = canOtherBeNull ? dialect.nullSafeEqual : "="
+        text =
+          isEquation ? "\(subject.text) = \(other)" : dialect.isSame(subject.text, other)
       } else {
-        word = canBeNull ? dialect.nullSafeDifferent : "<>"
+        text =
+          canBeNull
+          ? dialect.isDifferent(subject.text, other) : "\(subject.text) <> \(other)"
       }
       return Text(
-        text: "\(subject.text) \(sql: word) \(other)",
-        canBeNull: word == "=" && subject.isOptional, nesting: nesting, height: height)
+        text: text, canBeNull: isEquation && subject.isOptional, nesting: nesting, height: height)
     case .less, .lessOrEqual, .greater, .greaterOrEqual:
       guard dialect.orders(subject.kind, kind) else { return nil }
       if let beginning = subject.beginning, object == nil, kind == subject.kind {
@@ -215,8 +218,7 @@ extension ConditionCompiler {
   ) -> SQLText {
     guard isToBeTyped(kind, beside: subject) else { return value }
     // Unsigned integers are texts.
-    return subject.kind == .unsigned
-      ? "CAST(\(value) AS TEXT)" : "CAST(\(value) AS DOUBLE PRECISION)"
+    return dialect.cast(value, to: subject.kind == .unsigned ? .string : .double)
   }
 
   private func isToBeTyped(_ kind: AttributeType.Kind, beside subject: Subject) -> Bool {

@@ -292,8 +292,8 @@ extension ConditionCompiler {
       return dialect.comparesEqual(stored, stored) ? "count(DISTINCT \(column))" : nil
     case .minimum, .maximum:
       guard dialect.hasExtremes(of: stored) else { return nil }
-      // Adding 0.0 makes a -0.0 positive and changes nothing else.
-      let zero = stored == .double || stored == .date ? " + 0.0" : ""
+      // Adding zero makes a -0.0 positive and changes nothing else.
+      let zero = stored == .double || stored == .date ? " + \(dialect.zero)" : ""
       return "\(sql: kind == .minimum ? "min" : "max")(\(column))\(sql: zero)"
     case .sum, .average: return nil
     }

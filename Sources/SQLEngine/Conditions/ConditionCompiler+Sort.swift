@@ -24,11 +24,17 @@ extension ConditionCompiler {
     }
     // Where nil comes first or last anyway, saying so could keep an index from being used.
     var order = direction
+    var isNull: SQLText = ""
     if isOptional, term.nilsComeFirst != dialect.putsNullsFirst(term.isDescending) {
-      order += term.nilsComeFirst ? " NULLS FIRST" : " NULLS LAST"
+      if dialect.placesNulls {
+        order += term.nilsComeFirst ? " NULLS FIRST" : " NULLS LAST"
+      } else {
+        let ranks = term.nilsComeFirst ? "0 ELSE 1" : "1 ELSE 0"
+        isNull = "CASE WHEN \(key) IS NULL THEN \(sql: ranks) END, "
+      }
     }
     let text: SQLText = "\(key)\(sql: order)"
-    return beginning.map { "\($0)\(sql: order), \(text)" } ?? text
+    return "\(isNull)\(beginning.map { "\($0)\(sql: order), \(text)" } ?? text)"
   }
 
   /// A value by which the engine tells groups apart exactly; nil for any other.

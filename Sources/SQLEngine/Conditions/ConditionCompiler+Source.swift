@@ -109,6 +109,7 @@ extension ConditionCompiler {
   private mutating func among(_ source: SQLText) throws -> SQLText {
     let keys = table.entity.key.map { text($0, of: 0) }.joined(separator: ", ")
     let key: SQLText = table.entity.key.count == 1 ? keys : "(\(keys))"
-    return "\(key) IN (SELECT \(keys) \(source))"
+    if !dialect.wrapsQueriesOfKeys { return "\(key) IN (SELECT \(keys) \(source))" }
+    return "\(key) IN (SELECT * FROM (SELECT \(keys) \(source)) AS \(sql: name("selected")))"
   }
 }

@@ -6,7 +6,7 @@ package import ORMStorage
 /// A pure function of condition, table and dialect.
 ///
 /// Logic is two-valued in the end, though not in between: a text that gives NULL counts as false
-/// where it stands under AND and OR alone, and NOT asks whether it `IS NOT` true.
+/// where it stands under AND and OR alone, and NOT asks whether it differs from true.
 package struct ConditionCompiler {
   /// The table of the request's own rows.
   package let table: SQLTable
@@ -168,7 +168,8 @@ package struct ConditionCompiler {
       return .text(
         Text(
           text: inner.canBeNull
-            ? "(\(inner.text)) IS NOT \(sql: dialect.literal(true))" : "NOT (\(inner.text))",
+            ? dialect.isDifferent("(\(inner.text))", SQLText(dialect.literal(true)))
+            : "NOT (\(inner.text))",
           canBeNull: false, nesting: inner.nesting + 1, height: inner.height + 1, isChain: true))
     }
   }

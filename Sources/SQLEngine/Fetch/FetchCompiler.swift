@@ -298,8 +298,8 @@ package struct FetchCompiler {
     case .minimum, .maximum:
       guard dialect.hasExtremes(of: stored) else { return nil }
       let function = kind == .minimum ? "min" : "max"
-      // Adding 0.0 makes a -0.0 positive and changes nothing else.
-      let zero = stored == .double || stored == .date ? " + 0.0" : ""
+      // Adding zero makes a -0.0 positive and changes nothing else.
+      let zero = stored == .double || stored == .date ? " + \(dialect.zero)" : ""
       return .column(add("\(sql: function)(\(name))\(sql: zero)"), type)
     case .sum:
       guard sumsIntegers, stored == .int else { return nil }

@@ -61,14 +61,14 @@ struct GroupCompiler {
     let isColumn = conditions.position(key) != nil
     // Engines do not see that two subqueries are one: what was selected is named by its number.
     return Column(
-      text: Self.withPositiveZeros(value.text, value.source.type.kind),
+      text: withPositiveZeros(value.text, value.source.type.kind),
       grouping: isColumn ? value.text : SQLText(String(number + 1)), source: value.source,
       isOptional: value.isOptional)
   }
 
-  /// Adding 0.0 makes a -0.0 positive and changes nothing else.
-  private static func withPositiveZeros(_ text: SQLText, _ kind: AttributeType.Kind) -> SQLText {
-    kind == .double || kind == .date ? "\(text) + 0.0" : text
+  /// Adding zero makes a -0.0 positive and changes nothing else.
+  private func withPositiveZeros(_ text: SQLText, _ kind: AttributeType.Kind) -> SQLText {
+    kind == .double || kind == .date ? "\(text) + \(sql: dialect.zero)" : text
   }
 
   private mutating func aggregate(_ aggregate: Aggregate) throws -> Column? {
@@ -103,7 +103,7 @@ struct GroupCompiler {
       guard dialect.hasExtremes(of: of) else { return nil }
       let function: SQLText = kind == .minimum ? "min(\(name))" : "max(\(name))"
       return Column(
-        text: Self.withPositiveZeros(function, of), source: SQLRowLayout.Column(stored),
+        text: withPositiveZeros(function, of), source: SQLRowLayout.Column(stored),
         isOptional: true)
     case .sum:
       guard of == .int else { return nil }
@@ -166,6 +166,7 @@ struct GroupCompiler {
       guard term.options.isEmpty, dialect.orders(column.kind, column.kind) else { return nil }
       var text: SQLText = "\(sql: "\(number + 1)")\(sql: term.isDescending ? " DESC" : "")"
       if column.isOptional, term.nilsComeFirst != dialect.putsNullsFirst(term.isDescending) {
+        guard dialect.placesNulls else { return nil }
         text.append(term.nilsComeFirst ? " NULLS FIRST" : " NULLS LAST")
       }
       texts.append(text)

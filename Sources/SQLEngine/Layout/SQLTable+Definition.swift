@@ -36,30 +36,34 @@ extension SQLTable {
       + Self.foldedDeclaration(folded, dialect)
   }
 
-  /// Makes an index; nil for elements that may repeat, which their table itself orders.
+  /// An index as the database has it; nil for elements that may repeat, which their table itself orders.
   ///
   /// - Parameter word: the word by which the database builds it outside of a transaction, under the name
   ///   of one that is being built; nil to build it at once.
+  package func made(
+    _ index: Index, _ dialect: any SQLDialect, online word: String? = nil
+  ) -> SQLIndex? {
+    let elements = elements(of: index)
+    let isUnique = index.stored.isUnique
+    if elements != nil && !isUnique { return nil }
+    return SQLIndex(
+      word == nil ? index.name : SQLNames.building(index: index.name), on: elements ?? name,
+      entries(of: terms(of: index, dialect), isUnique: isUnique, dialect), isUnique: isUnique,
+      onlineWord: word)
+  }
+
+  /// Makes an index; nil for one that ``made(_:_:online:)`` has not.
   package func creation(
     of index: Index, _ dialect: any SQLDialect, online word: String? = nil
   ) -> String? {
-    let unique = index.stored.isUnique ? "UNIQUE " : ""
-    let indexName = word == nil ? index.name : SQLNames.building(index: index.name)
-    let online = word.map { $0 + " " } ?? ""
-    let create = "CREATE \(unique)INDEX \(online)\(dialect.quoted(indexName)) ON "
-    if let elements = elements(of: index) {
-      guard index.stored.isUnique else { return nil }
-      let terms = entries(of: terms(of: index, dialect), isUnique: true, dialect)
-      return create + "\(dialect.quoted(table: elements)) (\(terms.joined(separator: ", ")))"
-    }
-    let terms = entries(of: terms(of: index, dialect), isUnique: index.stored.isUnique, dialect)
-    return create + "\(dialect.quoted(table: name)) (\(terms.joined(separator: ", ")))"
+    made(index, dialect, online: word).map { dialect.creation(of: $0) }
   }
 
   /// Removes an index; nil for one that was not made.
   package func removal(of index: Index, _ dialect: any SQLDialect) -> String? {
-    if elements(of: index) != nil && !index.stored.isUnique { return nil }
-    return "DROP INDEX \(dialect.quoted(table: index.name))"
+    let elements = elements(of: index)
+    if elements != nil && !index.stored.isUnique { return nil }
+    return dialect.removal(ofIndex: index.name, on: elements ?? name)
   }
 
   /// Removes the column of folded texts beside a column.
@@ -88,16 +92,16 @@ extension SQLTable {
     return [
       "CREATE TABLE \(dialect.quoted(table: elements)) (\(parts.joined(separator: ", ")))"
         + dialect.tableEnding(hasRowNumbers: false),
-      creation(ofOwners: elements, dialect),
+      dialect.creation(of: self.owners(ofElements: elements, dialect)),
       creation(ofCleaner: elements, dialect),
     ] + overflowCreations(ofElements: column, dialect)
   }
 
-  /// Makes the index of a table of elements by their owners.
-  package func creation(ofOwners elements: String, _ dialect: any SQLDialect) -> String {
-    let terms = entries(of: ownerTerms(dialect), isUnique: false, dialect)
-    return "CREATE INDEX \(dialect.quoted(SQLNames.owners(ofElements: elements))) "
-      + "ON \(dialect.quoted(table: elements)) (\(terms.joined(separator: ", ")))"
+  /// The index of a table of elements by their owners.
+  func owners(ofElements elements: String, _ dialect: any SQLDialect) -> SQLIndex {
+    SQLIndex(
+      SQLNames.owners(ofElements: elements), on: elements,
+      entries(of: ownerTerms(dialect), isUnique: false, dialect))
   }
 
   /// Makes the trigger that empties a table of elements with its owners; it goes with their table.

@@ -12,8 +12,15 @@ extension SQLTable {
     var name: String
     /// The kind of its values.
     var kind: AttributeType.Kind
-    /// The words of its order.
-    var order = ""
+    /// Its order.
+    var isDescending = false
+    /// Whether the index says that nulls come first; nil if it says nothing.
+    var nullsFirst: Bool?
+
+    /// The part of an entry for a text about the column.
+    func entry(_ text: String) -> SQLIndex.Term {
+      SQLIndex.Term(text: text, isDescending: isDescending, nullsFirst: nullsFirst)
+    }
   }
 
   /// The most values of an entry that are cut to their beginnings: with as many fixed values as an index
@@ -48,12 +55,13 @@ extension SQLTable {
     return index.stored.terms.map { term in
       let column = columns[term.column]
       let name = term.form == .caseFolded ? column.folded ?? column.name : column.name
-      var order = term.isDescending ? " DESC" : ""
       // Nil is the least value, whichever the database takes it for.
-      if column.stored.isOptional, dialect.putsNullsFirst(term.isDescending) == term.isDescending {
-        order += term.isDescending ? " NULLS LAST" : " NULLS FIRST"
-      }
-      return IndexTerm(name: dialect.quoted(name), kind: column.stored.type.kind, order: order)
+      let isSaid =
+        column.stored.isOptional && dialect.placesNulls
+        && dialect.putsNullsFirst(term.isDescending) == term.isDescending
+      return IndexTerm(
+        name: dialect.quoted(name), kind: column.stored.type.kind,
+        isDescending: term.isDescending, nullsFirst: isSaid ? !term.isDescending : nil)
     }
   }
 
@@ -72,23 +80,25 @@ extension SQLTable {
   }
 
   /// The parts of an entry for columns of an index, as the statement that makes the index names them.
-  func entries(of terms: [IndexTerm], isUnique: Bool, _ dialect: any SQLDialect) -> [String] {
+  func entries(
+    of terms: [IndexTerm], isUnique: Bool, _ dialect: any SQLDialect
+  ) -> [SQLIndex.Term] {
     // An index of fewer columns finds the same rows, and core orders them.
     let most = dialect.limits.indexColumns
     guard overflows(terms, dialect) else {
-      return terms.prefix(isUnique ? .max : most).map { $0.name + $0.order }
+      return terms.prefix(isUnique ? .max : most).map { $0.entry($0.name) }
     }
-    var entries: [String] = []
+    var entries: [SQLIndex.Term] = []
     var beginnings: [Int] = []
     for term in terms {
       guard dialect.mayOverflow(term.kind) else {
-        entries.append(term.name + term.order)
+        entries.append(term.entry(term.name))
         continue
       }
       if beginnings.count < Self.mostBeginnings {
         beginnings.append(entries.count)
         let beginning = SQLQuery(dialect.shortened(SQLText(term.name), term.kind), dialect)
-        entries.append("(\(beginning.sql))\(term.order)")
+        entries.append(term.entry("(\(beginning.sql))"))
       } else if !isUnique {
         break
       }
@@ -96,7 +106,8 @@ extension SQLTable {
     guard isUnique else { return Array(entries.prefix(most)) }
     if entries.count == most, let last = beginnings.last { entries.remove(at: last) }
     let long = terms.filter { dialect.mayOverflow($0.kind) }.map { ($0.name, $0.kind) }
-    return entries + (dialect.overflowing.map { ["(\($0.digest(of: long)))"] } ?? [])
+    guard let overflowing = dialect.overflowing else { return entries }
+    return entries + [SQLIndex.Term(text: "(\(overflowing.digest(of: long)))")]
   }
 
   // MARK: Statements
@@ -123,8 +134,8 @@ extension SQLTable {
     of terms: [IndexTerm], in table: String, _ dialect: any SQLDialect
   ) -> [String] {
     guard overflows(terms, dialect) else { return [] }
-    let entries = entries(of: terms, isUnique: true, dialect).joined(separator: ", ")
-    return ["CREATE UNIQUE INDEX ON \(dialect.quoted(table: table)) (\(entries))"]
+    let entries = entries(of: terms, isUnique: true, dialect)
+    return [dialect.creation(of: SQLIndex(nil, on: table, entries, isUnique: true))]
   }
 
   /// Makes the indexes that find equal values of the long ones among some columns, each once.
@@ -164,7 +175,7 @@ extension SQLTable {
       for elements in elementColumns.compactMap(\.elements) {
         try connection.execute(plain.removal(ofCleaner: elements, dialect))
         try connection.execute(
-          "DROP INDEX \(dialect.quoted(table: SQLNames.owners(ofElements: elements)))")
+          dialect.removal(ofIndex: SQLNames.owners(ofElements: elements), on: elements))
       }
       try connection.altering.removePrimaryKey(of: name)
     }
@@ -177,7 +188,8 @@ extension SQLTable {
       creations += overflowCreations(ofElements: column, dialect)
       if isKeyLong {
         creations += [
-          creation(ofOwners: elements, dialect), creation(ofCleaner: elements, dialect),
+          dialect.creation(of: owners(ofElements: elements, dialect)),
+          creation(ofCleaner: elements, dialect),
         ]
       }
     }

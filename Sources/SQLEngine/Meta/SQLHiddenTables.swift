@@ -52,7 +52,7 @@ struct SQLHiddenTables {
     for (position, index) in indexes.enumerated() {
       let name = SQLNames.index("\(hidden)$\(position)")
       if try !connection.renameIndex(index, to: name) {
-        try connection.execute("DROP INDEX \(dialect.quoted(table: index))")
+        try connection.execute(dialect.removal(ofIndex: index, on: hidden))
       }
     }
     return hidden

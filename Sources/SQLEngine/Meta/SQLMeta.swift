@@ -55,10 +55,15 @@ extension SQLSession {
     _ name: String, _ value: String, _ connection: any SQLConnection, _ dialect: any SQLDialect
   ) throws {
     let columns = ["name", "value"].map { dialect.quoted($0) }
-    let statement = try connection.statement(
+    var text =
       "INSERT INTO \(dialect.quoted(table: SQLNames.meta)) (\(columns.joined(separator: ", "))) "
-        + "VALUES (\(dialect.placeholder(1)), \(dialect.placeholder(2))) "
-        + "ON CONFLICT (\(columns[0])) DO UPDATE SET \(columns[1]) = excluded.\(columns[1])")
+      + "VALUES (\(dialect.placeholder(1)), \(dialect.placeholder(2)))"
+    if dialect.supportsOnConflict {
+      text += " ON CONFLICT (\(columns[0])) DO UPDATE SET \(columns[1]) = excluded.\(columns[1])"
+    } else {
+      try removeMeta(name, connection, dialect)
+    }
+    let statement = try connection.statement(text)
     defer { statement.rewind() }
     try statement.bind(name, at: 1)
     try statement.bind(value, at: 2)
@@ -86,8 +91,8 @@ extension SQLSession {
     _ name: String, _ connection: any SQLConnection, _ dialect: any SQLDialect
   ) throws {
     let statement = try connection.statement(
-      "DELETE FROM \(dialect.quoted(table: SQLNames.meta)) "
-        + "WHERE \(dialect.quoted("name")) = \(dialect.placeholder(1))")
+      dialect.deletion(from: dialect.quoted(table: SQLNames.meta), as: nil)
+        + " WHERE \(dialect.quoted("name")) = \(dialect.placeholder(1))")
     defer { statement.rewind() }
     try statement.bind(name, at: 1)
     try statement.run()

@@ -169,10 +169,10 @@ struct SQLSchemaChange {
     }
     if areRenamed { return }
     let changed = indexes.filter { $0.rename.from != $0.rename.to }
-    for index in changed {
-      try connection.execute("DROP INDEX \(dialect.quoted(table: index.rename.from))")
+    for (rename, index) in changed {
+      try connection.execute(dialect.removal(ofIndex: rename.from, on: index.table))
     }
-    for index in changed { try connection.execute(index.creation) }
+    for (_, index) in changed { try connection.execute(dialect.creation(of: index)) }
   }
 
   // MARK: The meta table

@@ -174,19 +174,17 @@ struct SQLTableChange {
     }
   }
 
-  /// The renames of indexes that stay, and the statements that build them under their new names.
-  var indexRenames: [(rename: SQLRename, creation: String)] {
-    var renames: [(rename: SQLRename, creation: String)] = []
+  /// The renames of indexes that stay, and the indexes under their new names.
+  var indexRenames: [(rename: SQLRename, index: SQLIndex)] {
+    var renames: [(rename: SQLRename, index: SQLIndex)] = []
     for (before, after) in zip(indexes, new.indexes) {
-      guard let before, !isLost(before), let text = new.creation(of: after, dialect) else {
-        continue
-      }
-      renames.append((SQLRename(before.name, after.name), text))
+      guard let before, !isLost(before), let index = new.made(after, dialect) else { continue }
+      renames.append((SQLRename(before.name, after.name), index))
     }
     for pair in elementPairs {
       let rename = SQLRename(
         SQLNames.owners(ofElements: pair.from), SQLNames.owners(ofElements: pair.to))
-      renames.append((rename, new.creation(ofOwners: pair.to, dialect)))
+      renames.append((rename, new.owners(ofElements: pair.to, dialect)))
     }
     return renames
   }

@@ -47,6 +47,7 @@ package struct PutCompiler {
 
   /// Compiles the put.
   package func compile() -> SQLPutPlan {
+    let hasOnConflict = dialect.supportsOnConflict
     let updates = set.filter(table.isReplaced)
     let changesElements: Bool
     let keysAreSet = table.entity.key.allSatisfy(set.contains)
@@ -61,9 +62,10 @@ package struct PutCompiler {
     switch request.mode {
     case .insert: return .direct(insertion(""))
     case .insertMissing:
-      return keysAreSet ? .direct(insertion(" ON CONFLICT (\(key)) DO NOTHING")) : .rows
+      guard keysAreSet, hasOnConflict else { return .rows }
+      return .direct(insertion(" ON CONFLICT (\(key)) DO NOTHING"))
     case .upsert:
-      if !keysAreSet || lacksRequired { return .rows }
+      if !keysAreSet || !hasOnConflict || lacksRequired { return .rows }
       if updates.isEmpty { return .direct(insertion(" ON CONFLICT (\(key)) DO NOTHING")) }
       guard let finding = upsertFinding else { return .rows }
       return .direct(upsert(updates, finding))
@@ -152,7 +154,7 @@ package struct PutCompiler {
 
   private var key: SQLText {
     let entries = table.entries(of: table.keyTerms(dialect), isUnique: true, dialect)
-    return SQLText(entries.joined(separator: ", "))
+    return SQLText(entries.map(\.text).joined(separator: ", "))
   }
 
   /// Returns the text that an insert puts into a column; nil for the engine's null.
@@ -242,13 +244,13 @@ extension SQLTable {
   package func difference(
     _ column: String, _ other: SQLText, _ kind: AttributeType.Kind, _ dialect: any SQLDialect
   ) -> SQLText {
-    let differs: SQLText = "\(sql: column) \(sql: dialect.nullSafeDifferent) \(other)"
+    let differs = dialect.isDifferent(SQLText(column), other)
     guard kind == .double || kind == .date else { return differs }
     var bits: SQLText = "\(sql: SQLFunction.differs.rawValue)(\(sql: column), \(other))"
     if !dialect.evaluatesInEngine {
       bits = dialect.bitsDiffer(SQLText(column), other) ?? "\(sql: dialect.literal(false))"
     }
-    return "\(differs) OR (\(sql: column) = 0.0 AND \(bits))"
+    return "\(differs) OR (\(sql: column) = \(sql: dialect.zero) AND \(bits))"
   }
 
   /// Returns whether the database tells by itself that a value of a column is another, to the last

@@ -24,7 +24,8 @@ package struct RowQueries: Hashable, Sendable {
     package var column: Int
     /// Removes the elements of an owner.
     package var delete: SQLQuery
-    /// Adds one element, which is the parameter of the array column, unless the owner has it.
+    /// Adds one element, which is the parameter of the array column, unless the owner has it and the
+    /// statement can tell.
     package var insert: SQLQuery
   }
 
@@ -68,7 +69,8 @@ package struct RowQueries: Hashable, Sendable {
       ? nil
       : SQLQuery(
         "UPDATE \(sql: name) SET \(sets.joined(separator: ", ")) WHERE \(key)", dialect)
-    delete = SQLQuery("DELETE FROM \(sql: name) WHERE \(key)", dialect)
+    func deletion(from table: String) -> String { dialect.deletion(from: table, as: nil) }
+    delete = SQLQuery("\(sql: deletion(from: name)) WHERE \(key)", dialect)
     greatestKey =
       table.entity.generatesKeys
       ? SQLQuery("SELECT max(\(sql: quoted(table.entity.key[0]))) FROM \(sql: name)", dialect)
@@ -80,16 +82,17 @@ package struct RowQueries: Hashable, Sendable {
       let columns = ([dialect.quoted(SQLTable.elementName)] + owners).joined(separator: ", ")
       let target = table.entries(
         of: table.elementTerms(of: table.column(position), dialect), isUnique: true, dialect
-      ).joined(separator: ", ")
+      ).map(\.text).joined(separator: ", ")
+      let ending = dialect.supportsOnConflict ? " ON CONFLICT (\(target)) DO NOTHING" : ""
       let values = ["\(.column(position, .stored(element.kind)))"] + table.entity.key.map(parameter)
       return Elements(
         column: position,
         delete: SQLQuery(
-          "DELETE FROM \(sql: dialect.quoted(table: elements)) WHERE \(match(owners))", dialect),
+          "\(sql: deletion(from: dialect.quoted(table: elements))) WHERE \(match(owners))", dialect),
         insert: SQLQuery(
           """
           INSERT INTO \(sql: dialect.quoted(table: elements)) (\(sql: columns)) \
-          VALUES (\(values.joined(separator: ", "))) ON CONFLICT (\(sql: target)) DO NOTHING
+          VALUES (\(values.joined(separator: ", ")))\(sql: ending)
           """, dialect))
     }
   }

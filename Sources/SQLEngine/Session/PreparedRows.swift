@@ -56,11 +56,15 @@ package final class PreparedRows {
   /// Removes the row with the key of `values`, and with it its elements.
   func delete(_ values: [StoredValue]) throws { try run(queries.delete, values) }
 
-  /// Adds the elements of a row's array.
+  /// Adds the different elements of a row's array.
   func insert(_ elements: RowQueries.Elements, _ values: [StoredValue]) throws {
     guard case .array(let array) = values[elements.column] else { return }
     var values = values
-    for element in array where !element.isNull {
+    var known = KeyTable()
+    for (number, element) in array.enumerated() where !element.isNull {
+      if !dialect.supportsOnConflict, known.position(of: [element], next: number) < number {
+        continue
+      }
       values[elements.column] = element
       try run(elements.insert, values)
     }

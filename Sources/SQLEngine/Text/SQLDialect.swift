@@ -30,13 +30,52 @@ public protocol SQLDialect: Sendable {
   func typed(_ value: SQLText, as type: AttributeType) -> SQLText
   /// Returns a truth value; by default 1 or 0.
   func literal(_ value: Bool) -> String
-  /// The operator of two values that are equal or both null; by default `IS`.
-  var nullSafeEqual: String { get }
-  /// The operator of two values that are neither equal nor both null; by default `IS NOT`.
-  var nullSafeDifferent: String { get }
+  /// Returns a test of whether two values are equal or both null, which never gives null; by default by
+  /// `IS`.
+  func isSame(_ value: SQLText, _ other: SQLText) -> SQLText
+  /// Returns a test of whether two values are neither equal nor both null, which never gives null; by
+  /// default by `IS NOT`. A truth value may be among them.
+  func isDifferent(_ value: SQLText, _ other: SQLText) -> SQLText
+  /// The double that is zero, with a positive sign; by default `0.0`. Where the engine adds it to a
+  /// double, -0.0 becomes 0.0 and any other value stays.
+  var zero: String { get }
+  /// Returns a value as one of a kind, which is `double` or `string`; by default by `CAST`.
+  ///
+  /// Asked for only if ``typesValues`` is false.
+  func cast(_ value: SQLText, to kind: AttributeType.Kind) -> SQLText
   /// Returns whether an order puts nulls first unless its text says otherwise; by default in ascending
   /// order alone.
   func putsNullsFirst(_ isDescending: Bool) -> Bool
+  /// True if orders may say `NULLS FIRST` and `NULLS LAST`; by default true. If it is false, the engine
+  /// orders by whether a value is null first, and indexes do without.
+  var placesNulls: Bool { get }
+  /// True if the database has `INSERT … ON CONFLICT (key) DO NOTHING` and `DO UPDATE SET … WHERE …` with the
+  /// row `excluded`; by default true. If it is false, puts that may find rows read each row first.
+  var supportsOnConflict: Bool { get }
+  /// True if a common table expression in a subquery may name rows of the statement around it; by default
+  /// true. If it is false, long paths through related rows meet rows more than once.
+  var correlatesTableExpressions: Bool { get }
+  /// True if the query of the keys that a change selects is to be wrapped in `SELECT * FROM (…)`; by
+  /// default false.
+  ///
+  /// For a database that takes no `LIMIT` in the query of an `IN`, or whose changes may read their own
+  /// table only so.
+  var wrapsQueriesOfKeys: Bool { get }
+  /// Returns the beginning of a statement that deletes rows, up to its condition; by default
+  /// `DELETE FROM`.
+  ///
+  /// - Parameters:
+  ///   - table: the quoted name of the table.
+  ///   - alias: the quoted name that the condition has for its rows; nil if it needs none.
+  func deletion(from table: String, as alias: String?) -> String
+  /// Returns the statement that makes an index; by default `CREATE INDEX`.
+  func creation(of index: SQLIndex) -> String
+  /// Returns the statement that removes an index; by default `DROP INDEX`, without the table.
+  ///
+  /// - Parameters:
+  ///   - name: the plain name of the index.
+  ///   - table: the plain name of the table that has it now.
+  func removal(ofIndex name: String, on table: String) -> String
   /// True if groups can be ordered by a column that they are not formed by, and whose value is one in
   /// each group; by default true.
   var ordersGroupsByOtherColumns: Bool { get }
@@ -163,12 +202,43 @@ extension SQLDialect {
   public func typed(_ value: SQLText, as type: AttributeType) -> SQLText { value }
   /// Returns 1 or 0.
   public func literal(_ value: Bool) -> String { value ? "1" : "0" }
-  /// The keyword `IS`.
-  public var nullSafeEqual: String { "IS" }
-  /// The keywords `IS NOT`.
-  public var nullSafeDifferent: String { "IS NOT" }
+  /// Tests by `IS`.
+  public func isSame(_ value: SQLText, _ other: SQLText) -> SQLText { "\(value) IS \(other)" }
+  /// Tests by `IS NOT`.
+  public func isDifferent(_ value: SQLText, _ other: SQLText) -> SQLText {
+    "\(value) IS NOT \(other)"
+  }
+  /// The literal `0.0`.
+  public var zero: String { "0.0" }
+  /// Casts to `TEXT` or `DOUBLE PRECISION`.
+  public func cast(_ value: SQLText, to kind: AttributeType.Kind) -> SQLText {
+    kind == .string ? "CAST(\(value) AS TEXT)" : "CAST(\(value) AS DOUBLE PRECISION)"
+  }
   /// Returns true for ascending order.
   public func putsNullsFirst(_ isDescending: Bool) -> Bool { !isDescending }
+  /// Returns true.
+  public var placesNulls: Bool { true }
+  /// Returns true.
+  public var supportsOnConflict: Bool { true }
+  /// Returns true.
+  public var correlatesTableExpressions: Bool { true }
+  /// Returns false.
+  public var wrapsQueriesOfKeys: Bool { false }
+  /// Begins with `DELETE FROM`.
+  public func deletion(from table: String, as alias: String?) -> String {
+    "DELETE FROM " + table + (alias.map { " AS " + $0 } ?? "")
+  }
+  /// Makes the index by `CREATE INDEX`.
+  public func creation(of index: SQLIndex) -> String {
+    let words = ["CREATE", index.isUnique ? "UNIQUE" : nil, "INDEX", index.onlineWord]
+    let name = index.name.map { [quoted($0)] } ?? []
+    return (words.compactMap(\.self) + name).joined(separator: " ")
+      + " ON \(quoted(table: index.table)) (\(index.terms.map(\.sql).joined(separator: ", ")))"
+  }
+  /// Removes the index by `DROP INDEX`.
+  public func removal(ofIndex name: String, on table: String) -> String {
+    "DROP INDEX \(quoted(table: name))"
+  }
   /// Returns true.
   public var ordersGroupsByOtherColumns: Bool { true }
   /// Makes a trigger.
