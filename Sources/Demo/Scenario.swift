@@ -1,6 +1,6 @@
 import StrataKit
 
-/// One step of the scenario: what it does to a store, and its answer in words.
+/// One step of the scenario: a closure that works on a store and describes the outcome.
 struct Step {
   let name: String
   let run: (any Store) throws -> String

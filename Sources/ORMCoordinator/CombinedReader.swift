@@ -99,7 +99,8 @@ extension CombinedReader {
     return explanation
   }
 
-  /// The request for the rows of a step, with nil for what is known of the rows before.
+  /// The request for the related rows of a step, for an explanation: nil stands for each key of the rows
+  /// before.
   private func related(_ step: RelatedRows.Step) throws -> FetchRequest {
     let entity = try routing.entity(step.entity)
     let parts = step.links.enumerated().map { slot, link in
@@ -121,12 +122,12 @@ extension CombinedReader {
   }
 }
 
-/// A view of every member of a coordinator on one moment.
+/// A view of every member of a coordinator at one point in time.
 final class CoordinatorReader: CombinedReader {
   let routing: RequestRouting
   private let views: [Result<any StoreReader, StoreError>]
 
-  /// Takes the views of the members, or why one cannot be used.
+  /// Takes the view of each member, or the error by which the member cannot be read.
   init(_ routing: RequestRouting, _ views: [Result<any StoreReader, StoreError>]) {
     self.routing = routing
     self.views = views

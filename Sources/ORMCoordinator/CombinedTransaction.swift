@@ -137,7 +137,7 @@ final class CombinedTransaction: SchemaTransaction {
     throw failure ?? StoreError(.invalidPlan, "the statements are for stores of the kind \(kind)")
   }
 
-  /// The writer of a member alone, for what a coordinator keeps there.
+  /// The writer of one member, for the coordinator's own rows there.
   func writer(of member: Int) throws -> (any StoreWriter)? {
     endWriter()
     return try transactions[member]?.writer()
@@ -166,7 +166,8 @@ private final class TransactionsWriter: CombinedWriter {
     super.init(routing, largestValue: options.maximumValueSize)
   }
 
-  /// Begins every member: what was begun in a savepoint could not be undone.
+  /// Begins every member now, since a member that begins inside of a savepoint cannot be rolled back to
+  /// it.
   func beginAll() throws { for member in transactions.keys { _ = try writer(of: member) } }
 
   override func begin(_ member: Int) throws -> any StoreWriter {

@@ -12,7 +12,7 @@ class CombinedWriter: CombinedReader, StoreWriter {
   private let largestValue: Int
   /// True if others came in the way of a member that has ended.
   private var wasContended = false
-  /// True once the transaction is committed, whatever becomes of the other members.
+  /// True once the transaction counts as committed, even if a commit of another member fails.
   final var isDecided = false
 
   /// A member that was begun.

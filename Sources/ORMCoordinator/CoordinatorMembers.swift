@@ -2,7 +2,7 @@ internal import ORM
 internal import ORMCore
 internal import Synchronization
 
-/// The open stores of a coordinator, and what it knows of their common commits.
+/// The open stores of a coordinator, with the state of the commits that span them.
 final class CoordinatorMembers: Sendable {
   let layout: MemberLayout
   let routing: RequestRouting

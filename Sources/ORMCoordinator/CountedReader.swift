@@ -51,7 +51,7 @@ private final class MemberRun {
     self.request = request
   }
 
-  /// The number of rows that the member reads for what was taken.
+  /// The number of rows that the member reads to answer the part that was taken.
   func rowsRead() throws -> Int? {
     var request = request
     switch request.shape.output {

@@ -162,7 +162,7 @@ private struct EntityDeal {
 }
 
 extension StoredEntity {
-  /// The entity with all data in its rows, whatever its size.
+  /// The entity with data of any size in its rows, none of it in files.
   fileprivate var withoutExternalContents: StoredEntity {
     var entity = self
     for position in entity.columns.indices where entity.columns[position].isExternal {

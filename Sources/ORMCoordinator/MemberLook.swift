@@ -69,6 +69,6 @@ final class MemberLook: MemberMigration {
     throw NeedsChange()
   }
 
-  /// Does nothing: what was found is still so, or another look replaces it.
+  /// Does nothing: the state that was read is still valid, or the next look replaces it.
   func noteRollback() {}
 }

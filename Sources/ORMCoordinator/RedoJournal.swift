@@ -1,8 +1,8 @@
 internal import ORM
 internal import ORMCore
 
-/// The writer of one entry of the journal: what a transaction has changed in members other than the
-/// journal's, by key.
+/// The writer of one entry of the journal: a transaction's changes by key in all members but the
+/// journal's.
 struct RedoJournal {
   private let writer: any StoreWriter
   private let entry: UInt64

@@ -182,7 +182,7 @@
       case .compositeKey(let key):
         return key.parts.map {
           let id = model.namedKey == nil ? "" : ", id: \\.id.\($0)"
-          return ".key(\"\($0.bare)\", \(path).\($0)\(id))"
+          return ".key(\"\($0.unquoted)\", \(path).\($0)\(id))"
         }
       case .attribute(let options, fallback: _): return part("attribute", options)
       case .derived(let arguments): return part("derived", arguments)
@@ -337,14 +337,14 @@
 
   extension String {
     /// An identifier without its backticks.
-    var bare: String {
+    var unquoted: String {
       hasPrefix("`") && hasSuffix("`") && count > 2 ? String(dropFirst().dropLast()) : self
     }
 
     /// The identifier as an argument label, where a keyword needs no backticks but for three.
     fileprivate var asLabel: String {
-      let isWord = bare.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
-      return isWord && !["inout", "let", "var"].contains(bare) ? bare : self
+      let isWord = unquoted.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+      return isWord && !["inout", "let", "var"].contains(unquoted) ? unquoted : self
     }
   }
 #endif

@@ -3,9 +3,9 @@ internal import ORMCore
 /// Steps that set 64-bit integers of all rows of one entity, one after another, and that one update
 /// makes.
 ///
-/// An attribute that an earlier step has set stands for its expression, so each row is written once.
-/// The outcome is that of one update for each step: what an expression computes on the way is checked
-/// for overflow, and a null in it makes the whole null.
+/// An attribute that an earlier step has set stands for its expression, so each row is written once. The
+/// outcome is that of one update for each step: every intermediate result is checked for overflow, and a
+/// null in an expression makes the whole null.
 struct FusedSets {
   /// The most columns and constants of an expression: an attribute may stand in it several times.
   private static let mostLeaves = 64

@@ -39,8 +39,8 @@ enum MigrationAction: Codable, Sendable {
   ///
   /// - Parameter pass: runs the operations of steps that change the schema in several parts; by
   ///   default nothing, for a schema without data.
-  /// - Throws: `invalidPlan` for what the schema does not allow, and for a closure that was not read
-  ///   with the plan.
+  /// - Throws: `invalidPlan` for a change that the schema does not allow, and for a closure that was not
+  ///   read with the plan.
   func apply(
     to draft: inout SchemaDraft, _ pass: SchemaDraft.Pass = { _, _ in }
   ) throws {

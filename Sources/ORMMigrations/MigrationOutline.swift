@@ -19,8 +19,8 @@ struct MigrationOutline {
     var version: MigrationVersion
     var before: StoredSchema
     var after: StoredSchema
-    /// The schema before with the names afterwards of what keeps an alias; nil if older programs cannot
-    /// follow the renames.
+    /// The schema before, in which entities and properties that keep an alias have their new names; nil
+    /// if older programs cannot follow the renames.
     var aliased: StoredSchema?
     var steps: [Step] = []
   }

@@ -2,11 +2,12 @@ internal import FoundationEssentials
 internal import ORM
 internal import ORMCore
 
-/// The parts of a migration of many transactions: what earlier ones have done, and when this one ends.
+/// The progress of a migration of many transactions: the work that is done, and the end of this
+/// transaction.
 ///
 /// Each transaction goes through the whole plan again. Changes of the schema, operations and passes over
-/// rows are counted, and those that the progress counts as done are left out; what comes between them
-/// reads no rows and has the same outcome every time.
+/// rows are counted, and those that the progress counts as done are left out. The work between them reads
+/// no rows and has the same outcome every time.
 final class MigrationParts {
   /// The progress as the store keeps it.
   struct State: Codable {
@@ -85,7 +86,7 @@ final class MigrationParts {
     current = new
   }
 
-  /// Runs an operation, or what is left of it.
+  /// Runs an operation from where the last transaction left it; does nothing if it was finished.
   func operation(_ body: () throws -> Void) throws {
     operations += 1
     if operations <= state.operations { return }

@@ -6,7 +6,7 @@ extension MigrationPlan {
   /// Returns the part of a migration of many transactions that runs in a transaction; nil if the whole
   /// migration does.
   ///
-  /// A migration that the store has begun goes on. What another plan has left is removed.
+  /// A migration that the store has begun goes on. The progress of another plan is removed.
   func parts(
     in transaction: any SchemaTransaction, to declared: StoredSchema, _ options: MigrationOptions
   ) throws -> MigrationParts? {

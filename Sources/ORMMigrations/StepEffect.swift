@@ -1,14 +1,15 @@
 internal import ORMCore
 
-/// The rows that a step reads and writes, what it loses, and the older programs that it admits.
+/// The effect of a step on data: the rows it reads and writes, the loss, and the older programs it
+/// admits.
 ///
-/// Everything that is known of a step without data, beside the schema afterwards, is here.
+/// Everything that can be said of a step without data is here, except for the schema after it.
 struct StepEffect {
   /// The entities whose rows the step reads, writes or drops, by their names in the program before it.
   var rows: [String] = []
   /// The entities whose rows the step writes; nil for any.
   var written: [String]? = []
-  /// True if something is lost of what the store held before the plan.
+  /// True if the step may lose data that the store held before the plan.
   var losesData = false
   /// True if the step does not treat every row by itself: it reads other rows, or writes them.
   var readsOthers = false

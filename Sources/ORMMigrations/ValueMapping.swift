@@ -18,7 +18,7 @@ public struct ValueMapping: Codable, Sendable {
     case custom(closure: MigrationClosure<@Sendable (StoredValue) throws -> StoredValue?>)
   }
 
-  /// The same value in the other type; what cannot be expressed exactly fails.
+  /// The same value in the other type; a value that the type cannot express exactly is an error.
   ///
   /// Texts are read as `CAST` of predicate formats reads them. A double becomes the decimal of its
   /// shortest text, as Swift prints it: 2.99 becomes 2.99.
@@ -35,7 +35,7 @@ public struct ValueMapping: Codable, Sendable {
     Self(form: .cases(values: [ExactText: StoredValue](values)))
   }
 
-  /// A closure, which returns nil for what it cannot map.
+  /// A closure, which returns nil for a value that it cannot map.
   ///
   /// - Parameters:
   ///   - name: a name for the closure, which the store keeps instead of its code.

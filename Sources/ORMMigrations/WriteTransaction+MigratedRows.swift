@@ -131,7 +131,7 @@ extension WriteTransaction {
         .invalidPlan, "a closure cannot change an attribute \(kind)", entity: entity.modelName,
         attributes: [stored.columns[column].attribute])
     }
-    // Nobody knows how long the closure takes.
+    // The closure may take any time.
     var check = StopCheck(every: 8)
     try valueBatches(of: stored, reading: shown, where: .constant(true)) { rows in
       var changed = FullRows([], set: stored.key)

@@ -24,7 +24,7 @@ extension WriteTransaction {
     }
   }
 
-  /// Fetches values of rows, each row with a value for every column; what is not read is null.
+  /// Fetches values of rows, each row with a value for every column; columns that are not read are null.
   ///
   /// - Parameters:
   ///   - columns: the columns that are read, the key and the order among them.

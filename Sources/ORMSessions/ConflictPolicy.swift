@@ -29,7 +29,8 @@ public struct ConflictPolicy: Sendable {
 
   /// Keeps the store's value of each attribute that both sides changed, and saves the others.
   ///
-  /// What another deleted is deleted; what the session deleted and another changed stays.
+  /// An object that was deleted in the store is deleted; one that the session deleted and another writer
+  /// changed stays.
   public static var storeWins: ConflictPolicy { ConflictPolicy(kind: .storeWins) }
 
   /// Saves the session's value of each attribute that it changed, and leaves the others alone.

@@ -2,7 +2,7 @@ internal import ORMCore
 
 // Rows of the store, and of the parent of a child session, as they reach a handle.
 extension Live {
-  /// Brings the handle up to date with what its session has noticed.
+  /// Applies to the handle the changes that its session has noticed.
   func settle() {
     session?.settle()
     guard let parent else { return }
@@ -80,7 +80,7 @@ extension Live {
     }
   }
 
-  /// Makes a row the base and what is shown.
+  /// Makes a row both the base and the object that is shown.
   private func setUnchanged(_ row: Model) {
     current = row
     base = shape.copy(row)

@@ -12,8 +12,8 @@ internal import Observation
 /// }
 /// ```
 ///
-/// A session has one handle for each object. It holds handles that are changed, and releases others
-/// that nobody else holds. Properties of the model are read and set on the handle; the session notes
+/// A session has one handle for each object. It retains handles that are changed; any other lives as long
+/// as the program holds it. Properties of the model are read and set on the handle; the session notes
 /// each change. Reading a property inside `withObservationTracking` tracks that attribute alone.
 ///
 /// A handle belongs to its session, and like it to one isolation. After the session is gone or was
@@ -66,7 +66,7 @@ public final class Live<Model: PrimaryKeyed> {
   var stamp = 0
   var parentStamp = 0
   let registrar = ObservationRegistrar()
-  /// True once anything of the object was read, so that somebody may track it.
+  /// True once a property of the object was read, which `withObservationTracking` may have tracked.
   var isTracked = false
 
   init(_ model: Model, isStored: Bool, key: [StoredValue], in session: Session) {
@@ -144,8 +144,8 @@ public final class Live<Model: PrimaryKeyed> {
   /// }
   /// ```
   ///
-  /// - Throws: `deletedObject` for a deleted object, `sessionEnded` if the session is gone or was
-  ///   reset, and what the body throws, with nothing changed.
+  /// - Throws: `deletedObject` for a deleted object, `sessionEnded` if the session is gone or was reset,
+  ///   and the body's error, with nothing changed.
   public func update(_ body: (inout Model) throws -> Void) throws {
     settle()
     guard session != nil else { throw Self.ended() }

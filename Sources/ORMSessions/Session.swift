@@ -96,7 +96,7 @@ public final class Session {
     return order.reduce(false) { $1.hasChanges || $0 }
   }
 
-  /// The changes that are not saved, net: what a save would write, as far as the session knows it.
+  /// The net changes that are not saved: those that a save would write, as far as the session knows.
   ///
   /// ```swift
   /// for change in session.changes[Player.self].rows { print(change.kind, try change.old()?.name ?? "") }
@@ -161,7 +161,7 @@ public final class Session {
 
   // MARK: - Following the store
 
-  /// Reads an object again, and gives up the session's changes of it.
+  /// Reads an object again, and discards the session's changes of it.
   ///
   /// ```swift
   /// if let team = try session.find(Team.self, 7) { try session.refresh(team) }

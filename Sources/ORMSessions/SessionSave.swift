@@ -82,7 +82,7 @@ protocol TableRun: AnyObject {
   func brokenRules() -> [StoreError]
   /// Finds the rows that the save left.
   ///
-  /// - Parameter areKnown: true if nothing else than what this save wrote is in them.
+  /// - Parameter areKnown: true if the rows hold nothing but the values that this save wrote.
   func outcome(in transaction: WriteTransaction, areKnown: Bool) throws -> any TableOutcome
 }
 

@@ -3,7 +3,7 @@ internal import ORMCore
 extension SessionShape {
   /// Returns a model with some units of another.
   ///
-  /// - Throws: what the model's row initializer throws.
+  /// - Throws: the error of the model's row initializer.
   func model(_ target: Model, taking numbers: [Int], from source: Model) throws -> Model {
     if numbers.isEmpty { return target }
     var row = try BufferedRow(encoding: target).values

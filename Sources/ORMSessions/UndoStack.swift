@@ -95,7 +95,7 @@ final class UndoStack {
     if done.count > Self.capacity { done.removeFirst(done.count - Self.capacity) }
   }
 
-  /// Makes one level of what the body changes.
+  /// Makes one level of undo of all changes that the body makes.
   func group<Result>(_ name: String?, _ body: () throws -> Result) rethrows -> Result {
     if depth == 0 { open = Group(name: name) }
     depth += 1

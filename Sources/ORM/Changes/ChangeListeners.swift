@@ -31,13 +31,13 @@ package struct ChangeLevels: Sendable {
     return levels
   }
 
-  /// The level of an entity of the program; nil if nobody asks for it.
+  /// The level of an entity of the program; nil if no listener asks for it.
   func level(of name: String) -> ChangeLevel? {
     guard let own = byName[name] else { return all }
     return max(own, all ?? own)
   }
 
-  /// The level at which rows are to be recorded; nil if their keys are asked for by nobody.
+  /// The level at which rows are recorded; nil if no listener asks for their keys.
   func level(of recorded: RecordedEntity) -> ChangeLevel? {
     recorded.entities.compactMap { level(of: $0) }.max().flatMap { $0 < .keys ? nil : $0 }
   }
@@ -61,7 +61,7 @@ package final class ChangeListeners: Sendable {
 
   /// The levels at which a transaction that begins now is recorded; nil if it is not.
   ///
-  /// Costs a load where nobody asks for more than entities.
+  /// Costs one load while no listener asks for more than entities.
   @inline(__always)
   package var recording: ChangeLevels? {
     greatest.load(ordering: .acquiring) >= ChangeLevel.keys.rawValue
@@ -123,7 +123,7 @@ package final class ChangeListeners: Sendable {
 
 /// The hold on a listener to changes: the listener goes with it.
 package final class ChangeObservation: Sendable {
-  /// Not the scheduler, whose readers keep the file of a store open that nobody else holds.
+  /// Not the scheduler: its readers keep the file of a released store open.
   private let listeners: ChangeListeners
   private let observation: CommitObservation
   private let id: UInt64

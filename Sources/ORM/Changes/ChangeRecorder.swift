@@ -2,9 +2,9 @@ internal import ORMCore
 
 /// The writer that records the rows that a transaction changes.
 ///
-/// It stands right above the engine and data outside of rows, beneath all other layers, so that it sees
-/// every write of every path, derived attributes included. It exists only while somebody asks for
-/// changes at level `keys` or above, and records only the entities that somebody asks for.
+/// It is the layer right above the engine and data outside of rows, and so sees every write of every
+/// path, derived attributes included. It exists only while a listener asks for changes at level `keys` or
+/// above, and records only the entities that listeners ask for.
 package final class ChangeRecorder: ForwardingWriter {
   private let base: any StoreWriter
   /// The writer of the engine itself.
@@ -38,7 +38,7 @@ package final class ChangeRecorder: ForwardingWriter {
   package var forwardedWriter: any StoreWriter { base }
   package func isTransparent(for shape: FetchShape) -> Bool { true }
 
-  /// The log of an entity; nil if nobody asks for its changes, or if all of it is reported anyway.
+  /// The log of an entity; nil if no listener asks for its changes, or if all of it is reported anyway.
   private func log(of entity: String) -> LogBox? {
     if let box = logs[entity] { return box.log.isEverything ? nil : box }
     guard let recorded = schema.entities[entity], let level = levels.level(of: recorded) else {

@@ -24,7 +24,7 @@ package final class ObserverRegistry: Sendable {
   private final class Entry {
     weak var observer: (any CommitObserver)?
     var names: Set<String> = []
-    /// True if every commit is handed over, whatever it changed.
+    /// True if every commit is handed over, even one that changed none of the entities read.
     var takesAll = true
     let isImmediate: Bool
 
@@ -120,7 +120,7 @@ package final class ObserverRegistry: Sendable {
     }
   }
 
-  /// Lets an observation take all commits, whatever it reads.
+  /// Lets an observation take all commits, even of entities that it does not read.
   package func takeAll(_ id: UInt64) {
     guarded.withLock { guarded in
       guard let entry = guarded.entries[id], !entry.takesAll else { return }

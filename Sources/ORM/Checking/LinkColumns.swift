@@ -10,7 +10,7 @@ package struct LinkColumns {
   package let relationship: String
   /// True if an owner has one referrer at most.
   let isOne: Bool
-  /// True if a rule leaves keys of what is deleted.
+  /// True if the delete rule leaves keys of deleted targets in the columns.
   package var mayDangle: Bool
 
   /// The columns of every link of a schema, each once.

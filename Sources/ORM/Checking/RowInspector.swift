@@ -36,7 +36,7 @@ struct ModelInspector<Model: Persistable>: RowVisitor {
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     do {
-      let _: Model = try entity.bareModel(from: row)
+      let _: Model = try entity.unhookedModel(from: row)
     } catch let error as StoreError {
       faults.append(error)
     }

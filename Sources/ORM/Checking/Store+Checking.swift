@@ -8,15 +8,15 @@ extension ReadTransaction {
   /// print(report.isSound, report.faults)
   /// ```
   ///
-  /// Every row decodes; every index entry has its row and every row its entries, as far as the
-  /// store's engine can tell; every link leads to a row, except where the rule `noAction` left it,
-  /// which is counted and no fault; counts hold; derived attributes are what their targets make them,
-  /// else the fault `wrongDerived` has what is stored and what is to be as its values. The cost is that of reading everything several
-  /// times, in constant memory but for the rows' sort keys.
+  /// Every row decodes; every index entry has its row and every row its entries, as far as the store's
+  /// engine can tell; every link leads to a row, except where the rule `noAction` left it, which is
+  /// counted and no fault; counts hold; derived attributes equal the values computed from their targets,
+  /// else the fault `wrongDerived` has the stored value and the expected one as its values. The cost is
+  /// that of reading everything several times, in constant memory but for the rows' sort keys.
   ///
   /// - Parameter models: models that every row of theirs is made into as well, so that what only
   ///   Swift types know (the cases of an enum) is looked at too.
-  /// - Throws: nothing for a store that is damaged: that is what the report is for.
+  /// - Throws: nothing for a store that is damaged: its report has the faults.
   public func check(decoding models: [any Persistable.Type] = []) throws -> StoreReport {
     var check = StoreCheck(self)
     return try check.run(decoding: models)

@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// Reads a whole store and looks for what should not be there.
+/// A check that reads a whole store and reports its faults.
 struct StoreCheck {
   let transaction: ReadTransaction
   private var report = StoreReport()
@@ -11,7 +11,7 @@ struct StoreCheck {
 
   /// The report; `models` are decoded beside their values.
   ///
-  /// - Throws: what is no fault of the content: a transaction that ended, a closed store.
+  /// - Throws: errors that are no faults of the content: a transaction that ended, a closed store.
   mutating func run(decoding models: [any Persistable.Type]) throws -> StoreReport {
     let schema = transaction.store.schema
     var faults: [StoreError] = []
@@ -48,7 +48,7 @@ struct StoreCheck {
     return report
   }
 
-  /// Runs a part of the check; what the store itself finds damaged in it is a fault.
+  /// Runs a part of the check; an error of the store about its content becomes a fault.
   private mutating func reporting(
     _ entity: StoredEntity, _ body: (inout StoreCheck) throws -> Void
   ) throws {
@@ -146,7 +146,7 @@ struct StoreCheck {
     }
   }
 
-  /// Every derived attribute is what its targets make it.
+  /// Reports each derived attribute that differs from the value computed from its targets.
   private mutating func check(_ link: DerivedLink) throws {
     try inBatches(of: link.owner, link.owner.key) { check, keys in
       for owner in try link.owners(keys, asking: true, in: check.transaction.live())

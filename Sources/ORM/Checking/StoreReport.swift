@@ -17,11 +17,10 @@ public struct StoreReport: Hashable, Codable, Sendable {
   ///
   /// `faults` lists only the first ones, so this may be greater than the number listed there.
   public var faultCount = 0
-  /// The number of links that lead to what does not exist because the rule `noAction` left them
-  /// (clause 2.9): no faults.
+  /// The number of links to rows that do not exist, left by the rule `noAction` (clause 2.9): no faults.
   public var danglingLinks = 0
   /// The number of files of contents that lie beside the store that no row refers to: no faults;
-  /// `sweepExternalData()` removes them when nobody can see them any longer.
+  /// `sweepExternalData()` removes them when no reader can see them any longer.
   public var unusedContents = 0
   /// The number of contents stored outside of rows that are counted more often than rows refer to
   /// them, and so may stay for ever: no faults, since they may be those of attributes that the

@@ -192,7 +192,7 @@ struct Deletion {
     }
   }
 
-  /// The rows that deletions take along by one link, and what becomes of them.
+  /// The rows that a deletion reaches by one link, by the action on them.
   private func taken(
     by link: DeleteLink, from level: Level, _ known: DeletionSet
   ) throws -> [(DeletionSet.Action, [[StoredValue]])] {

@@ -19,12 +19,12 @@ struct LinkedModels<Model: Persistable> {
   /// The columns of to-ones that must lead somewhere.
   private var required: [KeySlot] = []
 
-  /// Looks at what objects say of their links; nil where that is for a graph.
+  /// Reads the links of objects; nil if one of them must be saved as a graph.
   ///
   /// - Parameters:
   ///   - keys: the key of each object; empty for a model without one.
   ///   - keyed: the objects that were given their keys just now, so that they are new.
-  ///   - demand: what must be so of the objects' rows.
+  ///   - demand: the requirement that the objects' rows must meet.
   init?(
     _ models: [Model], keys: [[StoredValue]], keyed: Set<Int> = [], demand: GraphNode.Demand,
     plan: ModelPlan<Model>, store: any Store

@@ -1,7 +1,7 @@
 internal import ORMCore
 
-/// A put of rows by columns, where some columns hold keys of others: what it means for targets,
-/// orders and counts.
+/// A put of rows by columns, some of which hold keys of other rows, with its checks of targets and counts
+/// and its changes of orders.
 struct LinkedPut {
   let transaction: WriteTransaction
   let rules: EntityRules

@@ -1,6 +1,7 @@
 internal import ORMCore
 
-/// A set-based update that assigns keys of others: what it means for targets, orders and counts.
+/// A set-based update that assigns keys of other rows, with its checks of targets and counts and its
+/// changes of orders.
 struct LinkedUpdate {
   let transaction: WriteTransaction
   let rules: EntityRules

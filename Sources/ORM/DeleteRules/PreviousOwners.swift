@@ -1,11 +1,11 @@
 internal import ORMCore
 
 extension WriteTransaction {
-  /// Lets rows go that hold what others are about to be given: in a one-to-one, a target has one
-  /// referrer, and setting it moves it (clause 5.8).
+  /// Clears the links of rows whose targets are about to be given to others: in a one-to-one a target has
+  /// one referrer, and a new one replaces it (clause 5.8).
   ///
   /// - Parameters:
-  ///   - keys: what is about to be given; null for nothing.
+  ///   - keys: the keys of the targets that are about to be given; null for none.
   ///   - referrers: the rows that are written, which are reported by the same write.
   /// - Throws: `missingValue` when a row that must have a target would have none.
   func releaseReferrers(

@@ -2,8 +2,8 @@ internal import ORMCore
 
 /// Brings hidden rows back, with those that were hidden together with them by `cascade`.
 ///
-/// 1. The rows asked for; then, level by level, what the same links lead to and was hidden at the
-///    same timestamp.
+/// 1. The rows asked for are found; then, level by level, the rows that `cascade` reached from them,
+///    hidden at the same timestamp.
 /// 2. Each of them that must have a target has a visible one, or one that comes back too.
 /// 3. They become visible; counts hold, their own and those of their owners.
 ///

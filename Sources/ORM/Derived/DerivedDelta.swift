@@ -168,7 +168,7 @@ struct DerivedOwners {
     return keys.count - 1
   }
 
-  /// The owners with a change, and what it is.
+  /// The owners with a change, each with the differences of its derived attributes.
   var changed: [(key: [StoredValue], deltas: [DerivedDelta])] {
     zip(keys, deltas).filter { !$0.1.allSatisfy(\.isNothing) }.map { ($0, $1) }
   }

@@ -2,7 +2,7 @@ internal import ORMCore
 
 /// The dependencies of derived attributes on the rows of one entity.
 ///
-/// All rows of a hierarchy are rows of its root, whatever entity they are written by. One
+/// All rows of a hierarchy are rows of its root, also where they are written as a subentity. One
 /// description, in terms of the root's columns, covers them all.
 struct DerivedFeeds: Sendable {
   /// The entity; in a hierarchy its root.
@@ -15,7 +15,7 @@ struct DerivedFeeds: Sendable {
   private(set) var own: [DerivedLink] = []
   /// The columns read of a row: the key, then those that links and derived attributes depend on.
   private(set) var columns: [Int]
-  /// The column with the timestamp of a soft delete: what is hidden counts for nothing.
+  /// The column with the timestamp of a soft delete: hidden rows count for nothing.
   let hidden: Int?
 
   init(_ entity: StoredEntity) {

@@ -1,19 +1,20 @@
 internal import ORMCore
 
-/// An owner with what is stored in those attributes that are derived of one to-many, and what is to
-/// be.
+/// An owner with the stored and the wanted values of the attributes derived of one to-many.
 struct DerivedOwner {
   let key: [StoredValue]
   let known: [StoredValue]
   var wanted: [StoredValue]
 
-  /// True if it has what it is to have; an equal number in another form will do.
+  /// True if the stored values are the wanted ones; an equal number in another form will do.
   var isRight: Bool { GroupKey(known) == GroupKey(wanted) }
 }
 
 extension DerivedLink {
-  /// Owners by their keys; where they are `asked`, what is to be is worked out of the targets, with
-  /// nil for a sum that does not fit (clause 2.6).
+  /// Owners by their keys.
+  ///
+  /// If `isAsked`, the wanted values are computed from the targets, nil for a sum that does not fit
+  /// (clause 2.6); otherwise they are the stored ones.
   func owners(
     _ keys: [[StoredValue]], asking isAsked: Bool, in reader: any StoreReader
   ) throws -> [DerivedOwner] {

@@ -6,9 +6,9 @@ internal import ORMCore
 /// other owners, the aggregate is computed again as a program would request it.
 struct DerivedUpkeep {
   private let writer: DerivedWriter
-  /// Knows subentities, by which owners, targets and links are asked for.
+  /// A reader that knows subentities, by which owners, targets and links are requested.
   let reader: any StoreReader
-  /// The same for what is written.
+  /// A writer that knows subentities, by which owners are written.
   private let sink: any StoreWriter
 
   init(writer: DerivedWriter) {
@@ -78,7 +78,8 @@ struct DerivedUpkeep {
     try keep(link, owners)
   }
 
-  /// Rows between: what they lead to counts where it exists and is not hidden (clause 2.9).
+  /// Updates the owners of join rows that changed: a target counts if it exists and is not hidden (clause
+  /// 2.9).
   private func keep(_ link: DerivedLink, links: [DerivedChanges.Link]) throws {
     let target = link.target
     let hidden = target.deletedAt

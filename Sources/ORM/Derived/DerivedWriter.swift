@@ -3,9 +3,9 @@ internal import ORMCore
 /// The writer that keeps derived attributes: a put or change of rows that others are derived of is
 /// followed by one of their owners, in the same operation.
 ///
-/// It stands beneath the interceptors, so that it sees what hooks made of rows, and its own writes are no
-/// change of the owners for their hooks, versions and timestamps; and beneath the layer of subentities, so
-/// that it sees every row of a hierarchy as one of the root, whatever entity it is written by.
+/// It is a layer beneath the interceptors. So it sees rows as hooks have changed them, and its own writes
+/// do not run the owners' hooks or raise their versions and timestamps. It is beneath the layer of
+/// subentities too, and so sees every row of a hierarchy as one of the root.
 final class DerivedWriter: ForwardingWriter {
   let base: any StoreWriter
   let derivations: StoreDerivations
@@ -82,7 +82,7 @@ final class DerivedWriter: ForwardingWriter {
     }
   }
 
-  /// Runs a change of the rows that a request selects, and what follows of it.
+  /// Runs a change of the rows that a request selects, then updates the attributes derived of them.
   private func following(
     _ request: FetchRequest, _ feeds: DerivedFeeds,
     _ body: (_ before: [[StoredValue]]) throws -> (Int, DerivedChanges)

@@ -1,7 +1,7 @@
 public import ORMCore
 
-/// Values worked out of rows, or groups of rows and their aggregates, asked of an entity by names:
-/// for tools, and for what is known only when the program runs.
+/// Computed values of rows, or groups of rows and their aggregates, requested of an entity by names: for
+/// tools, and for requests that are known only when the program runs.
 ///
 /// ```swift
 /// var selection = DynamicSelection("Snack", [.value("taste"), .aggregate("n", Aggregate(.count))])

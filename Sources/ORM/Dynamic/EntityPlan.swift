@@ -26,7 +26,7 @@ package struct EntityPlan {
       deleted: query.deleted)
   }
 
-  /// Rows by column, with what each of them names.
+  /// Rows by column, with the columns that each of them names.
   ///
   /// - Throws: `unknownAttribute`, `invalidValue`, `missingValue`, naming entity and attribute.
   package func rows(of rows: [DynamicRow]) throws -> FullRows {

@@ -7,8 +7,8 @@ struct SelectionPlan {
   /// The position of each column in the request's rows.
   let positions: [Int]
 
-  /// - Throws: `unknownEntity`; `invalidCondition` for a column that is no key of the groups; what
-  ///   lowering throws.
+  /// - Throws: `unknownEntity`; `invalidCondition` for a column that is no key of the groups; the errors
+  ///   of lowering.
   init(_ selection: DynamicSelection, in store: any Store) throws {
     let plan = try EntityPlan(selection.query.entity, in: store)
     let (output, positions) = try Self.output(selection, plan.entity)

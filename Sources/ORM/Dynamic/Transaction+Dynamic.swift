@@ -138,7 +138,7 @@ extension WriteTransaction {
     try put(rows, mode: .update)
   }
 
-  /// Inserts rows as another store held them: what their to-ones lead to may come later, or never.
+  /// Inserts rows as another store held them: the targets of their to-ones may come later, or never.
   package func copy(_ rows: [DynamicRow]) throws {
     guard let interceptor else {
       try put(rows, mode: .insert, isCopy: true)
@@ -147,7 +147,7 @@ extension WriteTransaction {
     try interceptor.bypassingRules { _ = try put(rows, mode: .insert, isCopy: true) }
   }
 
-  /// Updates rows by primary key; what their to-ones lead to need not exist.
+  /// Updates rows by primary key; the targets of their to-ones need not exist.
   package func updateKeepingKeys(_ rows: [DynamicRow]) throws -> SaveCounts {
     try put(rows, mode: .update, isCopy: true)
   }

@@ -47,7 +47,7 @@ struct ExternalCounts {
     return counts
   }
 
-  /// Everything that is held, or what no row refers to any longer.
+  /// Reads the counts of all contents, or only of those that no row refers to any longer.
   func read(unused: Bool, _ body: (SHA256, Count) throws -> Void) throws {
     try read(
       unused

@@ -1,16 +1,16 @@
 internal import ORMCore
 
-/// The contents beside a store's file: where they lie, who may still read them, and which may go.
+/// The contents beside a store's file: their locations, their readers, and their removal.
 ///
-/// A commit that failed may have happened: an engine whose sync fails has written the commit,
-/// and who opens the file after a crash may find it. It is known that a later commit, once it
-/// succeeded, has either found it or undone it. So a file is removed only if
+/// A commit that failed may have happened: an engine whose sync fails has written the commit, and the
+/// next opening after a crash may find it. It is known that a later commit, once it succeeded, has either
+/// found it or undone it. So a file is removed only if
 ///
 /// 1. no row refers to it as of a commit that succeeded, which counts it with no references, and
-/// 2. no transaction since then that may have happened refers to it. A transaction that begins
-///    to refer to a content which nothing referred to leaves a mark in the folder before it commits,
-///    and removes it once the commit has succeeded. While there is a mark of another transaction, no
-///    file is removed; what no count knows is counted; and the marks go after the commit.
+/// 2. no transaction since then that may have happened refers to it. A transaction that begins to refer
+///    to a content which nothing referred to leaves a mark in the folder before it commits, and removes
+///    it once the commit has succeeded. While there is a mark of another transaction, no file is removed:
+///    the next commit counts files without a count, and removes the marks.
 final class ExternalFiles: Sendable {
   let folder: ExternalFolder
   let lock: ExternalLock
@@ -41,10 +41,10 @@ final class ExternalFiles: Sendable {
   /// Notes that there will be contents that nothing refers to.
   func noteUnused() { state.withLock { $0 = State(mayHaveUnused: true, mayHaveFiles: true) } }
 
-  /// Removes contents that no row refers to since an earlier commit and nobody can see, in a write
-  /// transaction, which forgets them.
+  /// Removes contents that no row refers to since an earlier commit and no reader can see, in a write
+  /// transaction, which deletes their counts.
   ///
-  /// Nobody else can begin to refer to them meanwhile: that takes the transaction that this one is.
+  /// No other transaction can begin to refer to them meanwhile, since writers come one at a time.
   ///
   /// - Parameter waits: whether those that would first have to be made durable may wait.
   /// - Returns: how many files were removed.
@@ -72,10 +72,10 @@ final class ExternalFiles: Sendable {
     return removed
   }
 
-  /// Removes, after a commit, the files that nobody can see; that nothing refers to them stays noted
-  /// until the next transaction.
+  /// Removes, after a commit, the files that no reader can see; their counts of 0 remain until the next
+  /// transaction.
   ///
-  /// Where others use the store as well it is left to that one, so that nobody waits for them.
+  /// If others use the store too, it is left to the next transaction, so that no caller waits for them.
   func removeUnusedNow(of store: any Store) throws {
     guard options.durability == .full, state.withLock({ $0.mayHaveFiles }), try lock.isAlone()
     else { return }
@@ -106,8 +106,8 @@ final class ExternalFiles: Sendable {
     return unused
   }
 
-  /// The contents in the folder that a view of the store does not count: what killed processes left,
-  /// and commits that failed.
+  /// The contents in the folder that a view of the store does not count: left by killed processes, and by
+  /// commits that failed.
   func uncounted(_ view: any StoreReader) throws -> [SHA256] {
     var uncounted: [SHA256] = []
     try folder.digests { digests in

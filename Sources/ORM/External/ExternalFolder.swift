@@ -6,9 +6,8 @@ internal import ORMPlatform
 ///
 /// - `ab/cdef…`: a content, by the 64 hex digits of its SHA-256. A file is whole as soon as it has
 ///   this name, and never changed.
-/// - `new/…`: what a write transaction has begun: a mark for the transaction, and contents that do not
-///   have their names yet. A writer that finds files here that are not
-///   its own knows that another process was killed.
+/// - `new/…`: the files of write transactions that run: a mark for each, and contents that do not have
+///   their names yet. A writer that finds files of others here knows that another process was killed.
 /// - `lock`: see ``ExternalLock``.
 struct ExternalFolder: Sendable {
   /// The path of the folder.
@@ -186,7 +185,7 @@ struct ExternalFolder: Sendable {
     if syncs { for folder in folders { try Self.syncFile(folder) } }
   }
 
-  /// Makes contents durable that are there already, of which nobody knows whether they were.
+  /// Makes contents durable that are there already, and that may not have been synced.
   func makeDurable(_ digests: [SHA256]) throws {
     guard syncs, !digests.isEmpty else { return }
     let folders = Set(digests.map(folder(of:)))

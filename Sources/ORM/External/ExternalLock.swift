@@ -1,8 +1,7 @@
 internal import ORMCore
 internal import ORMPlatform
 
-/// Returns whether somebody, in this process or another, may still read contents that no row refers to
-/// any longer.
+/// The lock by which readers of all processes protect contents that no row refers to any longer.
 ///
 /// The file `lock` begins with a number, the epoch. A reader looks at it and locks the byte of that
 /// number, shared, before its snapshot begins, until it ends. A transaction that takes the last
@@ -12,7 +11,7 @@ internal import ORMPlatform
 final class ExternalLock: Sendable {
   /// The offset in the file at which the bytes of the epochs begin.
   private static let epochs: off_t = 8
-  /// The byte that everybody locks who has the file open; beyond all epochs.
+  /// The byte that every process locks while it has the file open; beyond all epochs.
   private static let presence = off_t(ExternalContents.presence)
   private static let lastEpoch = UInt64(presence) - 16
 
@@ -73,7 +72,7 @@ final class ExternalLock: Sendable {
     _ = try state.withLock { try open(&$0, creating: true) }
   }
 
-  /// Raises the epoch and gives the new one; only for who may write to the store.
+  /// Raises the epoch and gives the new one; the store must be open for writing.
   func raise() throws -> UInt64 {
     try state.withLock { state in
       _ = try open(&state, creating: true)

@@ -145,7 +145,7 @@ struct ExternalRowWriter<Base: RowWriter & ~Copyable>: RowWriter {
   }
 }
 
-/// Passes on what an engine reports a put, as far as it was asked for.
+/// A visitor that forwards an engine's reports of a put, as far as the caller asked for them.
 struct ExternalPutVisitor<Base: PutVisitor>: PutVisitor {
   let base: UnsafeMutablePointer<Base>
   let put: ExternalPut

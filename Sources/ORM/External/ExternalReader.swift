@@ -38,7 +38,7 @@ class ExternalReader: ForwardingReader {
     }
   }
 
-  /// Passes on what holds no external values.
+  /// Forwards a page, and linked requests, that hold no external values.
   func linkedFetch(
     of page: FetchRequest, _ linked: () throws -> [LinkedRequest]
   ) throws -> (any LinkedFetch)? {

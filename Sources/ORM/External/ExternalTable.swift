@@ -34,7 +34,7 @@ struct ExternalOutput: Sendable {
     let attribute: String
   }
 
-  /// By column; nil for what is there as it is.
+  /// By column; nil for a column that never leads outside.
   let sources: [Source?]
   /// The columns that hold the row's key; empty where they are not known.
   let key: [Int]

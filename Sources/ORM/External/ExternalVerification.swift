@@ -84,7 +84,9 @@ struct ExternalVerification {
   }
 }
 
-/// Counts what rows refer to; what is damaged is reported by who reads the rows.
+/// A visitor that counts references of rows to contents.
+///
+/// It skips damaged values: the check of the rows reports them.
 private struct ReferenceCounter: RowVisitor {
   let table: ExternalTable
   var seen: [ExternalReference: Int] = [:]

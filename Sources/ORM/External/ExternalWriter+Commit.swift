@@ -2,7 +2,7 @@ internal import ORMCore
 
 /// The work before and after the engine's commit.
 extension ExternalWriter {
-  /// Brings counts and files to what the rows will be after the commit.
+  /// Makes counts and files agree with the rows as they will be after the commit.
   func settle(_ ledger: ExternalLedger) throws {
     var touched = ledger.entries.filter { digest, entry in
       entry.change != 0 || ledger.embedded.contains(digest)
@@ -82,7 +82,7 @@ extension ExternalWriter {
     }
   }
 
-  /// Removes the mark of a committed transaction with those that it settled, and contents that nobody
+  /// Removes the mark of a committed transaction with those that it settled, and contents that no reader
   /// can see any longer.
   func finish() {
     guard let files = layer.files else { return }

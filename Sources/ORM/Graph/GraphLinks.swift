@@ -30,7 +30,7 @@ struct SlotLinks {
     return true
   }
 
-  /// Says that a referrer belongs to nobody, unless it is said to belong to one.
+  /// Notes that a referrer has no owner, unless it was given one.
   mutating func free(_ referrer: Int) {
     if owners[referrer] == nil { owners[referrer] = .some(nil) }
   }

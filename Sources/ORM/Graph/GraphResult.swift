@@ -37,7 +37,7 @@ extension WriteTransaction {
     if !tree.isEmpty {
       stored =
         try loadGraph(
-          roots: [stored], tree: tree, areBare: true, followsBack: true,
+          roots: [stored], tree: tree, areDetached: true, followsBack: true,
           written: WrittenGraph(saved, store: store).map { ($0, root) }
         ).first ?? stored
     }
@@ -62,7 +62,7 @@ extension WriteTransaction {
     case empty
   }
 
-  /// Makes one link of a saved object bare.
+  /// Detaches one link of a saved object, and returns the work that remains for it.
   private func take<End: RelationshipEnd>(
     _ end: End, of model: End.Model, into stored: inout End.Model, root: Int, _ saved: SavedGraph
   ) throws -> LinkReading {

@@ -12,7 +12,7 @@ struct GraphSize {
 
   init(limit: Int) { self.limit = limit }
 
-  /// Counts an object and what it reaches.
+  /// Counts an object and the objects that it reaches.
   mutating func add<Model: Persistable>(_ model: Model) {
     rows += 1
     for end in Model.entity.relationships where rows <= limit { follow(end, of: model) }

@@ -5,7 +5,7 @@ struct GraphState {
   let transaction: WriteTransaction
   let graph: ObjectGraph
 
-  /// Finds out which objects are stored, and what their links are.
+  /// Finds out which objects are stored, and reads their links.
   ///
   /// - Throws: `missingTarget`, `notFound`.
   func load() throws {

@@ -61,7 +61,7 @@ private struct JoinWriter {
     try read(keyColumns, others.map(key))
   }
 
-  /// Reads links; those to hidden objects of one end, which nobody named, stay as they are.
+  /// Reads links; those to hidden objects of one end, which the program did not name, stay as they are.
   private mutating func read(
     _ columns: [Int], _ keys: [[StoredValue]], others: ObjectTable? = nil
   ) throws {

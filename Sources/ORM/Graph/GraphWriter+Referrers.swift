@@ -1,8 +1,8 @@
 internal import ORMCore
 
 extension GraphWriter {
-  /// Finds what the store holds for the owners whose referrers were set: what is not among them is
-  /// let go.
+  /// Reads the stored referrers of the owners whose referrers were set, and releases those that are not
+  /// among the new ones.
   func findPreviousOwners() throws {
     for number in graph.slots.keys.sorted() {
       let slot = layout.slots[number]

@@ -74,8 +74,8 @@ struct LinkDelta {
   }
 }
 
-/// The rows that hold the links of one owner: those of its targets, or of an entity between; those
-/// that are visible, and lead to what is.
+/// The rows that hold the links of one owner: rows of its targets or of a join entity that are visible
+/// and lead to a visible target.
 struct LinkRows {
   let entity: StoredEntity
   let ownerColumns: [Int]

@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// The objects that a save reaches through links the program set, and what these links say.
+/// The objects that a save reaches through links that the program set, with these links.
 ///
 /// Collected without a recursion and without asking the store, so that a graph may be of any depth.
 package final class ObjectGraph {
@@ -106,7 +106,7 @@ package final class ObjectGraph {
     return nodes
   }
 
-  /// Follows every link that was set, from what was added so far.
+  /// Follows every link that was set, from the objects added so far.
   package func collect() throws {
     var check = StopCheck()
     while !waiting.isEmpty {
@@ -334,7 +334,7 @@ extension ObjectGraph {
   }
 }
 
-/// An object of a graph, whatever its model.
+/// An object of a graph, of any model.
 protocol GraphObject {
   /// Follows its links.
   func walk(_ graph: ObjectGraph) throws

@@ -17,7 +17,7 @@ package struct GraphNode {
   var namedBy: LinkName?
   /// True if the save gives it its key, so that nothing stored can lead to it.
   var hasFreshKey = false
-  /// True if the row that it goes into has a key of its own, whatever the object says.
+  /// True if the row that it is saved into keeps its own key, even where the object has another.
   var keepsKey = false
   /// The outcome of the put of its row; nil if there was none.
   var outcome: PutOutcome?
@@ -47,8 +47,8 @@ struct LinkName {
 
 /// The objects of one entity in a graph, each key once.
 ///
-/// A graph is one operation's, and what is done to the nodes asks nothing of the table meanwhile: so
-/// access to its parts is not checked while the program runs.
+/// A graph belongs to one operation, and code that changes nodes calls nothing that reads the table
+/// meanwhile. So exclusive access is not checked at run time.
 package final class ObjectTable {
   let number: Int
   let entity: StoredEntity

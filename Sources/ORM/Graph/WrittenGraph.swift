@@ -1,7 +1,7 @@
 internal import ORMCore
 
-/// The objects and links of a graph that was saved, for the save's result: what was written need
-/// not be read back.
+/// The objects and links of a graph that was saved, for the save's result, so that they need not be read
+/// back.
 ///
 /// It has the objects of entities whose rows are exactly what the objects say, and links of which the
 /// graph says all there are. The loader reads the rest.
@@ -16,15 +16,15 @@ final class WrittenGraph {
   private var joined: [Int: (first: [Int: [Int]], second: [Int: [Int]])] = [:]
   private let interceptors: StoreInterceptors
 
-  /// Nil where rows or links may differ from what was given: by a policy, or by hooks, which may
-  /// write whatever they like.
+  /// Nil if rows or links may differ from the given objects: by a merge policy, or by hooks, which may
+  /// write anything.
   init?(_ saved: SavedGraph, store: any Store) throws {
     interceptors = try store.interceptors()
     guard saved.graph.isReplacing, !interceptors.hasHooks else { return nil }
     graph = saved.graph
   }
 
-  /// Puts the objects into the graph of the result, whose roots stand there already.
+  /// Puts the objects into the graph of the result, which has the roots already.
   func take<Root: PrimaryKeyed>(
     into builder: GraphBuilder, root node: Int, of model: Root.Type
   ) throws {
@@ -42,12 +42,12 @@ final class WrittenGraph {
     var object = Model.isClass ? try model.duplicate() : model
     object.id = try Model.ID(keyValues: table.nodes[number].key)
     for (end, location) in zip(Model.entity.relationships, ends) {
-      try makeBare(end, location, &object, number, table)
+      try detach(end, location, &object, number, table)
     }
     nodes[entity, default: [:]][builder.table(of: Model.self).objects.insert(object)] = number
   }
 
-  private func makeBare<End: RelationshipEnd>(
+  private func detach<End: RelationshipEnd>(
     _ end: End, _ location: LinkEnd, _ object: inout End.Model, _ node: Int, _ table: ObjectTable
   ) throws {
     guard case .referrer(let slot) = location else { return end.forget(in: &object) }

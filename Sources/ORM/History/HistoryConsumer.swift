@@ -50,11 +50,11 @@ public struct HistoryConsumer: AsyncSequence, Sendable {
   /// ```
   ///
   /// What the body writes is committed together with the new position: each commit is handled exactly
-  /// once, whatever happens to the process. If the body throws, its transaction is undone, and the
-  /// commit is handled again by the next call.
+  /// once, even if the process is killed. If the body throws, its transaction is undone, and the commit
+  /// is handled again by the next call.
   ///
   /// - Returns: the number of change sets that were handled.
-  /// - Throws: what the body throws; `historyTruncated` if a commit that was not handled is no longer
+  /// - Throws: the body's error; `historyTruncated` if a commit that was not handled is no longer
   ///   retained; `historyOff`, `notFound`, and the errors of `write`.
   @discardableResult
   public func handlePending(
@@ -97,8 +97,8 @@ public struct HistoryConsumer: AsyncSequence, Sendable {
   /// try await consumer.handle { set, tx in print(set.commit.number) }
   /// ```
   ///
-  /// Each commit is handled exactly once, as `handlePending` does it, in whatever process
-  /// handles the consumer's commits.
+  /// Each commit is handled exactly once, as by `handlePending`, also if several processes handle the
+  /// consumer's commits.
   ///
   /// - Throws: as `handlePending`; `CancellationError`.
   public func handle(

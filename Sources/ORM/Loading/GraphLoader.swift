@@ -7,11 +7,11 @@ internal import ORMCore
 /// with the page (``LinkedPage``) replace those of a request.
 final class GraphLoader {
   let graph = GraphBuilder()
-  /// True if to-manys that lead back from what is read are read too, by their keys alone.
+  /// True if to-manys that lead back from the objects read are read too, by their keys alone.
   var followsBack = false
   /// The related rows that are read.
   var deleted = DeletedRows.hidden
-  /// A graph that was just saved; what it says of links is not read.
+  /// A graph that was just saved; the links that it has are not read.
   var written: WrittenGraph?
   /// The rows that were read with the page of the first objects.
   var fetch: (any LinkedFetch)?

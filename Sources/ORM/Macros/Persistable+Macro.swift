@@ -20,8 +20,8 @@
   /// where a property is marked `@PrimaryKey`. Members have the type's access level. Everything
   /// else stays: the memberwise initialiser, conformances, observers.
   ///
-  /// Rules over several attributes, templates and whatever else an entity has of no single property
-  /// stand in static properties of the type `EntityPart`, in the type itself, under any name:
+  /// Rules over several attributes, templates and other parts of an entity that belong to no single
+  /// property are static properties of the type `EntityPart`, with any name:
   ///
   /// ```swift
   /// @Persistable

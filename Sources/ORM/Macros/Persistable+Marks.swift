@@ -94,7 +94,7 @@
   /// cannot be assigned.
   ///
   /// - Parameters:
-  ///   - derivation: what it is derived of: a to-many and an attribute of its targets, as key paths
+  ///   - derivation: the source of the value: a to-many and an attribute of its targets, as key paths
   ///     that begin with their types, or by their names (`.sum("players", "score")`).
   ///   - options: indexes, another name in the store. A default, a rule and `.unique` are refused.
   ///   - name: another name in the program.
@@ -142,7 +142,7 @@
   public macro Embedded(name: String? = nil, storedName: String? = nil) =
     #externalMacro(module: "ORMMacros", type: "EmbeddedMacro")
 
-  /// Says more about a relationship of a `@Persistable` type, a `ToOne` or `ToMany`.
+  /// Declares the rules of a relationship of a `@Persistable` type, a `ToOne` or `ToMany`.
   ///
   /// ```swift
   /// @Relationship(inverse: \Player.team, delete: .cascade, count: 0...25)
@@ -151,8 +151,8 @@
   ///
   /// - Parameters:
   ///   - inverse: the relationship of the target that leads back; named on one of the two sides.
-  ///   - delete: what deleting this object does to the targets.
-  ///   - targetDeleted: what deleting a target does to this object, where there is no inverse.
+  ///   - delete: the effect of deleting this object on the targets.
+  ///   - targetDeleted: the effect of deleting a target on this object, where there is no inverse.
   ///   - required: of a to-one, whether there must always be a target.
   ///   - count: of a to-many, how many there may be.
   ///   - ordered: of a to-many, true if the order of the given targets is stored.

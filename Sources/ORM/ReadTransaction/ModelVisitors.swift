@@ -184,7 +184,7 @@ extension StoredEntity {
   func model<Model: Persistable, R: RowReader & ~Copyable>(
     from row: borrowing R, isHooked: Bool
   ) throws -> Model {
-    var model: Model = try bareModel(from: row)
+    var model: Model = try unhookedModel(from: row)
     if isHooked { try Self.callLoadHook(&model) }
     return model
   }
@@ -196,9 +196,9 @@ extension StoredEntity {
     if let changed = hooked as? Model { model = changed }
   }
 
-  /// The model of a row; what goes wrong names entity, key and attribute.
+  /// The model of a row, before its load hook runs; errors name entity, key and attribute.
   @inline(__always)
-  func bareModel<Model: Persistable, R: RowReader & ~Copyable>(
+  func unhookedModel<Model: Persistable, R: RowReader & ~Copyable>(
     from row: borrowing R
   ) throws -> Model {
     do {

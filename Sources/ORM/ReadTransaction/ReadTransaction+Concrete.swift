@@ -1,7 +1,7 @@
 public import ORMCore
 
 extension ReadTransaction {
-  /// Every object the query asks for as what it is: a row of a subentity comes as the subentity's
+  /// Every object the query asks for as its own model: a row of a subentity comes as the subentity's
   /// model, one of the entity itself as the query's.
   ///
   /// One request, in the query's order. The filter, the order and the page go by the query's model.
@@ -27,7 +27,8 @@ extension ReadTransaction {
     try fetchConcrete(query, kinds: kinds)
   }
 
-  /// The object with this key as what it is, with the relationships of `kinds`; nil when there is none.
+  /// The object with this key as its own model, with the relationships of `kinds`; nil when there is
+  /// none.
   ///
   /// ```swift
   /// let vehicle = try tx.findConcrete(Vehicle.self, 3)

@@ -1,37 +1,36 @@
 internal import ORMCore
 
 extension ReadTransaction {
-  /// Objects with the relationships of a tree, read from this snapshot: the one way from rows to a
+  /// Objects with the relationships of a tree, read from this snapshot: the one path from rows to a
   /// graph, for every operation that gives objects with their links.
   ///
   /// - Parameters:
   ///   - roots: objects as they are stored.
-  ///   - areBare: whether their links hold no graph and nothing that the program set, as those of
+  ///   - areDetached: whether their links hold no graph and no values that the program set, as those of
   ///     objects fresh from their rows; others are taken as if they had been fetched.
-  ///   - followsBack: whether to-manys that lead back from what the tree reads are read too, by
-  ///     their keys.
+  ///   - followsBack: whether to-manys that lead back from the objects read are read too, by their keys.
   /// - Returns: the roots in their order, every link that was read attached to one graph.
   /// - Throws: `unknownAttribute`, `tooComplex`, `decoding`.
   package func loadGraph<Root: PrimaryKeyed>(
-    roots: [Root], tree: PrefetchTree, areBare: Bool = false, followsBack: Bool = false
+    roots: [Root], tree: PrefetchTree, areDetached: Bool = false, followsBack: Bool = false
   ) throws -> [Root] {
     try loadGraph(
-      roots: roots, tree: tree, areBare: areBare, followsBack: followsBack, written: nil)
+      roots: roots, tree: tree, areDetached: areDetached, followsBack: followsBack, written: nil)
   }
 
   /// The same.
   ///
-  /// - Parameter written: a graph that was just saved, with the node of its only root: what it says
-  ///   is not read.
+  /// - Parameter written: a graph that was just saved, with the node of its only root: its objects and
+  ///   links are not read.
   func loadGraph<Root: PrimaryKeyed>(
-    roots: [Root], tree: PrefetchTree, areBare: Bool, followsBack: Bool,
+    roots: [Root], tree: PrefetchTree, areDetached: Bool, followsBack: Bool,
     written: (graph: WrittenGraph, root: Int)?
   ) throws -> [Root] {
     let loader = GraphLoader(store: store, reader: try live())
     loader.followsBack = followsBack
     let table = loader.graph.table(of: Root.self)
-    let bare = areBare ? roots : try roots.bare()
-    let positions = loader.take(bare, into: table, for: tree)
+    let detached = areDetached ? roots : try roots.detached()
+    let positions = loader.take(detached, into: table, for: tree)
     let owners = Array(table.objects.all.indices)
     if let written {
       loader.written = written.graph
@@ -46,7 +45,7 @@ extension ReadTransaction {
   ///
   /// - Parameters:
   ///   - areDistinct: whether no key is twice among them.
-  ///   - page: the page that the rows are, if it was read together with what it leads to.
+  ///   - page: the page of the rows, if it was read together with its related rows.
   package func prefetching<Root: Persistable>(
     _ tree: PrefetchTree, of rows: [Root], reader: any StoreReader,
     deleted: DeletedRows = .hidden, areDistinct: Bool = false, page: LinkedPage? = nil
@@ -148,13 +147,13 @@ extension GraphLoader {
 }
 
 extension Array where Element: Persistable {
-  /// Copies of the objects as if they had just been read: their links without a graph, and nothing
-  /// set.
-  func bare() throws -> [Element] {
+  /// Copies of the objects as if they had just been read: their links have no graph and no values that
+  /// were set.
+  func detached() throws -> [Element] {
     let entity = Element.entity
     var copy = Element.isClass ? try Element.duplicates(of: self) : self
     for (end, columns) in zip(entity.relationships, entity.resolved.keyPositions) {
-      end.makeBare(&copy, holdsKey: !columns.isEmpty)
+      end.detach(&copy, holdsKey: !columns.isEmpty)
     }
     return copy
   }

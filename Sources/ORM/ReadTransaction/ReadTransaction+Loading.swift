@@ -95,7 +95,7 @@ extension ReadTransaction {
       .init(relationship: end.declaration.name, then: nested)
     ])
     try tree.check(for: Model.self)
-    return try prefetching(tree, of: models.bare(), reader: live())
+    return try prefetching(tree, of: models.detached(), reader: live())
   }
 
   /// The model with this key and relationships; nil when there is none.

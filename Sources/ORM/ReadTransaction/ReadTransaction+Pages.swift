@@ -12,8 +12,7 @@ public import ORMCore
 public struct ResultPage<Row> {
   /// The rows.
   public let rows: [Row]
-  /// The number of rows that the query has in all, whatever its page and where it begins; nil
-  /// unless it was asked for.
+  /// The number of rows that the query has in all, on every page; nil unless it was asked for.
   public let total: Int?
   /// The position of the last of them, for `after(_:)`; nil when there is none.
   ///
@@ -29,8 +28,8 @@ public struct ResultPage<Row> {
 extension ResultPage: Sendable where Row: Sendable {}
 
 extension ReadTransaction {
-  /// The position of a model in a query's order, whatever that is: attributes, what to-ones lead
-  /// to, aggregates of to-manys.
+  /// The position of a model in a query's order: by attributes, values at the end of to-ones, and
+  /// aggregates of to-manys.
   ///
   /// ```swift
   /// let cursor = try tx.cursor(after: snack, in: Snack.all.sorted(by: .ascending(\.name)))
@@ -113,7 +112,7 @@ extension ReadTransaction {
     return try page(plan, plan.source.decoder, total: total)
   }
 
-  /// Counts the rows of a result, whatever its page and where it begins.
+  /// Counts all rows of a result, without its page and its start.
   private func count<Row>(all plan: ResultPlan<Row>) throws -> Int {
     let source = plan.source
     var output = source.output

@@ -10,8 +10,8 @@ extension ReadTransaction {
   /// ```
   ///
   /// - Throws: `invalidCondition` for a question that cannot be asked, such as one that names an
-  ///   attribute of a group that is no key; `overflow` for a sum that does not fit; what the
-  ///   question's `map` throws.
+  ///   attribute of a group that is no key; `overflow` for a sum that does not fit; the error of the
+  ///   question's `map`.
   public func fetch<Question: ResultQuery>(_ question: Question) throws -> [Question.Row] {
     let plan = try ResultPlan(question, in: store)
     return try rows(plan, plan.request, plan.source.decoder)

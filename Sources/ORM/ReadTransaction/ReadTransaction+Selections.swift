@@ -7,8 +7,8 @@ extension ReadTransaction {
   /// let rows = try tx.fetch(DynamicSelection("Snack", [.value("name"), .value("price")]))
   /// ```
   ///
-  /// - Throws: `unknownEntity`; `invalidCondition` for what is no key of its groups; as the typed
-  ///   operations.
+  /// - Throws: `unknownEntity`; `invalidCondition` for a column that is no key of its groups; as the
+  ///   typed operations.
   public func fetch(_ selection: DynamicSelection) throws -> [DynamicRow] {
     let plan = try SelectionPlan(selection, in: store)
     var visitor = SelectionCollector(selection, plan)

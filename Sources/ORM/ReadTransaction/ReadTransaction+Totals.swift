@@ -9,7 +9,7 @@ extension ReadTransaction {
   /// ```
   ///
   /// - Throws: `overflow` if a sum does not fit; `invalidCondition` for an attribute outside of an
-  ///   aggregate; `invalidPage` for a page of a query; what the `map` of the totals throws.
+  ///   aggregate; `invalidPage` for a page of a query; the error of the totals' `map`.
   public func fetch<Model: Persistable, Row>(_ totals: Totals<Model, Row>) throws -> Row {
     let plan = try ResultPlan(totals.source, of: Model.self, in: store)
     guard let row = try rows(plan, plan.request, plan.source.decoder).first else {

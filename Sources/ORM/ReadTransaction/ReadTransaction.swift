@@ -58,7 +58,8 @@ public class ReadTransaction {
     return reader
   }
 
-  /// Throws `transactionEnded` where the transaction may not be used, and what ends the block early.
+  /// Throws `transactionEnded` if the transaction may not be used, and the error that ends the block
+  /// early.
   @usableFromInline
   final func checkRunning() throws {
     try block.checkRunning()

@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// The request of a question for rows that are no models, and what reads its rows.
+/// The request of a question for rows that are no models, and the decoder of its rows.
 struct ResultPlan<Row> {
   let entity: StoredEntity
   let lowering: RequestLowering

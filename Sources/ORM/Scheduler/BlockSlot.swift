@@ -27,7 +27,7 @@ package final class BlockSlot: @unchecked Sendable {
     until: { [call] in call.deadline },
     owning: { [unowned self] in group?.followers.isEmpty ?? true }
   ) { [call] in call.stop }
-  /// Those whose operations joined the running block; nil in a block that shares its commit with nobody.
+  /// The operations that joined the running block; nil in a block that does not share its commit.
   @exclusivity(unchecked) var group: CommitGroup?
   /// The engine's reader of the last read block, which has ended, for the next to begin anew; nil where
   /// none was stored.

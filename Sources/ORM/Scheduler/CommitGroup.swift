@@ -25,7 +25,7 @@ struct CommitGroup {
   let scheduler: TransactionScheduler
   /// The slot of the leader.
   let slot: SchedulerState.Slot
-  /// Those who joined, in their order.
+  /// The operations that joined, in their order.
   var followers: [any SharingJob] = []
   /// True if each runs alone when the shared commit fails.
   var repeatsAlone: Bool {
@@ -37,7 +37,7 @@ struct CommitGroup {
   var mayRepeat = true
   /// True if nothing is committed, since a follower left behind what it wrote.
   var isRolledBack = false
-  /// True if it runs once more, after it was broken up; then nobody joins.
+  /// True if it runs once more, after it was broken up; then no operation joins.
   private(set) var isRepeated = false
   /// The times at which the first and the last joined.
   private var joined: (first: UInt64, last: UInt64)?
@@ -149,11 +149,11 @@ extension TransactionScheduler.Block {
   /// Takes in the operations that wait next in the queue, to be committed with this block.
   ///
   /// To be called right before the commit, after ``beginCommit()``. Each runs as
-  /// ``TransactionScheduler/Admission/following(_:)`` on this thread; what one throws is its own outcome
-  /// and concerns nobody else. Does nothing in a block that does not share. When the block throws
-  /// afterwards, its body and theirs run once more, each in a block of its own (`repeatsAlone`), or
-  /// all fail with that error. Throws when a follower called ``breakUp()``, for nothing to be
-  /// committed; then body and followers first run once more together (``isRepeated``).
+  /// ``TransactionScheduler/Admission/following(_:)`` on this thread; an error of one is its own outcome
+  /// and no other's. Does nothing in a block that does not share. When the block throws afterwards, its
+  /// body and theirs run once more, each in a block of its own (`repeatsAlone`), or all fail with that
+  /// error. Throws when a follower called ``breakUp()``, for nothing to be committed; then body and
+  /// followers first run once more together (``isRepeated``).
   package func admitFollowers(repeatsAlone: Bool) throws {
     guard isRunning, slot.group != nil else { return }
     slot.group?.repeatsAlone = repeatsAlone

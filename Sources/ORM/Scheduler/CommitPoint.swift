@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The point of a block after which a cancellation or a deadline comes too late (clauses 6.4 and 6.10).
 ///
-/// Whichever of `cancel()`, the deadline and `pass()` comes first holds, so that what is reported is
-/// what happened. Every job is its own, one object less for each operation.
+/// The first of `cancel()`, the deadline and `pass()` decides, so that the outcome reported is the true
+/// one. Every job is its own, one object less for each operation.
 // Its only state that changes is atomic; a subclass names the lock of its own.
 class CommitPoint: @unchecked Sendable {
   private enum Mark {
@@ -50,7 +50,8 @@ class CommitPoint: @unchecked Sendable {
     }
   }
 
-  /// The commit was refused, and the block is run again: what came meanwhile holds now.
+  /// The commit was refused, and the block runs again: a cancellation or deadline that came meanwhile
+  /// takes effect now.
   final func reopen() {
     if leave(Mark.passed, for: Mark.ahead) == Mark.passedThenCancelled {
       _ = leave(Mark.passedThenCancelled, for: Mark.cancelled)

@@ -4,8 +4,9 @@ internal import Synchronization
 /// Looks for the commits of others for a scheduler: holds a ``CommitWatchState`` under its lock and does
 /// what it says.
 ///
-/// The number is asked for in a writer slot alone. In a store with one, no two looks and no commit
-/// of this process come between a number and what is made of it. Looks follow one another anyway.
+/// The number is asked for in a writer slot alone. In a store with one such slot, neither another look
+/// nor a commit of this process comes between reading the number and comparing it. Looks follow one
+/// another anyway.
 final class CommitWatch: Sendable {
   private struct Guarded {
     var state = CommitWatchState()
@@ -20,7 +21,7 @@ final class CommitWatch: Sendable {
   /// Held during a look.
   private let looking = Lock<Void>(())
   private let queue = DispatchQueue(label: "ORM.TransactionScheduler.watch")
-  /// True if anybody listens; read at every commit.
+  /// True while there are listeners; read at every commit.
   private let hasListeners = Atomic(false)
 
   /// The shortest time between two looks: less would only warm the machine.
@@ -29,7 +30,7 @@ final class CommitWatch: Sendable {
   /// True if a commit has to look before it is announced.
   var isLooking: Bool { hasListeners.load(ordering: .acquiring) }
 
-  /// Says by what number others are known, and how often to look.
+  /// Sets the number by which commits of others are known, and the interval of looks.
   func set(
     interval: Duration, _ number: @escaping @Sendable () throws -> UInt64?,
     _ onError: @escaping @Sendable (any Error) -> Void
@@ -69,7 +70,9 @@ final class CommitWatch: Sendable {
     }
   }
 
-  /// Somebody listens: from now on `look` is called at every interval, until `goesOn` says no.
+  /// Begins to look: `look` is called at every interval until `goesOn` returns false.
+  ///
+  /// Does nothing if it is looking already.
   func begin(_ look: @escaping @Sendable () -> Void, while goesOn: @escaping @Sendable () -> Bool) {
     let interval = guarded.withLock { guarded -> DispatchTimeInterval? in
       guard guarded.number != nil, guarded.state.listen() else { return nil }

@@ -19,7 +19,7 @@ final class PendingResult<Value: Sendable>: @unchecked Sendable {
     storage.deallocate()
   }
 
-  /// Keeps a value; one from before, of a body that runs again, is let go.
+  /// Stores a value, and releases that of an earlier run of the body.
   func set(_ value: Value) {
     clear()
     storage.initialize(to: value)
@@ -34,7 +34,7 @@ final class PendingResult<Value: Sendable>: @unchecked Sendable {
     return storage.pointee
   }
 
-  /// The value, or what the body threw when it ran last.
+  /// The value, or the error of the body's last run.
   func outcome(_ failure: (any Error)?) -> Result<Value, any Error> {
     Result {
       if let failure { throw failure }

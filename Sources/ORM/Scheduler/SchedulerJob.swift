@@ -2,15 +2,15 @@ internal import Dispatch
 
 /// A block that comes without a thread: an async operation's, or that of a block with a completion handler.
 ///
-/// The scheduler decides once what becomes of it. Until then it is a value in the scheduler's queue
-/// and an entry in its table, and holds no thread. The result of the body is stored elsewhere
-/// (``PendingResult``): to look up the types that a generic object is made of takes longer than
-/// what is done with it here.
+/// The scheduler decides once whether it runs or is refused. Until then it is a value in the scheduler's
+/// queue and an entry in its table, and holds no thread. The result of the body is stored elsewhere
+/// (``PendingResult``), so that this class is not generic: looking up generic metadata takes longer than
+/// the work of a job.
 // `waiterID` is guarded by the scheduler's lock; that lock hands `body`, `failure` and `hasRun` to
 // the one thread that runs or refuses the job.
 final class SchedulerJob: CommitPoint, @unchecked Sendable {
   let request: SchedulerState.Request
-  /// Takes the outcome, once, after the block's slot was given up.
+  /// Takes the outcome, once, after the block's slot was released.
   private let finish: @Sendable ((any Error)?) -> Void
   private var body: ((TransactionScheduler.Admission) throws -> Void)?
   /// The error that the body threw when it last ran; nil if it succeeded.

@@ -1,6 +1,6 @@
 extension SchedulerState {
-  /// Closes the scheduler: whoever already waits for a block still comes to run, those who wait for
-  /// a stream do not, and nobody new is let in.
+  /// Closes the scheduler: waiting blocks still run, waiting streams are refused, and no newcomer is
+  /// admitted.
   ///
   /// Calling it again while the scheduler is closing waits along; inside a block it would wait for
   /// itself, and is refused.
@@ -17,7 +17,7 @@ extension SchedulerState {
     return (.closed, actions)
   }
 
-  /// The answer to somebody who closes the scheduler.
+  /// The answer to a caller that closes the scheduler.
   enum Closing: Equatable, Sendable {
     case closed
     /// Blocks or streams are still open; the action `idle` reports their end.

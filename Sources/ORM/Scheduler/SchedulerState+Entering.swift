@@ -1,5 +1,7 @@
 extension SchedulerState {
-  /// Somebody wants in: on the calling thread, or wherever there is one when `thread` is nil.
+  /// Admits a block, lets it wait or refuses it.
+  ///
+  /// The block is to run on the calling thread, or on any if `thread` is nil.
   ///
   /// Only a caller with a thread can be inside a block already (clause 6.3).
   mutating func enter(_ request: Request, thread: ThreadIdentity?) -> Entry {
@@ -20,8 +22,8 @@ extension SchedulerState {
 
   /// Appends a waiter to the queue; gives its number.
   ///
-  /// The clock never runs backwards from call to call, so that in every queue who came first
-  /// also gives up first.
+  /// The clock never runs backwards from call to call, so in every queue deadlines are in the order of
+  /// arrival.
   mutating func queue(
     _ request: Request, thread: ThreadIdentity?, now: UInt64
   ) -> (id: UInt64, actions: [Action]) {
@@ -56,7 +58,7 @@ extension SchedulerState {
 
   /// The first in the queue of writers joins the one that runs, if it may; gives its number.
   ///
-  /// Its ticket ends with the block it joins. Nobody else is concerned: the slot stays taken.
+  /// Its ticket ends with the block it joins. No other waiter is concerned: the slot stays taken.
   mutating func takeFollower(of slot: Slot = .writer) -> UInt64? {
     guard hasFollower(of: slot), let next = writers.popFirst() else {
       return nil
@@ -104,7 +106,7 @@ extension SchedulerState {
     return .reader(slot)
   }
 
-  /// Numbers somebody who has to wait.
+  /// Makes a waiter with the next number.
   mutating func newWaiter(thread: ThreadIdentity?, now: UInt64, wait: UInt64) -> Waiter {
     let (deadline, overflow) = now.addingReportingOverflow(wait)
     defer { nextID += 1 }

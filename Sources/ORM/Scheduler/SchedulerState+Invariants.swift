@@ -46,7 +46,7 @@ extension SchedulerState {
     assert(phase != .closed || isIdle, "9: a closed scheduler with a block in it")
     assert(phase != .closing || !isIdle, "9: an empty scheduler that goes on closing")
     for waiter in queues.joined() where waiter.thread == nil && waiter.deadline != .max {
-      assert(alarm ?? .max <= waiter.deadline, "10: nobody wakes a waiter")
+      assert(alarm ?? .max <= waiter.deadline, "10: a waiter without an alarm")
     }
   }
 }

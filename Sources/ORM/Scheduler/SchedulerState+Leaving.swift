@@ -1,5 +1,5 @@
 extension SchedulerState {
-  /// Ends the block in this slot, whatever its outcome, and admits the next waiters.
+  /// Ends the block in this slot, with or without success, and admits the next waiters.
   mutating func leave(_ slot: Slot) -> [Action] {
     switch slot {
     case .writer:
@@ -19,12 +19,12 @@ extension SchedulerState {
     return actions
   }
 
-  /// True if nobody is there whom the end of a block could concern.
+  /// True if the end of a block concerns no waiter and no closing.
   private var isQuiet: Bool {
     phase == .open && writers.isEmpty && readers.isEmpty && latestCommitReaders.isEmpty
   }
 
-  /// A waiter gives up: its time is over, or its task was cancelled.
+  /// Removes a waiter whose time is over, or whose task was cancelled.
   ///
   /// Nil, with nothing changed, when it does not wait any more.
   mutating func abandon(_ id: UInt64) -> [Action]? {
@@ -41,7 +41,7 @@ extension SchedulerState {
     return actions
   }
 
-  /// The time asked for by an alarm has come: whoever waited too long is refused.
+  /// Handles an alarm: waiters whose deadlines have passed are refused.
   mutating func tick(now: UInt64) -> [Action] {
     var actions: [Action] = []
     for waiter in Self.removeExpired(from: &writers, now: now) {
@@ -75,7 +75,7 @@ extension SchedulerState {
     return expired
   }
 
-  /// Gives slots to the readers that have nothing left to wait for, in the order of their coming.
+  /// Gives slots to the readers that have no write left to wait for, in the order of their arrival.
   private mutating func admitReaders(_ actions: inout [Action]) {
     while !freeReaderSlots.isEmpty, let next = popReader() {
       actions.append(.admit(next.id, takeReaderSlot(thread: next.thread)))
@@ -95,7 +95,7 @@ extension SchedulerState {
     return pending.id > last
   }
 
-  /// Ends the closing once nothing runs and nobody waits.
+  /// Ends the closing once no block or stream is open and no waiter is left.
   mutating func settle(_ actions: inout [Action]) {
     guard phase == .closing, isIdle else { return }
     phase = .closed
@@ -104,7 +104,7 @@ extension SchedulerState {
 
   /// True if every slot is empty.
   ///
-  /// Then nobody waits, either.
+  /// Then no waiter is left, either.
   var isIdle: Bool {
     hasNoWriter && freeReaderSlots.count == readerSlots.count && openStreams == 0
   }

@@ -73,7 +73,7 @@ struct SchedulerState: Equatable, Sendable {
   struct Waiter: Identifiable, Equatable, Sendable {
     /// Its number, given in the order of coming.
     var id: UInt64
-    /// The time at which it gives up.
+    /// The time at which it stops waiting.
     var deadline: UInt64
     /// The thread that is blocked for it; nil when none is.
     var thread: ThreadIdentity?
@@ -88,7 +88,7 @@ struct SchedulerState: Equatable, Sendable {
     var id: UInt64
   }
 
-  /// The answer to somebody who wants in.
+  /// The answer to a caller that asks for a slot.
   enum Entry: Equatable, Sendable {
     /// Runs now, in this slot.
     case outer(Slot)
@@ -148,7 +148,7 @@ struct SchedulerState: Equatable, Sendable {
   /// The time for which the next `tick` was asked for.
   var alarm: UInt64?
 
-  /// An open scheduler with nobody in it.
+  /// An open scheduler without blocks and waiters.
   init(limits: Limits) {
     self.limits = limits
     otherWriters = Array(repeating: nil, count: limits.writers - 1)

@@ -64,9 +64,9 @@ extension TransactionScheduler {
 
     /// Passes the commit point (clause 6.4): to be called right before the commit.
     ///
-    /// Throws when the calling task was cancelled or the deadline has passed before; the block must
-    /// then roll back. Afterwards neither has an effect, and what the commit says is reported.
-    /// May be called again.
+    /// Throws when the calling task was cancelled or the deadline has passed before; the block must then
+    /// roll back. Afterwards neither has an effect, and the outcome of the commit is reported. May be
+    /// called again.
     package func beginCommit() throws {
       try checkRunning()
       guard let point = slot.commitPoint else { return try RunningOperation.check() }
@@ -86,8 +86,8 @@ extension TransactionScheduler {
     case outer(Block)
     /// In a block of its thread: as a savepoint in a write, as a share in a read (clause 6.3).
     case nested(Block)
-    /// In the write block of an operation that came before, to be committed with it: what it throws
-    /// concerns it alone, and its commit point is its own.
+    /// In the write block of an earlier operation, to be committed with it: its errors and its commit
+    /// point are its own.
     case following(Block)
 
     /// The block that the body runs in, its own or the one around it.

@@ -95,7 +95,7 @@ extension TransactionScheduler {
 }
 
 extension SchedulerState.Refusal {
-  /// The error for somebody who wanted to close the scheduler.
+  /// The error for a caller that closes the scheduler.
   fileprivate var closingError: StoreError {
     switch self {
     case .busy:

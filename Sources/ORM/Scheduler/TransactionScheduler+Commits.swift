@@ -14,8 +14,8 @@ extension TransactionScheduler {
     _ = notices.announce(notice, commit)
   }
 
-  /// True if commits have to follow one another, since several writers may commit at once and
-  /// somebody observes the order.
+  /// True if commits have to follow one another: several writers may commit at once, and observers see
+  /// the order.
   var ordersCommits: Bool { limits.writers > 1 && notices.hasObservers }
 
   /// True if something is to be done for those who observe, between the last write and the notice.

@@ -26,9 +26,9 @@ extension TransactionScheduler {
   /// `closed`, `forked` and the end of the operation that the thread works for. It does not wait for pending writes: the read block in which the
   /// stream opens its reader does.
   ///
-  /// `whenClosing` is called on the closing thread when the scheduler is closed under the open
-  /// stream. It is to end the stream's reader, as soon as nobody uses it, and release the slot:
-  /// closing waits for that.
+  /// `whenClosing` is called on the closing thread when the scheduler is closed under the open stream. It
+  /// must end the stream's reader, as soon as no thread uses it, and release the slot: closing waits for
+  /// that.
   package func acquireStream(
     whenClosing: @escaping @Sendable () -> Void = {}
   ) throws -> StreamSlot {

@@ -71,8 +71,7 @@ extension TransactionScheduler {
     return effects
   }
 
-  /// Takes somebody out of the queues; false when the answer was already decided, or there is none
-  /// to come.
+  /// Removes a waiter from the queues; false if it was admitted or refused already, or does not wait.
   ///
   /// The number is read under the lock.
   func abandon(_ waiterID: @autoclosure () -> UInt64?) -> Bool {
@@ -167,7 +166,7 @@ extension TransactionScheduler {
 }
 
 extension SchedulerState.Refusal {
-  /// The error for somebody who wanted to run a block.
+  /// The error for a caller that asked to run a block.
   func error(for request: SchedulerState.Request) -> StoreError {
     if case .write = request, self == .busy {
       return StoreError(.busy, "Another writer held the store for longer than `writerWait`.")
@@ -175,7 +174,7 @@ extension SchedulerState.Refusal {
     return error
   }
 
-  /// The error for anybody else.
+  /// The error for any other caller.
   var error: StoreError {
     switch self {
     case .busy:

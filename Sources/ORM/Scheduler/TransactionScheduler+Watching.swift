@@ -2,10 +2,9 @@
 extension TransactionScheduler {
   /// Says how the commits of others are noticed; to be called once, when a store is opened.
   ///
-  /// While somebody observes commits, and only then, the number is asked for every `interval`, and
-  /// before each commit of this store; when it has changed, one notice says that another process
-  /// has committed, however often it did. It comes in order: before that of a commit of this store
-  /// which came after.
+  /// While commits are observed, and only then, the number is asked for every `interval`, and before each
+  /// commit of this store; when it has changed, one notice says that another process has committed,
+  /// however often it did. It comes in order: before that of a commit of this store which came after.
   ///
   /// - Parameters:
   ///   - interval: the time from one question to the next.

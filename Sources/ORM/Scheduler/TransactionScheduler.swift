@@ -37,7 +37,7 @@ package final class TransactionScheduler: Sendable {
     var waiters: [UInt64: any SlotWaiter] = [:]
     /// Those who wait for a stream.
     var streamWaiters: [UInt64: @Sendable (Answer<Void>) -> Void] = [:]
-    /// The open streams, each with what is to end it when the scheduler closes.
+    /// The open streams, each with the closure that ends it when the scheduler closes.
     var streams: [UInt64: @Sendable () -> Void] = [:]
     var lastStream: UInt64 = 0
     /// The callers that close the scheduler, by their numbers.
@@ -128,7 +128,7 @@ package final class TransactionScheduler: Sendable {
     try enter(.read(consistency: consistency), within: within)
   }
 
-  /// Ends a body on its thread; the outermost gives up the block's slot.
+  /// Ends a body on its thread; the outermost releases the block's slot.
   ///
   /// It consumes the admission: a copy would cost a third of the whole passage.
   @usableFromInline
@@ -183,7 +183,7 @@ package final class TransactionScheduler: Sendable {
     }
   }
 
-  /// The deadline of a block that may take a duration, or what the store allows.
+  /// The deadline of a block that may take a duration; nil stands for the store's limit.
   func deadline(_ within: Duration?) -> UInt64 {
     (within ?? options.operationLimit).map(RunningOperation.deadline) ?? .max
   }

@@ -1,8 +1,7 @@
 /// A queue of waiters, in the order of their numbers, first come first served.
 ///
-/// A waiter that gives up leaves from the middle and no other moves: the position stays as a gap
-/// until the gaps outnumber the rest, so that leaving costs a binary search and no shifting. Every
-/// operation is O(log n) amortized at most.
+/// A waiter that is removed from the middle leaves a gap, until the gaps outnumber the rest. So a removal
+/// costs a binary search and moves no others. Every operation is O(log n) amortized at most.
 struct WaitQueue<Element: Identifiable & Equatable & Sendable>: Sendable
 where Element.ID == UInt64 {
   /// One position in the queue, with its number even after its element has left.
@@ -22,13 +21,13 @@ where Element.ID == UInt64 {
 
   /// The number of waiting elements.
   var count: Int { positions.count - head - gaps }
-  /// True if nobody waits.
+  /// True if there are no waiters.
   var isEmpty: Bool { head == positions.count }
   /// The first element; nil if the queue is empty.
   var first: Element? { isEmpty ? nil : positions[head].element }
   /// The last element; nil if the queue is empty.
   var last: Element? { isEmpty ? nil : positions[positions.count - 1].element }
-  /// Everyone, in order.
+  /// The elements, in order.
   var elements: [Element] { positions[head...].compactMap(\.element) }
 
   /// Takes the last position; the element's number must be greater than all before.
@@ -84,7 +83,7 @@ where Element.ID == UInt64 {
 }
 
 extension WaitQueue: Equatable {
-  /// Returns whether the same wait in the same order, whatever gaps there are.
+  /// Returns whether two queues have the same elements in the same order; gaps do not count.
   static func == (left: WaitQueue, right: WaitQueue) -> Bool {
     left.elements == right.elements
   }

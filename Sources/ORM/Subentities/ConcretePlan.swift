@@ -69,7 +69,7 @@ final class ConcretePlan: Sendable {
   }
 }
 
-/// Collects every row as what it is.
+/// A visitor that collects each row as its own model.
 struct ConcreteCollector: RowVisitor {
   let plan: ConcretePlan
   var objects: [any Persistable] = []

@@ -1,7 +1,6 @@
 public import ORMCore
 
-/// The relationships that are fetched with objects of one model, where objects of several are fetched
-/// as what they are.
+/// The relationships that are fetched with objects of one model, in a fetch of objects of several models.
 ///
 /// ```swift
 /// let vehicles = try store.fetchConcrete(

@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// The subentities of a store, and what was asked of them.
+/// The subentities of a store, with a cache of translated requests.
 final class Subentities: Sendable {
   private let table: SubentityTable
   private let cache = TranslationCache()

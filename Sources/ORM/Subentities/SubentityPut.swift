@@ -32,7 +32,8 @@ struct SubentityPut {
     return request
   }
 
-  /// The rows for the root: those that were all that the source had, or what it gives again.
+  /// The rows for the root: `rows` if they are all rows of the source, else those that the source gives
+  /// again.
   func source<S: RowSource>(_ rows: [[StoredValue]]?, _ base: S) -> SubentitySource<S> {
     var from: [Int: Int] = [:]
     for column in columns { from[subentity.columns[column]] = column }

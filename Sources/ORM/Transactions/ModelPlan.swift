@@ -39,7 +39,8 @@ package final class ModelPlan<Model: Persistable>: Sendable {
   let hasLinkedKey: Bool
   /// True if a model is ready as it was decoded.
   let isPlain: Bool
-  /// True if what is stored may be other than what a save was given: hooks, managed attributes.
+  /// True if the stored values may differ from those that a save was given: by hooks or managed
+  /// attributes.
   package let isChangedByWrites: Bool
   /// True if a save that names no merge policy replaces what is stored.
   let replacesByDefault: Bool
@@ -160,7 +161,7 @@ package final class ModelPlan<Model: Persistable>: Sendable {
       sort: SortTerm.total([], entity: entity))
   }
 
-  /// The model of a row; what goes wrong names entity, key and attribute.
+  /// The model of a row; errors name entity, key and attribute.
   @inline(__always)
   func model<R: RowReader & ~Copyable>(from row: borrowing R) throws -> Model {
     try entity.model(from: row, isHooked: hasLoadHook)

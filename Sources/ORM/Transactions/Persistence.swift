@@ -56,7 +56,7 @@ public enum Persistence {
 
   /// Opens the default store of the process, unless the same was set up before.
   ///
-  /// - Throws: `notConfigured` when another one was, and what opening throws.
+  /// - Throws: `notConfigured` if another one was set up, and the errors of opening.
   static func setUp(identity: String, _ open: () throws -> any Store) throws {
     try configured.withLock { configured in
       if let configured {
@@ -155,7 +155,8 @@ public enum Persistence {
     try await $bound.withValue(Binding(store: bound?.store, author: author), operation: body)
   }
 
-  /// Runs the body of an async operation, on whatever thread, with what its task had bound.
+  /// Runs the body of an async operation, on any thread, with the store and author that its task had
+  /// bound.
   ///
   /// Mostly that is nothing on both sides, and binding would cost an allocation.
   package static func rebinding<Result>(
@@ -172,7 +173,7 @@ extension Persistence {
   ///
   /// Called again with the same location, schema and options it does nothing.
   ///
-  /// - Throws: `notConfigured` when another store was set up before, and what opening throws.
+  /// - Throws: `notConfigured` if another store was set up before, and the errors of opening.
   public static func setUp(
     _ location: StoreLocation, schema: Schema, options: StoreOptions = StoreOptions()
   ) throws {

@@ -110,7 +110,7 @@ extension Store {
   /// }
   /// ```
   ///
-  /// - Throws: what the body throws, as it was thrown; `deadlineExceeded`, `busy`, `closed`, `forked`.
+  /// - Throws: the body's error, unchanged; `deadlineExceeded`, `busy`, `closed`, `forked`.
   @inlinable @inline(__always)
   public func read<Result>(
     consistency: ReadConsistency = .afterPendingWrites, freshness: ReadFreshness = .newest,
@@ -283,9 +283,8 @@ extension Store {
   /// A block whose time `within` is over before its commit begins changes nothing; afterwards the
   /// deadline has no effect (clause 6.10).
   ///
-  /// - Throws: what the body throws, as it was thrown, with everything undone; `deadlineExceeded`,
-  ///   `busy` after `writerWait`, `closed`, `forked`, and what the commit throws (`full`,
-  ///   `inputOutput`).
+  /// - Throws: the body's error, unchanged, with everything undone; `deadlineExceeded`, `busy` after
+  ///   `writerWait`, `closed`, `forked`, and the errors of the commit (`full`, `inputOutput`).
   @discardableResult
   public func write<Result>(
     within: Duration? = nil, _ body: (WriteTransaction) throws -> Result

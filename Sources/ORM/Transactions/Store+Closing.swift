@@ -91,7 +91,7 @@ extension ReadTransaction {
   }
 }
 
-/// Takes one row, whatever it holds.
+/// A visitor that stops at the first row, without reading it.
 private struct IgnoredRow: RowVisitor {
   func visit<R: RowReader & ~Copyable>(_ row: borrowing R) -> VisitStep { .stop }
 }

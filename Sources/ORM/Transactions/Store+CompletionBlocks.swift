@@ -16,7 +16,7 @@ extension Store {
   /// }
   /// ```
   ///
-  /// Errors: what the body throws; the errors of `read`, `deadlineExceeded` after the time `within`.
+  /// Errors: the body's error; the errors of `read`, `deadlineExceeded` after the time `within`.
   public func read<Value: Sendable>(
     consistency: ReadConsistency = .afterPendingWrites, freshness: ReadFreshness = .newest,
     within: Duration? = nil, _ body: sending @escaping (ReadTransaction) throws -> Value,
@@ -35,7 +35,7 @@ extension Store {
   /// store.read(on: .global()) { tx in try tx.fetch(Snack.all) } completion: { show($0) }
   /// ```
   ///
-  /// Errors: what the body throws; the errors of `read`, `deadlineExceeded` after the time `within`.
+  /// Errors: the body's error; the errors of `read`, `deadlineExceeded` after the time `within`.
   public func read<Value: Sendable>(
     consistency: ReadConsistency = .afterPendingWrites, freshness: ReadFreshness = .newest,
     within: Duration? = nil, on queue: DispatchQueue,
@@ -70,8 +70,8 @@ extension Store {
   /// store.write(rows: 1) { tx in try tx.save(snack) } completion: { result in show(result) }
   /// ```
   ///
-  /// Errors: what the body throws, with everything undone; the errors of `write`, `deadlineExceeded`
-  /// after the time `within`.
+  /// Errors: the body's error, with everything undone; the errors of `write`, `deadlineExceeded` after
+  /// the time `within`.
   public func write<Value: Sendable>(
     rows: Int? = nil, within: Duration? = nil,
     _ body: sending @escaping (WriteTransaction) throws -> Value,
@@ -89,8 +89,8 @@ extension Store {
   /// store.write(on: .global()) { tx in try tx.save(snacks) } completion: { show($0) }
   /// ```
   ///
-  /// Errors: what the body throws, with everything undone; the errors of `write`, `deadlineExceeded`
-  /// after the time `within`.
+  /// Errors: the body's error, with everything undone; the errors of `write`, `deadlineExceeded` after
+  /// the time `within`.
   public func write<Value: Sendable>(
     rows: Int? = nil, within: Duration? = nil, on queue: DispatchQueue,
     _ body: sending @escaping (WriteTransaction) throws -> Value,

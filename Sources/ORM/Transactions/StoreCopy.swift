@@ -33,9 +33,9 @@ public struct StoreCopy {
   ///
   /// - Parameter progress: called with an entity's name and the rows copied of it so far.
   /// - Returns: the digest of each entity.
-  /// - Throws: `notEmpty` when an entity of the target has rows; `corrupt` when the source has two
-  ///   rows with one key or unique value, or when what the target gives back differs from the
-  ///   source; what the stores throw. Then nothing was written.
+  /// - Throws: `notEmpty` when an entity of the target has rows; `corrupt` when the source has two rows
+  ///   with one key or unique value, or when what the target gives back differs from the source; the
+  ///   errors of the stores. Then nothing was written.
   @discardableResult
   public func run(progress: (String, Int) -> Void = { _, _ in }) throws -> [EntityDigest] {
     try source.read { reading in

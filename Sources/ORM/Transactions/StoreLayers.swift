@@ -114,7 +114,7 @@ struct LayeredWriter {
   let engine: any StoreWriter
   /// The outermost layer, where the schema has rules, hooks, managed or derived attributes.
   let interceptor: InterceptingWriter?
-  /// The layer that records changes, while somebody asks for them.
+  /// The layer that records changes; nil while no listener asks for them.
   let recorder: ChangeRecorder?
   /// The history of the transaction, where the store has one.
   var history: HistoryRecorder?

@@ -48,7 +48,7 @@ final class EntityInterceptor: Sendable {
   /// True if there is nothing to be managed but derived attributes.
   var isIdle: Bool { rules.isEmpty && typed == nil && managed.isEmpty }
 
-  /// A request without derived attributes, which nobody sets; nil where it names none.
+  /// A request without derived attributes, which no caller may set; nil if it names none.
   func stripped(_ request: PutRequest) -> PutRequest? {
     guard !derived.isEmpty else { return nil }
     if let columns = request.columns, !columns.contains(where: derived.contains) { return nil }
@@ -71,7 +71,7 @@ final class EntityInterceptor: Sendable {
       || columns.count >= modelColumns.count
   }
 
-  /// Returns whether rows can be checked as they pass, without a look at what is stored.
+  /// Returns whether rows can be checked as they pass, without reading the stored rows.
   func checksInPassing(_ request: PutRequest) -> Bool {
     guard typed == nil, managed.isEmpty, request.mode != .insertMissing else { return false }
     guard let columns = request.columns else { return !request.nilKeeps }
@@ -88,9 +88,9 @@ final class EntityInterceptor: Sendable {
       .map { try $0.bound() }
   }
 
-  /// Throws what is wrong with a row.
+  /// Throws an error if a row breaks a rule.
   ///
-  /// - Parameter more: what is wrong with it besides, asked where anything is.
+  /// - Parameter more: further failures of the row; called only if there is one already.
   func check(
     _ row: [StoredValue], _ rules: [BoundRule], and others: [StoreError] = [],
     more: () throws -> [StoreError] = { [] }

@@ -1,7 +1,8 @@
 internal import ORMCore
 
-/// A delete of rows whose model has hooks or checks for it, a list of keys at a time: what is held in
-/// memory are the keys of all rows, and the rows of one list.
+/// A delete of rows whose model has hooks or checks for it, a list of keys at a time.
+///
+/// It holds the keys of all rows in memory, and the rows of one list.
 struct InterceptedDelete {
   let interceptor: EntityInterceptor
   let typed: any TypedInterceptor

@@ -1,8 +1,9 @@
 internal import FoundationEssentials
 internal import ORMCore
 
-/// A put whose rows are held beside what is stored: hooks see both, managed attributes follow, rules
-/// are checked on what is about to be written.
+/// A put that holds its rows beside the stored ones.
+///
+/// Hooks see both, managed attributes follow, and rules are checked on the rows that will be written.
 struct InterceptedPut {
   private let interceptor: EntityInterceptor
   private let request: PutRequest
@@ -252,7 +253,7 @@ struct ManagedValues {
   }
 }
 
-/// Passes on what a visitor is given, and keeps the keys.
+/// A visitor that forwards each report to another, and keeps the keys.
 private struct KeyRelay<Base: PutVisitor>: PutVisitor {
   var base: Base
   var keys: [Int64] = []

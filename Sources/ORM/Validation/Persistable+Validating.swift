@@ -22,7 +22,7 @@ extension Persistable {
   /// try snack.validate(\.price)
   /// ```
   ///
-  /// Code that checks the whole object is asked, and what it reports this attribute counts.
+  /// Code that checks the whole object is called, and its failures count that name this attribute.
   ///
   /// - Throws: as `validate()`; `unknownAttribute` for a property that is no attribute.
   public func validate<Value>(_ path: AttributePath<Self, Value>) throws {

@@ -134,7 +134,7 @@ private struct NilSearch: RowVisitor {
 }
 
 extension Array where Element == DynamicRow {
-  /// The rows with what follows from a struct that is nil.
+  /// The rows with the assignments that follow from a struct that is nil.
   ///
   /// - Throws: as a change does; a row that sets a part names the mark of the struct too.
   func completingStructs(

@@ -6,7 +6,7 @@ internal import ORMCore
 /// Puts take the same columns of every row. Where the rows of one put differ, or a row may need a
 /// default that core works out, ``WriteTransaction/put(_:_:entity:)`` completes them.
 package struct FullRows {
-  /// The values by column; what is not set is null.
+  /// The values by column; columns that are not set are null.
   package var values: [[StoredValue]]
   /// The columns that every row sets.
   package var columns: [Int]
@@ -37,8 +37,8 @@ extension WriteTransaction {
   /// A column may be set by other rows of the put, or have a default that core computes. In a row
   /// that does not set it, it keeps what is stored, and takes its default where the row is new.
   ///
-  /// - Parameter isCopy: whether the rows come as another store held them, to be taken as they are:
-  ///   what their to-ones lead to may come later, or never.
+  /// - Parameter isCopy: whether the rows come as another store held them, to be taken as they are: the
+  ///   targets of their to-ones may come later, or never.
   @discardableResult
   package func put(
     _ rows: FullRows, _ request: PutRequest, entity: StoredEntity, isCopy: Bool = false
@@ -67,7 +67,7 @@ extension WriteTransaction {
     }
   }
 
-  /// Fills in what rows do not set themselves; gives the columns that all set then.
+  /// Fills in columns that rows do not set; gives the columns that all rows set then.
   private func complete(
     _ rows: inout FullRows, _ request: PutRequest, entity: StoredEntity
   ) throws -> [Int] {

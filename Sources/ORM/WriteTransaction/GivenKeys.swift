@@ -28,7 +28,7 @@ struct GivenKeys {
 extension WriteTransaction {
   /// Gives objects of a class model that had no key yet the keys that they were stored with.
   ///
-  /// Of what a program gives, keys are all that a write changes.
+  /// A write changes no other property of the program's objects.
   func give<Model: PrimaryKeyed>(
     _ keys: [Model.ID], to objects: [Model], plan: ModelPlan<Model>
   ) throws {

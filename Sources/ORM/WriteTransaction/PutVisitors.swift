@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// Takes no notice of what became of the rows.
+/// A visitor that ignores the outcome of every row.
 @usableFromInline
 package struct IgnoringVisitor: PutVisitor {
   #if STRATA_THREAD_SANITIZER

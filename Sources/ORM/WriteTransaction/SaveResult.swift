@@ -18,7 +18,7 @@ public struct SaveCounts: Hashable, Sendable {
   /// Objects that matched nothing and were left out, with `onMissing: .ignore`.
   public var ignored = 0
 
-  /// Counts; 0 of what is not said.
+  /// Makes counts; those that are not given are 0.
   public init(inserted: Int = 0, updated: Int = 0, unchanged: Int = 0, ignored: Int = 0) {
     self.inserted = inserted
     self.updated = updated
@@ -81,8 +81,8 @@ public struct MergePolicy<Model: Persistable>: Sendable {
   /// Only these attributes and relationships are written: `.only(\.name, \.players)`; on insert the
   /// others take their defaults.
   ///
-  /// The objects that a relationship named here was set to are inserted where they are new; what is
-  /// stored of them stays as it is, but for the links (clause 5.4).
+  /// The objects that a relationship named here was set to are inserted where they are new. Stored ones
+  /// stay as they are, but for the links (clause 5.4).
   public static func only<each Value>(
     _ paths: repeat AttributePath<Model, each Value>
   ) -> MergePolicy {

@@ -11,8 +11,8 @@ extension WriteTransaction {
   ///   - models: the objects.
   ///   - merge: the attributes that are written over a row that is there; the policy of the store's
   ///     options unless said otherwise.
-  ///   - duplicates: what happens to two objects with one key; the later wins unless asked to
-  ///     throw `invalidBatch`.
+  ///   - duplicates: the treatment of two objects with one key; the later wins unless asked to throw
+  ///     `invalidBatch`.
   /// - Throws: as `save`; then nothing of the batch was written.
   @discardableResult
   public func save<Model: PrimaryKeyed>(

@@ -47,13 +47,13 @@ extension WriteTransaction {
     }
   }
 
-  /// Changes what the closure names of the row with this key; what it does not name stays.
+  /// Changes the attributes that the closure assigns in the row with this key; the others stay.
   ///
   /// ```swift
   /// try tx.patch(Snack.self, 1) { $0.taste = "hot" }
   /// ```
   ///
-  /// With `onMissing: .insert` a missing row is made of the key, what is named, and defaults.
+  /// With `onMissing: .insert` a missing row is made of the key, the assigned values, and defaults.
   ///
   /// - Throws: as `update`; `notFound` unless asked otherwise.
   @discardableResult
@@ -83,14 +83,14 @@ extension WriteTransaction {
     return Query().where(Filter(.all(parts)))
   }
 
-  /// Changes what the closure names of every row the query asks for.
+  /// Changes the attributes that the closure assigns in every row the query asks for.
   ///
   /// ```swift
   /// let count = try tx.patch(Snack.where { $0.taste == nil }) { $0.taste = "mild" }
   /// ```
   ///
-  /// With `onMissing: .insert`, where none matches, a row is made of the equalities of the filter,
-  /// what is named, and defaults.
+  /// With `onMissing: .insert`, where none matches, a row is made of the equalities of the filter, the
+  /// assigned values, and defaults.
   @discardableResult
   public func patch<Model: Persistable>(
     _ query: Query<Model>, onMissing: OnMissing = .throw,

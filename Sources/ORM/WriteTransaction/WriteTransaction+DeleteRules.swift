@@ -57,8 +57,9 @@ extension WriteTransaction {
     }
   }
 
-  /// The same as a part of an operation, at whose end the owners that lost targets are counted; what
-  /// throws may have deleted some.
+  /// The same as a part of an operation, at whose end the targets of owners are counted.
+  ///
+  /// A call that throws may have deleted some rows.
   func delete(
     keys: [[StoredValue]], entity: StoredEntity, counting owners: inout CountedOwners
   ) throws -> Int {
@@ -102,7 +103,7 @@ extension WriteTransaction {
     return try delete(request, entity: entity)
   }
 
-  /// Returns the rules for deleting rows of an entity, of whatever kind they are.
+  /// Returns the rules for deleting rows of an entity; in a hierarchy, those of its root.
   private func deleteRules(of entity: StoredEntity) throws -> EntityRules {
     try store.relationshipRules().of(
       entity.parent == nil ? entity : store.schema.root(of: entity))

@@ -1,8 +1,8 @@
 internal import ORMCore
 
 extension WriteTransaction {
-  /// Saves objects with what they reach through links that were set, and gives the counts and keys
-  /// of the objects themselves.
+  /// Saves objects with all that they reach through links that were set, and gives the counts and keys of
+  /// the objects themselves.
   func saveGraph<Model: PrimaryKeyed>(
     _ models: [Model], demand: GraphNode.Demand, merge: MergePolicy<Model> = .replace
   ) throws -> SaveResult<Model> {
@@ -11,7 +11,7 @@ extension WriteTransaction {
       counts: saved.counts, keys: try saved.keys.map { try Model.ID(keyValues: $0) })
   }
 
-  /// Saves one object with what it reaches, and gives it back as stored.
+  /// Saves one object with all that it reaches, and gives it back as stored.
   func saveGraph<Model: PrimaryKeyed>(
     _ model: Model, demand: GraphNode.Demand, merge: MergePolicy<Model> = .replace
   ) throws -> Model {
@@ -23,7 +23,7 @@ extension WriteTransaction {
   /// Writes a graph from its roots.
   ///
   /// - Parameters:
-  ///   - isReadAgain: whether the links that were set will be read for what is given back.
+  ///   - isReadAgain: whether the result will have the links that were set, read back.
   func writeGraph<Model: Persistable>(
     _ roots: [GraphRoot<Model>], merge: MergePolicy<Model>, isReadAgain: Bool = false
   ) throws -> SavedGraph {
@@ -82,7 +82,7 @@ extension WriteTransaction {
   }
 }
 
-/// An object that is to be saved with what it reaches.
+/// An object that is to be saved with all that it reaches.
 package struct GraphRoot<Model: Persistable> {
   let model: Model
   /// The requirement that its row must meet before the save.

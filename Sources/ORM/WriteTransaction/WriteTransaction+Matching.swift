@@ -12,8 +12,8 @@ extension WriteTransaction {
   /// - Parameters:
   ///   - model: the object.
   ///   - filter: the condition on the rows.
-  ///   - onMissing: what happens when no row matches; inserted unless said otherwise.
-  ///   - matches: what happens when several do; all are updated unless said otherwise.
+  ///   - onMissing: the treatment of an object that no row matches; by default it is inserted.
+  ///   - matches: the treatment of several matching rows; by default all are updated.
   ///   - merge: the attributes that are written over a matched row; the policy of the store's options
   ///     unless said otherwise.
   /// - Throws: as `save`; `notFound` and `ambiguous` as asked; `duplicate` when a row is to be
@@ -177,8 +177,8 @@ extension WriteTransaction {
 
   /// Writes each object over the rows with its keys, then those without any as new rows.
   ///
-  /// Two operations do no harm to unique rules: a row that is inserted gives up no value that one that
-  /// is updated could want.
+  /// Unique rules hold as in one operation: an inserted row frees no value that an updated one could
+  /// need.
   private func save<Model: Persistable>(
     _ targets: [MatchedRow<Model>], plan: ModelPlan<Model>, onMissing: OnMissing,
     merge: MergePolicy<Model>

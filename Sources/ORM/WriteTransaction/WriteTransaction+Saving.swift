@@ -12,21 +12,20 @@ extension WriteTransaction {
   /// set as targets of relationships are saved too, and so on from there, as one operation: a link
   /// that was set replaces what is stored, one that was not loaded or was fetched is left alone.
   ///
-  /// In what is given back no link counts as set; they are as if they had been fetched:
+  /// In the object that is returned no link counts as set; they are as if they had been fetched:
   /// - A link that was set to objects is loaded, and so are the links that were set in those; a
   ///   to-many that was set is loaded.
   /// - A to-one that was set by its key has the key without the object, one that was not set has the
   ///   key that is stored; a to-many that was not set is not loaded. That holds for links that were
   ///   prefetched too: keep the object that was fetched if you go on with them.
-  /// - The other side of what was loaded follows. A to-one back leads here. A to-many back has the
-  ///   keys of all its targets, as they are stored now, in `ids`; it is `loaded` where all of them
-  ///   are among the objects loaded.
+  /// - The other side of a loaded link follows. A to-one back leads here. A to-many back has the keys of
+  ///   all its targets, as they are stored now, in `ids`; it is `loaded` where all of them are among the
+  ///   objects loaded.
   ///
-  /// Of what was written nothing is read again, unless hooks, managed or derived attributes,
-  /// normalized texts, a merge policy or subentities may have changed it: then it costs one request
-  /// for each relationship of a level. A to-many back of an object that was stored before costs one
-  /// request, which reads as many keys as it has. Into a very long one, link by key, or by `attach`
-  /// and `insert`.
+  /// The written objects are not read again, unless hooks, managed or derived attributes, normalized
+  /// texts, a merge policy or subentities may have changed them: that costs one request for each
+  /// relationship of a level. A to-many back of an object that was stored before costs one request, which
+  /// reads as many keys as it has. Into a very long one, link by key, or by `attach` and `insert`.
   ///
   /// An object of a class model is given its key and not changed otherwise (<doc:ClassModels>).
   ///

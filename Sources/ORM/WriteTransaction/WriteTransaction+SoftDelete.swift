@@ -4,8 +4,8 @@ public import ORMCore
 /// The operations that restore and purge soft-deleted rows, of models with a `.softDelete`
 /// attribute.
 extension WriteTransaction {
-  /// Brings the hidden rows that the query asks for back, with what was hidden together with them by
-  /// the delete rule cascade, and gives how many the query asked for.
+  /// Restores the hidden rows that the query asks for, with those that the delete rule cascade hid
+  /// together with them, and gives the number that the query asked for.
   ///
   /// ```swift
   /// let count = try tx.restore(Project.where { $0.name == "Site" })
@@ -22,8 +22,8 @@ extension WriteTransaction {
     return try restore(try query.hiddenAlone.request(by: plan.lowering), entity: plan.entity)
   }
 
-  /// Deletes the hidden rows that the query asks for, for good, with what their delete rules ask
-  /// for, and gives how many those were.
+  /// Deletes the hidden rows that the query asks for, for good, applies their delete rules, and gives the
+  /// number of those rows.
   ///
   /// ```swift
   /// let count = try tx.purge(Project.where { $0.name == "Site" })

@@ -22,7 +22,7 @@ public final class WriteTransaction: ReadTransaction {
   private var lastChanged = "" { didSet { lastPut = nil } }
   /// The plan whose entity was noted last as changed, and is noted still.
   private var lastPut: ObjectIdentifier?
-  /// The layer that records changes; nil while nobody asks for them.
+  /// The layer that records changes; nil while no listener asks for them.
   private let recorder: ChangeRecorder?
   /// The history of the transaction, where the store has one.
   let history: HistoryRecorder?
@@ -39,7 +39,7 @@ public final class WriteTransaction: ReadTransaction {
   /// changed is as it was.
   private let isDirect: Bool
   /// The counts of objects that saves have stored beside those that they were given, by entity; nil
-  /// while nobody asks for them.
+  /// unless a caller asks for them.
   package var relatedCounts: [String: SaveCounts]?
   /// The keys that objects of class models were given.
   var givenKeys = GivenKeys()
@@ -67,8 +67,8 @@ public final class WriteTransaction: ReadTransaction {
     interceptor?.transaction = self
   }
 
-  /// Runs `body` as part of the transaction; when it throws, what it wrote is undone and the error
-  /// comes out as it was thrown.
+  /// Runs `body` as part of the transaction; when it throws, its writes are undone and the error comes
+  /// out unchanged.
   ///
   /// ```swift
   /// try? tx.savepoint { tx in try tx.insert(snacks) }     // all of them, or none
@@ -138,7 +138,7 @@ public final class WriteTransaction: ReadTransaction {
     return try body(self)
   }
 
-  /// Runs the body that the transaction was begun for; what throws ends the transaction.
+  /// Runs the body that the transaction was begun for; an error ends the transaction.
   ///
   /// - Parameter isSingle: true if the body is one operation, and nothing else.
   func alone<Result>(

@@ -119,9 +119,9 @@ extension GraphTable: FrozenTable {
   fileprivate func frozen() throws -> any AnyObject & Sendable {
     let links = links.map { $0.attachment() }
     guard isShared else { return FetchTable(objects: objects, links: links) }
-    var bare = objects
-    bare.all = try Model.duplicates(of: objects.all)
-    return FetchTable(objects: bare, links: links, instances: Instances(objects.all))
+    var detached = objects
+    detached.all = try Model.duplicates(of: objects.all)
+    return FetchTable(objects: detached, links: links, instances: Instances(objects.all))
   }
 
   fileprivate func tie(to graph: FetchGraph, in referrer: InstanceHolder, roots: Set<Int>) {

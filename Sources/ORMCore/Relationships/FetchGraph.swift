@@ -3,13 +3,12 @@ internal import ORMStorage
 /// The objects that one fetch read beside its rows, each once, and the links between them.
 ///
 /// Immutable, and shared by the links of every object that came of the fetch. It holds its objects
-/// bare, their links without a graph, and hands them out with their links attached to itself: so
-/// nothing in it leads back to it, and a graph with cycles is freed with the last value that holds
-/// it.
+/// detached, their links without a graph, and returns copies with their links attached to itself. So
+/// nothing in it refers back to it, and a graph with cycles is freed with the last value that holds it.
 ///
-/// Objects of class models are shared instead of copied, so each has an instance apart from the bare
-/// object (``Instances``). The links of the instances lead to a second graph, `inner`, which has the
-/// same tables and does not keep the instances.
+/// Objects of class models are shared instead of copied, so each has an instance apart from the detached
+/// object (``Instances``). The links of the instances lead to a second graph, `inner`, which has the same
+/// tables and does not keep the instances.
 @usableFromInline
 package final class FetchGraph: Sendable {
   /// Of each model its `FetchTable`: few, so that the first that fits is found fastest.

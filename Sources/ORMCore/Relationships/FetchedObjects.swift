@@ -1,9 +1,9 @@
 internal import ORMStorage
 
-/// The objects of one model in a graph: each once and bare, at a position of its own.
+/// The objects of one model in a graph: each once and detached, at a position of its own.
 ///
-/// Where a key stands is noted when a key is looked for first: most objects of a graph are reached
-/// by their positions alone.
+/// The positions of keys are noted when a key is first looked up: most objects of a graph are reached by
+/// their positions alone.
 @usableFromInline
 package struct FetchedObjects<Model: PrimaryKeyed>: Sendable {
   /// The objects by position, their links without a graph.

@@ -43,8 +43,8 @@ package protocol RelationshipEnd<Model>: Sendable {
   /// Gives objects the links of others, each that of the one at its position; with `keepsSet`,
   /// links that the program set stay.
   func copy(from others: [Model], to models: inout [Model], keepsSet: Bool)
-  /// Leaves of the links of objects what their rows would give.
-  func makeBare(_ models: inout [Model], holdsKey: Bool)
+  /// Detaches the links of objects: they become as a fresh row would give them.
+  func detach(_ models: inout [Model], holdsKey: Bool)
   /// Sets the link as if it had been read: with these targets, without their objects.
   func setFetched(_ ids: [Target.ID], in model: inout Model)
   /// Makes the link one of which nothing is known.
@@ -151,8 +151,8 @@ package struct ToOneEnd<Model, Target: PrimaryKeyed>: RelationshipEnd {
     work.copy(slot, others, &models, keepsSet)
   }
 
-  package func makeBare(_ models: inout [Model], holdsKey: Bool) {
-    work.makeBare(slot, &models, holdsKey)
+  package func detach(_ models: inout [Model], holdsKey: Bool) {
+    work.detach(slot, &models, holdsKey)
   }
 
   package func setFetched(_ ids: [Target.ID], in model: inout Model) {
@@ -227,7 +227,7 @@ package struct ToManyEnd<Model: PrimaryKeyed, Target: PrimaryKeyed>: Relationshi
     work.copy(slot, others, &models, keepsSet)
   }
 
-  package func makeBare(_ models: inout [Model], holdsKey: Bool) {
+  package func detach(_ models: inout [Model], holdsKey: Bool) {
     work.forget(slot, &models)
   }
 

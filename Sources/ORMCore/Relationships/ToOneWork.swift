@@ -17,7 +17,7 @@ package struct ToOneWork<Model, Target: PrimaryKeyed>: Sendable {
   /// Gives objects the links of others.
   let copy: @Sendable (Slot, [Model], inout [Model], _ keepsSet: Bool) -> Void
   /// Leaves of links what rows would give.
-  let makeBare: @Sendable (Slot, inout [Model], _ holdsKey: Bool) -> Void
+  let detach: @Sendable (Slot, inout [Model], _ holdsKey: Bool) -> Void
   /// Those of the objects at positions of whose link nothing is known.
   package let unknown: @Sendable (Slot, [Model], _ positions: [Int]) -> [Int]
   /// The keys of the targets of the objects at positions, as far as they are known.
@@ -50,7 +50,7 @@ package struct ToOneWork<Model, Target: PrimaryKeyed>: Sendable {
           slot.set(slot.value(in: other), in: &models[index])
         }
       },
-      makeBare: { slot, models, holdsKey in
+      detach: { slot, models, holdsKey in
         for index in models.indices {
           if !holdsKey {
             slot.set(.notLoaded, in: &models[index])
@@ -98,7 +98,7 @@ package struct ToOneWork<Model, Target: PrimaryKeyed>: Sendable {
     attach: @escaping @Sendable (Slot, FetchGraph, Targets?, inout Model) -> Void,
     attachment: @escaping @Sendable (Slot, [Targets?]) -> LinkAttachment<Model>,
     copy: @escaping @Sendable (Slot, [Model], inout [Model], Bool) -> Void,
-    makeBare: @escaping @Sendable (Slot, inout [Model], Bool) -> Void,
+    detach: @escaping @Sendable (Slot, inout [Model], Bool) -> Void,
     unknown: @escaping @Sendable (Slot, [Model], [Int]) -> [Int],
     keys: @escaping @Sendable (Slot, [Model], [Int]) -> [Target.ID?],
     wanted: @escaping @Sendable ([Target.ID?], GraphTable<Target>) -> [Target.ID],
@@ -109,7 +109,7 @@ package struct ToOneWork<Model, Target: PrimaryKeyed>: Sendable {
     self.attach = attach
     self.attachment = attachment
     self.copy = copy
-    self.makeBare = makeBare
+    self.detach = detach
     self.unknown = unknown
     self.keys = keys
     self.wanted = wanted

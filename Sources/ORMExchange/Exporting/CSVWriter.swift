@@ -109,7 +109,9 @@ struct CSVWriter {
     }
   }
 
-  /// Returns whether a field needs no quotes, byte by byte: what is special is ASCII.
+  /// Returns whether a field needs no quotes.
+  ///
+  /// It looks at bytes, since every special character is ASCII.
   @inline(__always)
   private func isPlain(_ field: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let first = field.first, let last = field.last else { return true }

@@ -147,7 +147,7 @@ private struct CSVLeaf {
   let value: WriteTree
   /// The columns that say whether the structs around it are there.
   let marks: [Int]
-  /// The attribute that it is, and the way to write that; nil for what is more than one.
+  /// The attribute that the field is; nil for a field that is not one whole attribute.
   var column: Int?
   var form = FlatWriting.Form.other
   /// True if the field is read as JSON.

@@ -82,8 +82,8 @@ struct DatePattern {
         + offset)
   }
 
-  /// The text of a date in UTC, the time cut to what the pattern has; nil for a year that four
-  /// digits cannot hold.
+  /// The text of a date in UTC, the time cut to the parts of the pattern; nil for a year that four digits
+  /// cannot hold.
   func text(of date: Date) -> String? {
     // yyyy-MM-ddTHH:mm:ss.SSS…Z
     let full = Array(DateText.text(of: date))

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import ORM
 
-/// Dates as texts that read back to the bit: ISO 8601, and what that cannot say as seconds since 2001.
+/// Dates as texts that read back to the bit: ISO 8601 where that is exact, else seconds since 2001.
 ///
 /// Dates outside of the years 1 to 9999, infinite ones, and those within a ten-thousandth of a second
 /// of 2001 are texts such as `-63114076801.0`, `inf` and `1e-05`.

@@ -10,7 +10,7 @@ enum ImportEnding {
   private static let pending = DispatchGroup()
   /// The process in which the first import ended; a child of it has none of the threads that write.
   private static let fork = ForkCheck()
-  /// The time for which the end of a process is kept: the caller of `exit` may hold the store.
+  /// The longest that the end of a process waits, since the caller of `exit` may hold the store.
   private static let limit = DispatchTimeInterval.seconds(2)
 
   /// True once the end of the process waits.

@@ -80,8 +80,8 @@ final class ModelSink<Model: Persistable>: RecordSink {
   ///   - given: sets what every record has; the closure of the options unless given.
   ///   - shared: the reading of a record whose inherited relationships the sink reads; nil where it
   ///     reads records.
-  /// - Throws: `invalidMapping`; `invalidImport` for a match by what is no attribute, and a prune
-  ///   without a key.
+  /// - Throws: `invalidMapping`; `invalidImport` for a match by a property that is no attribute, and for
+  ///   a prune without a key.
   init(
     _ options: ImportOptions<Model>, given: ((inout Model) throws -> Void)? = nil,
     shared: JSONReading? = nil
@@ -399,7 +399,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
     return keyedModel.flatMap { key($0) }
   }
 
-  /// The names of what the record has, or a hook has set.
+  /// The names of the attributes and relationships that the record has, or that a hook has set.
   private func givenNames(_ model: Model) throws -> [String] {
     let values = try BufferedRow(encoding: model).values
     let row = reader.row(JSONScanner(UnsafeRawBufferPointer(start: nil, count: 0)))

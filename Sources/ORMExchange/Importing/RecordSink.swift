@@ -23,7 +23,7 @@ protocol RecordSink: AnyObject {
   var form: RecordForm { get }
   /// The attribute that a path is read into; nil for a path that is not read.
   func column(at path: [PathStep]) -> ColumnPlan?
-  /// The paths of what is read inside of a struct that may be nil; nil for a path of anything else.
+  /// The paths that are read inside of a struct that may be nil; nil for a path of anything else.
   func parts(ofStructAt path: [PathStep]) -> [[PathStep]]?
   /// The relationship that a path is read into; nil for a path at which none is read.
   func link(at path: [PathStep]) -> LinkField?
@@ -45,7 +45,7 @@ protocol RecordSink: AnyObject {
   var deleted: [String: Int] { get }
   /// The number of records, stored rows and keys in memory.
   var countInMemory: Int { get }
-  /// Forgets the records that wait, and what is known of stored rows.
+  /// Forgets the records that wait, and the stored rows that were read for them.
   func drop()
   /// The links of the record that was read last whose targets are not stored yet, and which were left
   /// out.

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ORM
 
-/// A file for what an import remembers beyond a constant amount of memory.
+/// A file for the part of an import's notes that exceeds its constant amount of memory.
 ///
 /// It is made by the first write and removed with this object.
 final class TemporaryFile {

@@ -37,11 +37,11 @@ struct CSVRecordText {
     case number
     /// A date by a number, or by a string.
     case date
-    /// `true`, `false`, or what else a text may say.
+    /// `true` or `false`; another text is read by the type.
     case bool
     /// The value of a text by the type.
     case other
-    /// JSON, or what a target's key may be; several of these for a to-many.
+    /// JSON, or the key of a target; several of these for a to-many.
     case link(LinkField)
 
     init(_ field: CSVField) {

@@ -140,7 +140,7 @@ struct RecordForm {
   var column: ([PathStep]) -> ColumnPlan? = { _ in nil }
   /// The relationship that a path is read into; nil for a path at which none is read.
   var link: ([PathStep]) -> LinkField? = { _ in nil }
-  /// The paths of what is read inside of a struct that may be nil; nil for a path of anything else.
+  /// The paths that are read inside of a struct that may be nil; nil for a path of anything else.
   var structParts: ([PathStep]) -> [[PathStep]]? = { _ in nil }
   /// The kinds of records of several kinds, by which the fields of CSV are attributes of other types.
   var kinds: [RecordForm] = []

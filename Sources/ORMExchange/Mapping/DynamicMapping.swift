@@ -6,8 +6,8 @@ internal import ORM
 /// let mapping = DynamicMapping(fields: ["name": .init(from: ["title"]), "price": .init(from: ["cost.amount"])])
 /// ```
 ///
-/// As JSON: `{"fields": {"name": {"from": ["title"]}, "added": {"as": "milliseconds"}}}`. Attributes
-/// that it does not mention have their own names. What has its default is left out.
+/// As JSON: `{"fields": {"name": {"from": ["title"]}, "added": {"as": "milliseconds"}}}`. Attributes that
+/// it does not mention have their own names. Rules that have their defaults are left out.
 ///
 /// A `JSONMapping` without closures is coded as this, and `JSONMapping(data)` makes one of it. An
 /// import by names uses it without a Swift type.
@@ -216,7 +216,7 @@ extension DynamicMapping {
     case keyedBy, leavesOutNulls
   }
 
-  /// Decodes a mapping; what is not there has its default, and unknown members are refused.
+  /// Decodes a mapping; absent members have their defaults, and unknown ones are refused.
   public init(from decoder: any Decoder) throws {
     try decoder.refuseOthers(than: CodingKeys.allCases.map(\.rawValue))
     let members = try decoder.container(keyedBy: CodingKeys.self)
@@ -256,7 +256,7 @@ extension DynamicMapping {
 extension DynamicMapping.Part: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable { case fields, links, only, leaveOut }
 
-  /// Decodes rules; what is not there has its default.
+  /// Decodes rules; absent members have their defaults.
   public init(from decoder: any Decoder) throws {
     try decoder.refuseOthers(than: CodingKeys.allCases.map(\.rawValue))
     let members = try decoder.container(keyedBy: CodingKeys.self)
@@ -284,7 +284,7 @@ extension DynamicMapping.Field: Codable {
     case form = "as"
   }
 
-  /// Decodes a rule; what is not there has its default.
+  /// Decodes a rule; absent members have their defaults.
   public init(from decoder: any Decoder) throws {
     try decoder.refuseOthers(than: CodingKeys.allCases.map(\.rawValue))
     let members = try decoder.container(keyedBy: CodingKeys.self)
@@ -311,7 +311,7 @@ extension DynamicMapping.Link: Codable {
     case nesting = "as"
   }
 
-  /// Decodes a rule; what is not there has its default.
+  /// Decodes a rule; absent members have their defaults.
   public init(from decoder: any Decoder) throws {
     try decoder.refuseOthers(than: CodingKeys.allCases.map(\.rawValue))
     let members = try decoder.container(keyedBy: CodingKeys.self)

@@ -73,7 +73,7 @@ extension JSONMapping {
     adding { $0.selections.append(.init(paths, isOnly: true, direction)) }
   }
 
-  /// Leaves members of nil out of what is written; null is written for them unless this is said.
+  /// Writes no members for properties that are nil; without this rule their members are null.
   public func leavingOutNulls() -> JSONMapping { adding { $0.writesNulls = false } }
 
   /// Reads one object where a list of this model is expected, too.

@@ -46,11 +46,10 @@ extension JSONMapping where Model: PrimaryKeyed {
   /// `decodeConcrete` and `encodeConcrete` do so without a store, while `decode` reads records of all
   /// kinds as this model. The mapping's model may be among the kinds.
   ///
-  /// A kind has the mapping that is given for it by ``kind(_:with:)``, or its model's own, or else
-  /// the rules of this mapping, by the names of attributes. Attributes that it adds have their own
-  /// names then. `only` leaves out attributes of this model, and none that a kind adds. In every
-  /// case this mapping says where the kind stands, what form lists have, and how the relationships
-  /// of this model are read and written.
+  /// A kind has the mapping that is given for it by ``kind(_:with:)``, or its model's own, or else the
+  /// rules of this mapping, by the names of attributes. Attributes that it adds have their own names
+  /// then. `only` leaves out attributes of this model, and none that a kind adds. The member of the kind,
+  /// the form of lists and the relationships of this model always follow this mapping.
   ///
   /// An import reads objects of several kinds that are nested in other records as well, by a rule
   /// `when: .reading`. They need their keys.

@@ -13,9 +13,9 @@ public struct JSONNesting<Target: PrimaryKeyed>: Sendable {
   /// let mapping = JSONMapping(Player.self).nested(\.team, from: "club", as: .saveMissing)
   /// ```
   ///
-  /// In an import, a stored row keeps every value, whatever the object says. So does one that an
-  /// earlier record of the import brought. Objects without a key are always saved. Without a store,
-  /// they are read as by `save`.
+  /// In an import, a stored row keeps every value, even where the object has another. So does one that an
+  /// earlier record of the import brought. Objects without a key are always saved. Without a store, they
+  /// are read as by `save`.
   public static var saveMissing: JSONNesting { JSONNesting(form: .missingObjects) }
 
   /// They become links by their keys alone, and must be stored already.

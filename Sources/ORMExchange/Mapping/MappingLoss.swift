@@ -67,9 +67,9 @@ extension JSONMapping {
   /// print(try mapping.losses)   // [stock is not written, stock is not read, added is rounded]
   /// ```
   ///
-  /// For all others, what is exported is imported to the same: into a store without those rows, and of
-  /// relationships as far as the query prefetches them. A property may be listed although nothing of
-  /// it is lost, such as one with closures that are each other's inverse.
+  /// All others come back as they were when an export is imported into a store without those rows; of
+  /// relationships, those that the query prefetches. A property may be listed although nothing of it is
+  /// lost, such as one with closures that are each other's inverse.
   ///
   /// - Throws: `invalidMapping`.
   public var losses: [MappingLoss] {
@@ -136,7 +136,7 @@ extension WriteTree {
   }
 }
 
-/// A search for what a mapping without faults does not carry.
+/// A search for the properties that a mapping without faults does not carry both ways.
 private struct LossSearch<Model: Persistable> {
   private let rules: MappingRules<Model>
   private let shared: SharedTargets

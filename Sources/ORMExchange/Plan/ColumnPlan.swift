@@ -6,7 +6,7 @@ struct ColumnPlan: Sendable {
   /// The way to read a value of the attribute from JSON in its usual form.
   enum Reading: UInt8, Sendable {
     case string, integer, double, bool
-    /// Anything that is not read in place.
+    /// Any value that has no short reading.
     case other
   }
 

@@ -57,7 +57,9 @@ struct DynamicDraft {
       failures: faults)
   }
 
-  /// The embedded structs that may be nil; what a missing part of one needs is found by the save.
+  /// The embedded structs that may be nil.
+  ///
+  /// A missing part of one is null here, and the save fills or refuses it.
   var structs: [RecordPlan.OptionalStruct] {
     entity.attributes.indices.filter { marks.contains(entity.attributes[$0].name) }.map { mark in
       let prefix = entity.attributes[mark].name + "."

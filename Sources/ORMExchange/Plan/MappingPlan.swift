@@ -8,7 +8,7 @@ final class MappingPlan<Model: Persistable>: Sendable {
   let writing: WriteTree
   /// The same for a record that is one object of attributes, which no hook looks at; nil for others.
   let flat: FlatWriting?
-  /// True if a hook looks at what is written.
+  /// True if the mapping has hooks of `afterWriting`, which see the JSON of each object.
   // Here and below: an array of generic closures has a type that is looked up each time.
   let hasWritingHooks: Bool
   /// True if the mapping has links.

@@ -25,7 +25,7 @@ final class MemberNode: @unchecked Sendable {
     case several
   }
 
-  /// A path from a member to what is read there.
+  /// A path from a member to the attribute or relationship that is read there.
   struct Step: Sendable {
     let path: [PathStep]
     let target: PathTree.Target

@@ -17,14 +17,14 @@ final class RecordPlan: Sendable {
   /// The embedded structs that may be nil.
   let structs: [OptionalStruct]
 
-  /// An embedded struct that may be nil, and what its attributes need where it is there.
+  /// An embedded struct that may be nil, with the initial values of its attributes where it is present.
   struct OptionalStruct: Sendable {
     let mark: Int
     let columns: [(column: Int, initial: ColumnPlan.InitialValue)]
   }
 
-  /// The paths of what is read inside of an embedded struct that may be nil; nil for a path at which
-  /// there is no such struct.
+  /// The paths that are read inside of an embedded struct that may be nil; nil for a path at which there
+  /// is no such struct.
   func parts(ofStructAt path: [PathStep]) -> [[PathStep]]? {
     var node = root
     for step in path {

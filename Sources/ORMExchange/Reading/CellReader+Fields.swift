@@ -7,7 +7,7 @@ final class FieldForm {
     /// The attribute; -1 for a field that is not read.
     var column = -1
     var rank: UInt8 = 0
-    /// The way to read it; `other` for what is read by the JSON of its value.
+    /// The reading of its value; `other` for a value that is first turned into JSON.
     var reading = ColumnPlan.Reading.other
     /// The meaning of the field when it is empty, without quotes and in them.
     var empty = CSVRecordText.EmptyValue.null

@@ -12,9 +12,9 @@ class CellReader {
   /// The cells of a record before its members are read: the initial ones, or those of an object that
   /// is updated.
   let base: UnsafeMutablePointer<JSONCell>
-  /// The way to read each attribute.
+  /// The reading of each attribute.
   let readings: UnsafeMutablePointer<ColumnPlan.Reading>
-  /// False if no value is read in place, which finds the same values.
+  /// False if every value is read by the general reading, which finds the same values.
   var usesShortReadings = true {
     didSet {
       for (position, column) in record.columns.enumerated() {

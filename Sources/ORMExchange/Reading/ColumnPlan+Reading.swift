@@ -2,10 +2,10 @@ internal import FoundationEssentials
 internal import ORM
 
 extension ColumnPlan {
-  /// The value that the scanner stands at, of text that is known to be JSON; nil for a value that
-  /// the attribute's form refuses.
+  /// The value at the scanner's position, in text that is known to be JSON; nil for a value that the
+  /// attribute's form refuses.
   ///
-  /// - Throws: what a transform of the program throws.
+  /// - Throws: the error of a transform of the program.
   func value(_ scanner: inout JSONScanner) throws -> StoredValue? {
     try value(&scanner, in: format)
   }

@@ -5,7 +5,7 @@ internal import ORM
 struct JSONFault {
   /// The byte of the value.
   var offset: Int
-  /// The path from that value to what is wrong, such as a missing member; empty for the value.
+  /// The path from that value to the fault, such as a missing member; empty if the value itself is wrong.
   var path = ""
   var message: String
   var kind: ImportFault? = .value

@@ -1,6 +1,6 @@
 internal import ORM
 
-/// A reading of one text: what the readers of nested objects share.
+/// The state of reading one text, which the readers of nested objects share.
 final class JSONReading {
   let limits: JSONScanner.Limits
   /// The most bytes of one record.
@@ -38,7 +38,7 @@ final class JSONReading {
     recordSize = limits.recordSize
   }
 
-  /// The error of text that is not JSON, or past a limit, where the scanner stands.
+  /// The error of text that is not JSON, or past a limit, at the scanner's position.
   @inline(never)
   func broken(_ message: String, _ scanner: JSONScanner) -> StoreError {
     JSONFault(

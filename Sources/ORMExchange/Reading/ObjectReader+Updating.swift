@@ -38,7 +38,7 @@ extension ObjectReader {
     for link in modelLinks { link.apply(to: &model) }
   }
 
-  /// The key paths of attributes, those of whole structs for what is inside one; nil if one has none.
+  /// The key paths of attributes, that of the whole struct for a part of one; nil if any has none.
   private static func paths(of columns: [Int]) -> [any AnyKeyPath & Sendable]? {
     var paths: [any AnyKeyPath & Sendable] = []
     let structs = Model.entity.embedded.filter { !$0.name.contains(".") }

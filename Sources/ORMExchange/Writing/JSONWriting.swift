@@ -1,6 +1,6 @@
 internal import ORM
 
-/// A writing of one text: what the writers of nested objects share.
+/// The state of writing one text, which the writers of nested objects share.
 final class JSONWriting {
   /// The mappings of targets that declare none.
   let targets: SharedTargets

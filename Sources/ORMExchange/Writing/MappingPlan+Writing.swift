@@ -153,7 +153,7 @@ struct InheritedWriting: LinkWriting {
 extension ColumnPlan {
   /// Writes a value of the attribute in its form.
   ///
-  /// - Throws: `invalidValue`, and what a transform of the program throws.
+  /// - Throws: `invalidValue`, and the error of a transform of the program.
   func write(_ value: StoredValue, to writer: inout JSONWriter) throws {
     switch (written, value) {
     case (_, .null): writer.literal("null")

@@ -38,16 +38,16 @@
       FixIt("replaceMark", "replace it with '\(other)'", .replace(mark, with: other))
     }
 
-    static func removeQuestionMark(_ type: TypeSyntax, keeping bare: TypeSyntax) -> FixIt {
-      FixIt("removeQuestionMark", "remove '?'", .replace(type, with: bare.trimmedDescription))
+    static func removeQuestionMark(_ type: TypeSyntax, keeping wrapped: TypeSyntax) -> FixIt {
+      FixIt("removeQuestionMark", "remove '?'", .replace(type, with: wrapped.trimmedDescription))
     }
 
     /// Makes an optional relationship a plain one, with an initial value that sets nothing.
     static func removeQuestionMark(
-      _ type: TypeSyntax, keeping bare: TypeSyntax, and value: ExprSyntax, with other: String
+      _ type: TypeSyntax, keeping wrapped: TypeSyntax, and value: ExprSyntax, with other: String
     ) -> FixIt {
       FixIt(
-        "removeQuestionMark", "remove '?'", .replace(type, with: bare.trimmedDescription),
+        "removeQuestionMark", "remove '?'", .replace(type, with: wrapped.trimmedDescription),
         .replace(value, with: other))
     }
 
@@ -95,7 +95,7 @@
         with: text, in: Syntax(node))
     }
 
-    /// Removes a node's text and what follows it up to the next node.
+    /// Removes a node's text and the trivia up to the next node.
     fileprivate static func remove(_ node: some SyntaxProtocol) -> Self {
       let end = node.nextToken(viewMode: .sourceAccurate)?.positionAfterSkippingLeadingTrivia
       return .replaceText(

@@ -71,7 +71,7 @@
       init(_ properties: [Model.Property]) {
         for property in properties {
           if case .compositeKey(let key) = property.kind {
-            attributes.formUnion(key.parts.map(\.bare))
+            attributes.formUnion(key.parts.map(\.unquoted))
             continue
           }
           guard property.name.hasPrefix("\""), property.name.hasSuffix("\"") else {

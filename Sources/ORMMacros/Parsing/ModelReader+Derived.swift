@@ -9,7 +9,7 @@
         derivations.append(derivation)
       }
       for option in mark.options.dropFirst() {
-        guard let name = option.calledMember?.text.bare, let fault = Self.faults[name] else {
+        guard let name = option.calledMember?.text.unquoted, let fault = Self.faults[name] else {
           continue
         }
         report(option, .derivedOption(name, fault), [.remove(option, from: mark)])
@@ -17,7 +17,7 @@
       add(property, mark, .derived(arguments: mark.options.map(\.trimmedDescription)))
     }
 
-    /// The reason why an option cannot stand at what is derived.
+    /// The reasons why options cannot be used on a derived attribute, by the option.
     private static let faults: [String: String] = [
       "default": "a derived attribute has a fixed initial value",
       "defaultNow": "a derived attribute has a fixed initial value",
@@ -37,20 +37,20 @@
     /// Types whose names say nothing here are left to the compiler and the schema.
     private mutating func checkType(of property: StoredProperty, _ derivation: Derivation) {
       guard let type = property.type else { return }
-      let bare = type.withoutOptional.trimmedDescription
-      let isKnown = PropertyType.scalars.contains(bare)
+      let wrapped = type.withoutOptional.trimmedDescription
+      let isKnown = PropertyType.scalars.contains(wrapped)
       switch derivation.kind {
-      case "count" where property.isOptional || isKnown && !["Int", "Int64"].contains(bare):
-        report(type, .countType, [.replace(type, with: bare == "Int64" ? bare : "Int")])
+      case "count" where property.isOptional || isKnown && !["Int", "Int64"].contains(wrapped):
+        report(type, .countType, [.replace(type, with: wrapped == "Int64" ? wrapped : "Int")])
       case "sum" where property.isOptional:
-        report(type, .optionalSum, [.replace(type, with: bare)])
-      case "sum" where isKnown && !Self.sums.contains(bare):
-        report(type, .sumType(bare))
-      case "average" where isKnown && (bare != "Double" || !property.isOptional):
+        report(type, .optionalSum, [.replace(type, with: wrapped)])
+      case "sum" where isKnown && !Self.sums.contains(wrapped):
+        report(type, .sumType(wrapped))
+      case "average" where isKnown && (wrapped != "Double" || !property.isOptional):
         report(type, .meanType, [.replace(type, with: "Double?")])
       case "minimum" where isKnown && !property.isOptional,
         "maximum" where isKnown && !property.isOptional:
-        report(type, .extremeType, [.replace(type, with: bare + "?")])
+        report(type, .extremeType, [.replace(type, with: wrapped + "?")])
       default: break
       }
     }
@@ -67,7 +67,7 @@
         case .path(let path, root: let root, let name):
           if let root, root.lastName != type {
             report(root, .otherRoot(type))
-          } else if !hasToMany({ $0.code.bare == name }) {
+          } else if !hasToMany({ $0.code.unquoted == name }) {
             report(path, .noToMany(name))
           } else if root == nil {
             report(path, .noRoot("\\\(type).\(name)"), [.insertRoot(type, path)])
@@ -115,14 +115,15 @@
     var onlyProperty: String? {
       guard components.count == 1 else { return nil }
       return components.first?.component.as(KeyPathPropertyComponentSyntax.self)?
-        .declName.baseName.text.bare
+        .declName.baseName.text.unquoted
     }
   }
 
   extension TypeSyntax {
     /// The name, without what it lies in.
     fileprivate var lastName: String? {
-      `as`(IdentifierTypeSyntax.self)?.name.text.bare ?? `as`(MemberTypeSyntax.self)?.name.text.bare
+      `as`(IdentifierTypeSyntax.self)?.name.text.unquoted
+        ?? `as`(MemberTypeSyntax.self)?.name.text.unquoted
     }
   }
 #endif

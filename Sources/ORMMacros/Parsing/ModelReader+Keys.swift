@@ -34,7 +34,7 @@
       }
       namedKey = nil
       for key in keys {
-        if key.property.name.text.bare == "id" { report(key.property.name, .partIsID) }
+        if key.property.name.text.unquoted == "id" { report(key.property.name, .partIsID) }
         if key.target == nil { checkPart(key) }
       }
     }
@@ -51,7 +51,7 @@
         report(key.mark, .severalKeys)
       }
       for option in Mark(kind: .primaryKey, syntax: key.mark).options
-      where option.calledMember?.text.bare != "named" {
+      where option.calledMember?.text.unquoted != "named" {
         report(option, .optionOfCompositeKey)
       }
     }

@@ -49,7 +49,7 @@
       let target = property.linkTarget
       let root = inverse?.root?.trimmedDescription
       if let inverse, target == modelName, root == modelName, let path = inverse.onlyProperty,
-        path == property.name.text.bare
+        path == property.name.text.unquoted
       {
         report(inverse, .ownInverse)
       }
@@ -70,7 +70,7 @@
     /// Returns whether the key is one of several attributes, which was read then.
     mutating func readCompositeKey(_ property: StoredProperty, _ mark: Mark) -> Bool {
       let name = property.type?.trimmedDescription.split(separator: ".").last.map(String.init)
-      let type = name.flatMap { structs[$0.bare] }.flatMap { $0.isCompositeKey ? $0 : nil }
+      let type = name.flatMap { structs[$0.unquoted] }.flatMap { $0.isCompositeKey ? $0 : nil }
       let named = mark.parts
       guard type != nil || named != nil else { return false }
       for option in mark.options { report(option, .optionOfCompositeKey) }

@@ -20,11 +20,11 @@
       }
       checkTypes(mark, of: property)
       guard let type = property.type else { return }
-      let bare = type.withoutOptional.trimmedDescription
-      if role.calledMember?.text == "softDelete", bare == "Date", !property.isOptional {
+      let wrapped = type.withoutOptional.trimmedDescription
+      if role.calledMember?.text == "softDelete", wrapped == "Date", !property.isOptional {
         report(type, .softDeleteType, [.replace(type, with: "Date?")])
       } else if role.calledMember?.text == "version", property.isOptional {
-        report(type, .versionType, [.replace(type, with: bare)])
+        report(type, .versionType, [.replace(type, with: wrapped)])
       }
     }
 

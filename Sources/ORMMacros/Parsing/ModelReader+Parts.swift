@@ -89,12 +89,12 @@
   }
 
   extension GenericArgumentClauseSyntax {
-    /// Returns whether it names the model, by whatever way.
+    /// Returns whether the first argument names the model: by `Self`, or by its name alone or qualified.
     fileprivate func isModel(_ type: String) -> Bool {
       guard let argument = arguments.first?.argument.as(TypeSyntax.self) else { return false }
       let name =
         argument.as(IdentifierTypeSyntax.self)?.name ?? argument.as(MemberTypeSyntax.self)?.name
-      return name?.text == "Self" || name?.text.bare == type
+      return name?.text == "Self" || name?.text.unquoted == type
     }
   }
 #endif

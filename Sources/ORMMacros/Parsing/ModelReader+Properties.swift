@@ -56,7 +56,7 @@
 
     private mutating func read(_ property: StoredProperty, _ mark: Mark?) {
       checkName(property, isStored: mark?.kind != .transient)
-      if property.name.text.bare == "id", mark?.kind != .primaryKey {
+      if property.name.text.unquoted == "id", mark?.kind != .primaryKey {
         otherID = (property, isMarked: mark != nil)
       }
       if mark?.kind == .transient {
@@ -86,13 +86,13 @@
       case .dictionary(let type) where mark?.isJSON != true:
         report(
           type, .dictionary, mark == nil ? [.mark("@Attribute(.json)", property.variable)] : [])
-      case .optionalLink(let type, let bare, let word):
+      case .optionalLink(let type, let wrapped, let word):
         let clearing = property.value.flatMap { $0.clearsLinks ? $0 : nil }
         report(
           type, .optionalLink(word),
           [
-            clearing.map { .removeQuestionMark(type, keeping: bare, and: $0, with: "\(word)()") }
-              ?? .removeQuestionMark(type, keeping: bare)
+            clearing.map { .removeQuestionMark(type, keeping: wrapped, and: $0, with: "\(word)()") }
+              ?? .removeQuestionMark(type, keeping: wrapped)
           ])
       case .link(let link):
         readLink(property, link, mark)
@@ -134,20 +134,20 @@
         report(property.name, .noType(property.name.text), [.addType(property)])
         return
       }
-      let bare = type.withoutOptional
-      guard !bare.is(ArrayTypeSyntax.self),
-        !PropertyType.scalars.contains(bare.trimmedDescription)
+      let wrapped = type.withoutOptional
+      guard !wrapped.is(ArrayTypeSyntax.self),
+        !PropertyType.scalars.contains(wrapped.trimmedDescription)
       else {
         report(mark.syntax, .noStruct(property.name.text))
         return
       }
-      let name = bare.trimmedDescription
+      let name = wrapped.trimmedDescription
       let count = property.isOptional ? "Optional<\(name)>.columnCount" : "\(name).columnCount"
       add(
         property, mark,
         .embedded(
           arguments: mark.labeled("storedName").map { ["storedName: \($0)"] } ?? [],
-          count: count), origin: origin(of: bare))
+          count: count), origin: origin(of: wrapped))
     }
 
     private func attributeKind(of property: StoredProperty, _ mark: Mark?) -> Model.Kind {
@@ -180,7 +180,7 @@
       if property.isLet {
         report(property.variable.bindingSpecifier, .keyIsLet, [.makeVar(property.variable)])
       }
-      if property.name.text.bare != "id" {
+      if property.name.text.unquoted != "id" {
         namedKey = property
         // `id` is made of the type that is written here.
         if property.type == nil {
@@ -234,7 +234,7 @@
       _ property: StoredProperty, _ mark: Mark?, _ kind: Model.Kind,
       origin: Model.SourceOrigin? = nil
     ) {
-      let name = mark?.labeled("name") ?? "\"\(property.name.text.bare)\""
+      let name = mark?.labeled("name") ?? "\"\(property.name.text.unquoted)\""
       properties.append(
         .init(code: property.name.text, name: name, kind: kind, origin: origin))
     }

@@ -11,7 +11,7 @@
 
     /// Returns whether the names of the type and of the options say that the attribute compiles.
     func isPlain(_ property: StoredProperty, _ mark: Mark?) -> Bool {
-      let values = (mark?.options ?? []).filter { $0.calledMember?.text.bare == "default" }
+      let values = (mark?.options ?? []).filter { $0.calledMember?.text.unquoted == "default" }
         .compactMap { $0.as(FunctionCallExprSyntax.self)?.arguments.first?.expression }
       guard values.allSatisfy(\.isPlainLiteral) else { return false }
       guard let type = property.type?.withoutOptional else {
@@ -26,7 +26,7 @@
 
     /// Reports names that the code made for the model cannot use.
     mutating func checkName(_ property: StoredProperty, isStored: Bool) {
-      switch property.name.text.bare {
+      switch property.name.text.unquoted {
       case "entity": report(property.name, .takenName("entity"))
       case let name where isStored && ["self", "init", "Type", "Protocol"].contains(name):
         report(property.name, .unusableName(name))
@@ -37,11 +37,11 @@
     /// Reports a nil inside a nil, and nils among the elements of an array.
     mutating func checkNils(_ property: StoredProperty, isJSON: Bool) {
       guard let type = property.type else { return }
-      let bare = type.withoutOptional
-      if type.isOptional, bare.isOptional {
-        let storable = bare.withoutOptional.innermost.trimmedDescription + "?"
+      let wrapped = type.withoutOptional
+      if type.isOptional, wrapped.isOptional {
+        let storable = wrapped.withoutOptional.innermost.trimmedDescription + "?"
         report(type, .nilInNil(type.trimmedDescription), [.replace(type, with: storable)])
-      } else if !isJSON, let element = bare.element, element.isOptional {
+      } else if !isJSON, let element = wrapped.element, element.isOptional {
         let storable = element.innermost.trimmedDescription
         report(
           element, .nilElements,
@@ -58,7 +58,7 @@
     /// Holds the default against the type, and against the rules of the attribute.
     mutating func checkDefault(of property: StoredProperty, _ mark: Mark?) {
       let options = mark?.options ?? []
-      let own = options.first { $0.calledMember?.text.bare == "default" }?
+      let own = options.first { $0.calledMember?.text.unquoted == "default" }?
         .as(FunctionCallExprSyntax.self)?.arguments.first?.expression
       if let own, let type = property.type?.withoutOptional.trimmedDescription,
         let fit = Self.literals[type], let literal = LiteralKind(own), !fit.contains(literal)

@@ -81,15 +81,17 @@
       let access = readAccess(declaration, enclosing)
       let members = declaration.memberBlock.members.map(\.decl)
       for member in members {
-        if let inner = member.as(StructDeclSyntax.self) { structs[inner.name.text.bare] = inner }
+        if let inner = member.as(StructDeclSyntax.self) {
+          structs[inner.name.text.unquoted] = inner
+        }
       }
-      for member in members { read(member: member, of: name.text.bare) }
+      for member in members { read(member: member, of: name.text.unquoted) }
       if properties.isEmpty, diagnostics.isEmpty { report(name, .noAttribute) }
-      checkDerivations(of: name.text.bare)
+      checkDerivations(of: name.text.unquoted)
       checkKeys()
       checkID()
       if let firstToMany, keyMark == nil { report(firstToMany, .toManyWithoutKey) }
-      let entity = EntityArguments.read(attribute, of: name.text.bare, properties, &self)
+      let entity = EntityArguments.read(attribute, of: name.text.unquoted, properties, &self)
       model = Model(
         type: type,
         availability: declaration.attributes.compactMap { $0.as(AttributeSyntax.self) }
@@ -142,7 +144,7 @@
       "NSObject", "ObservableObject", "Observable", "CaseIterable", "RawRepresentable", "Error",
     ]
 
-    /// The name of a struct or class; nil for what can be no model.
+    /// The name of a struct or class; nil for any other declaration, which is reported.
     private mutating func readKind(_ declaration: some DeclGroupSyntax) -> TokenSyntax? {
       if let model = declaration.as(StructDeclSyntax.self) { return model.name }
       guard let model = declaration.as(ClassDeclSyntax.self) else {
@@ -274,7 +276,7 @@
 
     /// True if it declares the `id` of instances.
     fileprivate var declaresID: Bool {
-      isOfInstance && bindings.contains { $0.name?.text.bare == "id" }
+      isOfInstance && bindings.contains { $0.name?.text.unquoted == "id" }
     }
   }
 

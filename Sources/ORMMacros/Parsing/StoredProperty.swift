@@ -24,8 +24,8 @@
     /// A dictionary, which is an attribute as JSON alone.
     case dictionary(TypeSyntax)
     case link(Link)
-    /// A relationship of an optional type, the type without it, and what it is called.
-    case optionalLink(TypeSyntax, bare: TypeSyntax, String)
+    /// A relationship whose type is optional, the type without the optional, and its description.
+    case optionalLink(TypeSyntax, wrapped: TypeSyntax, String)
     /// A type whose values cannot be stored, and its description.
     case noValue(TypeSyntax, String)
     /// Neither a type is written nor one to be seen in the initial value.
@@ -53,12 +53,12 @@
         return
       }
       if let optional = type.as(OptionalTypeSyntax.self) {
-        let bare = Self(optional.wrappedType)
-        if case .link(let link) = bare {
+        let wrapped = Self(optional.wrappedType)
+        if case .link(let link) = wrapped {
           let word = link == .toOne ? "ToOne" : "ToMany"
-          self = .optionalLink(type, bare: optional.wrappedType, word)
+          self = .optionalLink(type, wrapped: optional.wrappedType, word)
         } else {
-          self = bare
+          self = wrapped
         }
       } else {
         self = Self(type)
@@ -183,7 +183,7 @@
     var decidesDefault: Bool {
       [
         "default", "defaultNow", "defaultUUID", "createdAt", "updatedAt", "version", "softDelete",
-      ].contains(calledMember?.text.bare)
+      ].contains(calledMember?.text.unquoted)
     }
   }
 #endif

@@ -62,7 +62,7 @@ struct ListMatch: Sendable {
 
   // MARK: - Windows
 
-  /// Two ranges of rows, or of chunks: one is what became of the other.
+  /// A range of rows or chunks of the old list, and the range of the new list that replaced it.
   private struct Window {
     let old: Range<Int>
     let new: Range<Int>

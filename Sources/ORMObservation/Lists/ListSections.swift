@@ -19,7 +19,7 @@ extension ListSection {
   }
 }
 
-/// The sections of a list, and what a difference needs of them.
+/// The sections of a list, with their outline, by which two lists are compared.
 struct ListSections<Section: Sendable>: Sendable {
   let all: [ListSection<Section>]
   let outline: ListOutline

@@ -12,7 +12,7 @@ public import ORMCore
 /// ```
 ///
 /// Its properties are tracked by Swift's Observation framework, each for itself. It begins to load when
-/// it is made, and follows the store for as long as somebody holds it.
+/// it is made, and follows the store until it is released.
 @MainActor
 @Observable
 public final class LiveQuery<Model: PrimaryKeyed, Section: Sendable> {

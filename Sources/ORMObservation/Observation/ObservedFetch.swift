@@ -10,7 +10,7 @@ struct ObservedFetch<Value: Sendable>: Sendable {
 }
 
 extension Store {
-  /// Fetches a value for an observation, with what the fetch reads.
+  /// Fetches a value for an observation, and records the reads on which the value depends.
   func observed<Value: Sendable>(
     _ question: ObservedQuestion<Value>, _ cancellation: FetchCancellation,
     in admission: TransactionScheduler.Admission
@@ -36,7 +36,7 @@ extension Store {
       value: value, number: number, footprint: collector.footprint, digest: collector.digest)
   }
 
-  /// A reader that tells a collector what it reads.
+  /// A reader that reports its reads to a collector.
   private func observedReader(_ collector: ReadCollector) throws -> LayeredReader {
     let reader: any StoreReader
     if let layers = try layers() {

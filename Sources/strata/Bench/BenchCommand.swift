@@ -3,7 +3,7 @@
   import Foundation
   import ORM
 
-  /// `strata bench URL`: what the usual things take on a store of this kind, at this location.
+  /// `strata bench URL`: the time that usual operations take on a store of this kind, at this location.
   struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "bench",

@@ -149,7 +149,8 @@
       return try ConditionArgument.query(format, of: entity, in: store.schema)
     }
 
-    /// `airports: 7698 inserted, 0 updated, 0 unchanged`, and what else there is.
+    /// `airports: 7698 inserted, 0 updated, 0 unchanged`, then the counts of other outcomes that are not
+    /// 0.
     private static func line(of report: ImportReport) -> String {
       var line =
         "\(report.entity): \(report.inserted) inserted, \(report.updated) updated, "

@@ -12,7 +12,8 @@
 
     /// Reads the schema.
     ///
-    /// - Throws: `invalidLocation` for what is neither; the errors of opening a store; `decoding`.
+    /// - Throws: `invalidLocation` for a text that names neither; the errors of opening a store;
+    ///   `decoding`.
     func schema() throws -> StoredSchema {
       if isStore { return try Self.schema(of: StoreArgument(text)).declaredPart }
       guard FileManager.default.fileExists(atPath: text) else {

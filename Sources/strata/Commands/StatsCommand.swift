@@ -57,7 +57,7 @@
 
   /// The size of a store's files.
   enum FileSize {
-    /// The bytes of the file and, beside it, of what was not yet folded into it.
+    /// The bytes of the file and of its write-ahead log, if there is one.
     static func bytes(at path: String) -> Int {
       [path, path + "-wal"].reduce(0) { sum, file in
         let size = try? FileManager.default.attributesOfItem(atPath: file)[.size] as? NSNumber

@@ -75,7 +75,7 @@
         }, key: keyName.map { [$0] } ?? [], keySource: keyName == nil ? .hidden : .program)
     }
 
-    /// Checks that what the user named is what an entity that exists has.
+    /// Checks that an existing entity has the key and the attributes that the user declared.
     ///
     /// - Throws: `invalidImport`.
     func check(against existing: EntityDescription) throws {

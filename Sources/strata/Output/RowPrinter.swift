@@ -80,7 +80,8 @@
       return "{" + members.joined(separator: ",") + "}"
     }
 
-    /// A text without line ends, tabs and what would steer a terminal.
+    /// A text in which a space replaces each control character: line ends, tabs, and codes that steer a
+    /// terminal.
     private static func oneLine(_ text: String) -> String {
       let isPlain = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
       if isPlain { return text }

@@ -42,13 +42,14 @@
     }
   }
 
-  /// A temporary file instead of a standard stream, for what is read twice or taken back.
+  /// A temporary file that replaces a standard stream: input that is read twice, or output that may be
+  /// withdrawn.
   ///
   /// It is removed with this object.
   final class StreamFile {
     let path: String
 
-    /// Makes an empty file that nobody else reads.
+    /// Makes an empty file that only its owner may read.
     ///
     /// - Throws: `cannotOpen`.
     init() throws {

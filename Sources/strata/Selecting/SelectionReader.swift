@@ -2,7 +2,7 @@
   import ORM
   import ORMCore
 
-  /// Reads what a query selects and groups by, and what it asks of the groups.
+  /// Reads the texts of a query's columns, groups and order, and of the condition on its groups.
   struct SelectionReader {
     private let entity: FormatEntity
     private let variables: [ExactText: FormatVariable]
@@ -52,7 +52,7 @@
       }
     }
 
-    /// A column's text, and its name: what comes after AS, or the text.
+    /// A column's text, and its name: the word after AS, or else the text.
     private static func named(_ text: String) -> (value: String, name: String) {
       let words = text.split(separator: " ")
       guard words.count > 2, words[words.count - 2].lowercased() == "as", let name = words.last,

@@ -6,7 +6,7 @@
   struct SelectionText {
     /// The text with a variable instead of each aggregate, which formats read.
     private(set) var text = ""
-    /// The aggregates by the names of their variables: which, and what of, as texts.
+    /// The aggregates by the names of their variables.
     private(set) var calls: [String: Call] = [:]
 
     /// An aggregate as it was written.
