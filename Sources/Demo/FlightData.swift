@@ -9,10 +9,10 @@ struct FlightData {
   var routes: [Route] = []
   var planes: [Plane] = []
   init(folder: String) throws {
-    func file(_ name: String) throws -> [Fields] {
-      var records: [Fields] = []
+    func file(_ name: String) throws -> [FlightRecord] {
+      var records: [FlightRecord] = []
       try ImportFrom.csv(.file("\(folder)/\(name).csv")).forEachRecord { fields in
-        records.append(Fields(fields))
+        records.append(FlightRecord(fields))
       }
       return records
     }
@@ -44,7 +44,7 @@ struct FlightData {
 }
 
 /// One record by field names; an empty field is nil.
-struct Fields {
+struct FlightRecord {
   private let line: Int
   private let values: [String: String]
 
@@ -82,14 +82,14 @@ struct Fields {
 }
 
 extension Country {
-  init(_ fields: Fields) throws {
+  init(_ fields: FlightRecord) throws {
     name = try fields.required("name")
     isoCode = fields["iso_code"]
   }
 }
 
 extension Airline {
-  init(_ fields: Fields) throws {
+  init(_ fields: FlightRecord) throws {
     id = try fields.integer("id")
     name = try fields.required("name")
     iata = fields["iata"]
@@ -100,7 +100,7 @@ extension Airline {
 }
 
 extension Airport {
-  init(_ fields: Fields) throws {
+  init(_ fields: FlightRecord) throws {
     id = try fields.integer("id")
     name = try fields.required("name")
     city = fields["city"]
@@ -114,7 +114,7 @@ extension Airport {
 
 extension Route {
   init(
-    _ fields: Fields, airline: ToOne<Airline>, source: ToOne<Airport>,
+    _ fields: FlightRecord, airline: ToOne<Airline>, source: ToOne<Airport>,
     destination: ToOne<Airport>
   ) throws {
     airlineID = fields["airline_id"].flatMap { Int64($0) }
@@ -133,7 +133,7 @@ extension Route {
 }
 
 extension Plane {
-  init(_ fields: Fields) throws {
+  init(_ fields: FlightRecord) throws {
     name = try fields.required("name")
     iata = fields["iata"]
     icao = fields["icao"]

@@ -33,7 +33,9 @@ final class CommitSequence: Sendable {
   /// - Parameters:
   ///   - open: opens it; called again if a commit has come between.
   ///   - end: ends what is not used.
-  func moment<Opened>(_ open: () throws -> Opened, ending end: (Opened) -> Void) throws -> Opened {
+  func betweenCommits<Opened>(_ open: () throws -> Opened, ending end: (Opened) -> Void) throws
+    -> Opened
+  {
     for _ in 0..<Self.attempts where !isLocked.load(ordering: .sequentiallyConsistent) {
       if let opened = try attempt(open, ending: end) { return opened }
     }

@@ -37,7 +37,7 @@ final class MemberMigrations {
   func run(_ open: inout [Int: any Store]) throws {
     let fresh = Set(open.keys)
     var options = opening.options
-    options.migration.way = .atomic
+    options.migration.mode = .atomic
     let report = options.onSchemaEvent
     options.onSchemaEvent = { [begun] event in
       switch event {

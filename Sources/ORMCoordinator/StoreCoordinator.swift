@@ -96,7 +96,7 @@ public final class StoreCoordinator: Store {
   /// Opens a reader on one moment of all stores.
   public func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
     try fork.check()
-    let views = try members.commits.moment {
+    let views = try members.commits.betweenCommits {
       var views: [Result<any StoreReader, StoreError>] = []
       do {
         for (member, store) in members.stores.enumerated() {

@@ -102,7 +102,7 @@ extension SchemaDraft {
   }
 
   /// A relationship whose links hold keys of an entity, with the entity that has the columns.
-  struct KeyHolder {
+  struct KeyReferrer {
     var owner: String
     var relationship: RelationshipDescription
     var entity: String
@@ -111,64 +111,64 @@ extension SchemaDraft {
   }
 
   /// Finds the columns that hold keys of an entity, those of join entities among them.
-  func keyHolders(of name: String) -> [KeyHolder] {
-    var holders: [KeyHolder] = []
+  func keyReferrers(of name: String) -> [KeyReferrer] {
+    var referrers: [KeyReferrer] = []
     for owner in schema.everyEntity {
       let parent = owner.parent.flatMap { schema.entity(named: $0) }
       for relationship in owner.relationships
       where parent?.relationship(named: relationship.name) == nil {
-        var holder = KeyHolder(
+        var referrer = KeyReferrer(
           owner: owner.modelName, relationship: relationship, entity: owner.modelName, names: [])
         switch relationship.storage {
-        case .own(let names, position: _) where relationship.target == name: holder.names = names
+        case .own(let names, position: _) where relationship.target == name: referrer.names = names
         case .target(let names, position: _)
         where owner.modelName == name && relationship.inverse == nil:
-          holder.entity = relationship.target
-          holder.names = names
+          referrer.entity = relationship.target
+          referrer.names = names
         case .join(let join, let own, let target, position: _) where relationship.through == nil:
-          if holders.contains(where: { $0.isJoin && $0.entity == join }) { continue }
-          holder.entity = join
-          holder.isJoin = true
-          holder.names =
+          if referrers.contains(where: { $0.isJoin && $0.entity == join }) { continue }
+          referrer.entity = join
+          referrer.isJoin = true
+          referrer.names =
             (owner.modelName == name ? own : []) + (relationship.target == name ? target : [])
         default: break
         }
-        if !holder.names.isEmpty { holders.append(holder) }
+        if !referrer.names.isEmpty { referrers.append(referrer) }
       }
     }
-    return holders
+    return referrers
   }
 
   /// Adds the columns and the join entities that refer to the key.
   ///
   /// - Throws: `invalidPlan` for columns that cannot follow.
   func addLinks(to change: inout KeyChange) throws {
-    for holder in keyHolders(of: change.old.modelName) {
-      guard let root = schema.entity(named: holder.entity) else { continue }
-      if holder.isJoin {
-        change.joins.append((root, holder.names))
+    for referrer in keyReferrers(of: change.old.modelName) {
+      guard let root = schema.entity(named: referrer.entity) else { continue }
+      if referrer.isJoin {
+        change.joins.append((root, referrer.names))
         continue
       }
       guard root.parent == nil, root.subentities.isEmpty else {
         throw fault(
-          "a subentity refers to the key, which cannot be changed then", holder.entity,
-          [holder.relationship.name])
+          "a subentity refers to the key, which cannot be changed then", referrer.entity,
+          [referrer.relationship.name])
       }
       if root.modelName != change.old.modelName,
-        root.keyAttributes.contains(where: holder.names.contains)
+        root.keyAttributes.contains(where: referrer.names.contains)
       {
         throw fault(
-          "the key of another entity refers to it; change that first", holder.entity,
-          [holder.relationship.name])
+          "the key of another entity refers to it; change that first", referrer.entity,
+          [referrer.relationship.name])
       }
-      let columns = holder.names.compactMap { root.column(ofAttribute: $0) }
+      let columns = referrer.names.compactMap { root.column(ofAttribute: $0) }
       guard let first = columns.first else { continue }
       let stem =
         root.columns[first].isInternal
-        ? "_\(holder.owner)_\(holder.relationship.name)" : holder.relationship.name
+        ? "_\(referrer.owner)_\(referrer.relationship.name)" : referrer.relationship.name
       change.references.append(
         KeyChange.Reference(
-          entity: holder.entity, names: holder.names,
+          entity: referrer.entity, names: referrer.names,
           newNames: change.names.map { "\(stem)_\($0)" }, types: change.types,
           isRequired: !root.columns[first].isOptional, isInternal: root.columns[first].isInternal))
     }

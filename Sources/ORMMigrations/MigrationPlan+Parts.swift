@@ -11,7 +11,7 @@ extension MigrationPlan {
     in transaction: any SchemaTransaction, to declared: StoredSchema, _ options: MigrationOptions
   ) throws -> MigrationParts? {
     let isBegun = transaction.schema.isBeingMigrated
-    if options.way == .atomic, !isBegun { return nil }
+    if options.mode == .atomic, !isBegun { return nil }
     let digest = try digest(from: transaction.schema.withoutMigration, to: declared)
     if isBegun {
       let state = try MigrationParts.state(in: transaction)
@@ -21,11 +21,11 @@ extension MigrationPlan {
       }
       try abandon(transaction)
     }
-    if options.way == .atomic { return nil }
+    if options.mode == .atomic { return nil }
     let extent = try RewrittenEntities(self, from: transaction.schema, to: declared)
     if extent.written.isEmpty { return nil }
     let rows = try extent.rows(in: transaction)
-    guard options.way == .resumable || rows >= options.atomicRows else { return nil }
+    guard options.mode == .resumable || rows >= options.atomicRows else { return nil }
     return MigrationParts(
       transaction,
       .init(digest: digest, copied: extent.changed.sorted(), rowsAbout: rows), options,

@@ -135,7 +135,7 @@ extension MigrationPlan: SchemaMigration {
   public func check(
     from stored: StoredSchema, to declared: StoredSchema, _ options: MigrationOptions
   ) throws {
-    guard options.access == .online, options.way != .atomic else { return }
+    guard options.access == .online, options.mode != .atomic else { return }
     let stored = stored.withoutMigration
     try MigrationOutline(versions(from: stored, to: declared), from: stored).checkRowByRow()
   }

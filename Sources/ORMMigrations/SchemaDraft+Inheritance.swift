@@ -188,10 +188,10 @@ extension SchemaDraft {
     var links: [(entity: String, names: [String])] = []
     var name = view.parent
     while let current = name, let ancestor = schema.entity(named: current) {
-      for holder in keyHolders(of: current) {
-        guard let entity = schema.entity(named: holder.entity) else { continue }
+      for referrer in keyReferrers(of: current) {
+        guard let entity = schema.entity(named: referrer.entity) else { continue }
         let root = schema.root(of: entity)
-        let names = holder.names.compactMap { name in
+        let names = referrer.names.compactMap { name in
           entity.column(ofAttribute: name).flatMap { root.column(named: entity.columns[$0].name) }
         }.map { root.columns[$0].attribute }
         // A join between rows of one entity holds the key at both ends.

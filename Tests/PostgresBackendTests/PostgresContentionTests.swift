@@ -115,7 +115,7 @@ struct PostgresContentionTests {
       }
     }
     var options = StoreOptions()
-    options.migration.way = .resumable
+    options.migration.mode = .resumable
     options.migration.access = .online
     options.migration.backup = .none
     options.migration.batchRows = 40

@@ -231,7 +231,7 @@ import Testing
     let end = kind.kind.fileExtension
     let first = MigrationVersion.version(2, [.set("a", in: "Thing", to: "a + 1")])
     func inParts(_ options: inout StoreOptions) {
-      options.migration.way = .resumable
+      options.migration.mode = .resumable
       options.migration.batchRows = 4
       options.migration.partDuration = .zero
       options.migration.backup = .beforeLoss(keep: 1)

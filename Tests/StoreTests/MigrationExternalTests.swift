@@ -44,8 +44,8 @@ import Testing
 
   @Test(
     "10.7: contents outside of rows follow renames, written rows and keys",
-    arguments: FileStore.inPlace, [MigrationOptions.Way.atomic, .resumable])
-  func contents(_ kind: FileStore, _ way: MigrationOptions.Way) throws {
+    arguments: FileStore.inPlace, [MigrationOptions.Mode.atomic, .resumable])
+  func contents(_ kind: FileStore, _ mode: MigrationOptions.Mode) throws {
     let location = StoreLocation(
       kind: kind.kind, path: folder.file("app.\(kind.kind.fileExtension)"))
     try fill(location)
@@ -62,7 +62,7 @@ import Testing
     ])
     var options = StoreOptions()
     options.schemaPolicy = .migrate(plan)
-    options.migration.way = way
+    options.migration.mode = mode
     options.migration.batchRows = 7
     options.migration.partDuration = .zero
     let store = try location.open(schema: schema("reel", key: "code", 2), options: options)

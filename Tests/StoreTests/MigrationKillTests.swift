@@ -12,11 +12,11 @@ import Testing
 
   @Test(
     "10.2, 10.9: a store whose migration is killed at any time is whole, of the old version or the new",
-    arguments: FileStore.inPlace, [MigrationOptions.Way.atomic, .resumable])
-  func anyTime(_ kind: FileStore, _ way: MigrationOptions.Way) throws {
+    arguments: FileStore.inPlace, [MigrationOptions.Mode.atomic, .resumable])
+  func anyTime(_ kind: FileStore, _ mode: MigrationOptions.Mode) throws {
     let seed = runSeed()
     var generator = SeededGenerator(seed: seed)
-    let stores = try KilledMigrations(kind, way)
+    let stores = try KilledMigrations(kind, mode)
     let path = try stores.copy()
     let helper = try HelperProcess.store([stores.command, kind.location(path)])
     #expect(helper.line() == "opening")
@@ -39,15 +39,16 @@ import Testing
       #expect(isMigrated || !isReported, "kill \(number), seed \(seed)")
       try stores.remove(path)
     }
-    print("\(kind), \(way): \(Self.kills) kills, after \(migrated) the version was found to be new")
+    print(
+      "\(kind), \(mode): \(Self.kills) kills, after \(migrated) the version was found to be new")
   }
 
   @Test(
     "10.2, 10.9: a store is whole wherever its migration is killed before a write or sync of a file",
     .enabled(if: SyncShim.isPossible, "needs Linux and a C compiler"),
-    arguments: FileStore.inPlace, [MigrationOptions.Way.atomic, .resumable])
-  func anyCall(_ kind: FileStore, _ way: MigrationOptions.Way) throws {
-    let stores = try KilledMigrations(kind, way)
+    arguments: FileStore.inPlace, [MigrationOptions.Mode.atomic, .resumable])
+  func anyCall(_ kind: FileStore, _ mode: MigrationOptions.Mode) throws {
+    let stores = try KilledMigrations(kind, mode)
     let shim = try SyncShim(stores.folder)
     let (log, printed) = try shim.run(
       [stores.command, kind.location(try stores.copy())], environment: ["LOG_WRITES": "1"])
@@ -74,7 +75,7 @@ import Testing
       try stores.remove(path)
     }
     #expect(versions.contains(false))
-    print("\(kind), \(way): \(tries) kills at \(calls) calls")
+    print("\(kind), \(mode): \(tries) kills at \(calls) calls")
   }
 }
 
@@ -82,14 +83,14 @@ import Testing
 final class KilledMigrations {
   let folder = TestFolder()
   /// The command of the helper that migrates.
-  var command: String { way == .resumable ? "migrate-parts" : "migrate" }
+  var command: String { mode == .resumable ? "migrate-parts" : "migrate" }
   private let kind: FileStore
-  private let way: MigrationOptions.Way
+  private let mode: MigrationOptions.Mode
   private var count = 0
 
-  init(_ kind: FileStore, _ way: MigrationOptions.Way) throws {
+  init(_ kind: FileStore, _ mode: MigrationOptions.Mode) throws {
     self.kind = kind
-    self.way = way
+    self.mode = mode
     try Membership.fill(StoreLocation(kind: kind.kind, path: folder.file("filled")))
   }
 
@@ -131,7 +132,7 @@ final class KilledMigrations {
       }
       try expectBackup(path, isMade: isMigrated, comment)
     }
-    let store = try open(path, Membership.newSchema(), Membership.options(way))
+    let store = try open(path, Membership.newSchema(), Membership.options(mode))
     try store.write { tx in
       try tx.insert([
         DynamicRow(

@@ -24,13 +24,14 @@ import Testing
     try store.read { try $0.fetch(DynamicQuery("Snack")) }.map { $0["price"] }
   }
 
-  private func options(_ statements: [String], _ way: MigrationOptions.Way) throws -> StoreOptions {
+  private func options(_ statements: [String], _ mode: MigrationOptions.Mode) throws -> StoreOptions
+  {
     let plan = MigrationPlan([.version(2, statements.map { .sql($0, for: .sqlite) })])
     var options = StoreOptions()
     // As text it is the same.
     options.schemaPolicy = .migrate(
       try JSONCoding.decode(MigrationPlan.self, from: JSONCoding.encode(plan)))
-    options.migration.way = way
+    options.migration.mode = mode
     options.migration.batchRows = 3
     options.migration.partDuration = .zero
     return options
@@ -38,8 +39,8 @@ import Testing
 
   @Test(
     "10.17: statements run in stores of their kind alone",
-    arguments: [FileStore.sqlite, .lmdb, .memory], [MigrationOptions.Way.atomic, .resumable])
-  func kinds(_ kind: FileStore, _ way: MigrationOptions.Way) throws {
+    arguments: [FileStore.sqlite, .lmdb, .memory], [MigrationOptions.Mode.atomic, .resumable])
+  func kinds(_ kind: FileStore, _ mode: MigrationOptions.Mode) throws {
     let location = StoreLocation(
       kind: kind.kind, path: folder.file("app.\(kind.kind.fileExtension)"))
     let first = try location.open(schema: schema(1))
@@ -55,7 +56,7 @@ import Testing
     ]
     let old: [StoredValue] = (1...9).map { .double(Double($0)) }
     func open(_ statements: [String]) throws -> any Store {
-      try location.open(schema: schema(2), options: options(statements, way))
+      try location.open(schema: schema(2), options: options(statements, mode))
     }
     if kind.kind.scheme != "sqlite" {
       let error = #expect(throws: StoreError.self) { try open(statements) }

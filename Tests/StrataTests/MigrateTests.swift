@@ -211,7 +211,7 @@
         } else {
           #expect(
             try folder.run(
-              "migrate", kind.location(), "--plan", "plan.json", "--way", "resumable", "--online")
+              "migrate", kind.location(), "--plan", "plan.json", "--mode", "resumable", "--online")
               == Self.report)
           #expect(
             try folder.run("query", kind.location(), "Snack", "--format", "csv")
@@ -230,7 +230,7 @@
       try store.close()
       schema.version = 1
       var options = StoreOptions()
-      options.migration.way = .resumable
+      options.migration.mode = .resumable
       options.migration.batchRows = 1
       options.migration.partDuration = .zero
       options.schemaPolicy = .migrate(

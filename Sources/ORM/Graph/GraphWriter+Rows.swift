@@ -143,7 +143,7 @@ extension GraphWriter {
         row[position] = claim == nil ? .null : orderingKey(of: node, number, slot, table)
       }
       if claim != nil, key.isEmpty {
-        late[table.number, default: []].insert(node)
+        deferred[table.number, default: []].insert(node)
         // A required key stays what it is until the new one is known.
         if slot.isRequired {
           for column in slot.columns { row[column] = table.stored(column, of: node) }
@@ -163,7 +163,7 @@ extension GraphWriter {
 
   /// Sets the keys that were not in the rows: those of owners that became known afterwards, and
   /// those of referrers that are named by their keys or whose rows are left alone.
-  func setLateKeys(_ number: Int) throws {
+  func setDeferredKeys(_ number: Int) throws {
     let slot = layout.slots[number]
     guard let links = graph.slots[number] else { return }
     let table = graph.table(slot.referrer)
@@ -178,8 +178,10 @@ extension GraphWriter {
     for (referrer, owner) in links.owners.sorted(by: { $0.key < $1.key }) {
       guard let owner else { continue }
       let node = table.nodes[referrer]
-      let isLate = late[slot.referrer]?.contains(referrer) == true
-      guard isLate || !node.isWhole || (!isWrittenWithRow && node.stored != nil) else { continue }
+      let isDeferred = deferred[slot.referrer]?.contains(referrer) == true
+      guard isDeferred || !node.isWhole || (!isWrittenWithRow && node.stored != nil) else {
+        continue
+      }
       let key = slot.isKey ? [] : graph.table(slot.owner).nodes[owner].key
       let values =
         key + (slot.position == nil ? [] : [orderingKey(of: referrer, number, slot, table)])
@@ -187,7 +189,7 @@ extension GraphWriter {
         table.stored(column, of: referrer).isIdentical(to: value)
       }
       // A value that was cleared for the sake of a unique rule is reported again.
-      if !isLate, isStored, !slot.isOne { continue }
+      if !isDeferred, isStored, !slot.isOne { continue }
       nodes.append(referrer)
       rows.append(
         columns.map { column in

@@ -20,7 +20,7 @@ package final class GraphWriter {
   /// The keys of the rows that lose their owner and are not in the graph, by slot.
   var orphans: [Int: [[StoredValue]]] = [:]
   /// Objects whose rows were written before the key of an owner was known, by table.
-  var late: [Int: Set<Int>] = [:]
+  var deferred: [Int: Set<Int>] = [:]
   /// Stored objects whose rows are written when the keys of their owners are known, by table.
   var waiting: [Int: [Int]] = [:]
   /// The number of links that are rows and were inserted.
@@ -55,7 +55,7 @@ package final class GraphWriter {
         for (table, nodes) in level { try insert(nodes, of: graph.table(table)) }
       }
       for table in graph.ordered { try updateWaiting(table) }
-      for number in graph.slots.keys.sorted() { try setLateKeys(number) }
+      for number in graph.slots.keys.sorted() { try setDeferredKeys(number) }
       for number in graph.joins.keys.sorted() { try writeJoins(number) }
       try positionInserted()
       try checkCounts()

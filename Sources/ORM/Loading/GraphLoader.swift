@@ -139,8 +139,8 @@ final class GraphLoader {
     let table = graph.table(of: End.Model.self)
     let unknown = one.work.unknown(one.slot, table.objects.all, owners)
     if !unknown.isEmpty {
-      let related = RelatedRequests.targets(entity, deleted: .included, limit: limit)
-      let held = RelatedRequests(entity: entity, attributes: keys, limit: limit)
+      let related = KeyedRequests.targets(entity, deleted: .included, limit: limit)
+      let held = KeyedRequests(entity: entity, attributes: keys, limit: limit)
       var collector = KeyCollector(
         end: end, columns: (entity.key, try held.columns()), owners: table)
       let values = try unknown.map { try table.objects.all[$0].id.keyValues() }
@@ -161,7 +161,7 @@ final class GraphLoader {
     let reading = try TargetReading(
       end, of: owners, in: graph, isInRuns: !byKey && findsOnce)
     if reading.keys.isEmpty { return reading.finish(isShared: false) }
-    var related = RelatedRequests.targets(
+    var related = KeyedRequests.targets(
       entity, holding: keys, position: position, deleted: deleted, limit: limit)
     if byKey {
       let key = entity.keyAttributes
@@ -192,7 +192,7 @@ final class GraphLoader {
     let reading = try TargetReading(end, of: owners, in: graph)
     if reading.keys.isEmpty { return reading.finish(isShared: true) }
     let other = try store.plan(of: End.Target.self).entity
-    let related = RelatedRequests.links(
+    let related = KeyedRequests.links(
       entity, own: own, target: target, position: position, to: other, deleted: deleted,
       limit: limit)
     let columns = Array(other.columns.count..<other.columns.count + own.count)
@@ -219,7 +219,7 @@ final class GraphLoader {
     let wanted = end.work.wanted(keys, table)
     if !wanted.isEmpty {
       let entity = try store.plan(of: Target.self).entity
-      let related = RelatedRequests.targets(entity, deleted: deleted, limit: limit)
+      let related = KeyedRequests.targets(entity, deleted: deleted, limit: limit)
       let collector = ObjectCollector(entity: entity, take: end.work.sink(table))
       if linked == nil {
         var collector = collector

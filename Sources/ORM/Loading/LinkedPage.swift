@@ -81,17 +81,17 @@ private struct LinkedRequests {
     case .own(let attributes, position: _):
       guard end is ToOneEnd<End.Model, End.Target> else { return nil }
       all.append(
-        RelatedRequests.targets(target, deleted: deleted, limit: limit)
+        KeyedRequests.targets(target, deleted: deleted, limit: limit)
           .linked(to: parent, by: attributes))
     case .target(let attributes, let position):
       all.append(
-        RelatedRequests.targets(
+        KeyedRequests.targets(
           target, holding: attributes, position: position, deleted: deleted, limit: limit
         ).linked(to: parent, by: owner.keyAttributes))
     case .join(let name, let own, let attributes, let position):
       guard let links = store.schema.entity(named: name) else { return nil }
       all.append(
-        RelatedRequests.links(
+        KeyedRequests.links(
           links, own: own, target: attributes, position: position, to: target,
           deleted: deleted, limit: limit
         ).linked(to: parent, by: owner.keyAttributes))

@@ -126,8 +126,8 @@ extension ReadTransaction {
   ) throws {
     // Of more composite keys the values would be listed attribute by attribute, and rows of other
     // combinations be read.
-    let most = plan.entity.key.count == 1 ? Int.max : RelatedRequests.writtenOut
-    var requests = RelatedRequests(
+    let most = plan.entity.key.count == 1 ? Int.max : KeyedRequests.writtenOut
+    var requests = KeyedRequests(
       entity: plan.entity, attributes: plan.entity.keyAttributes,
       limit: Swift.max(1, Swift.min(most, plan.lowering.limits.listItems)))
     requests.deleted = deleted

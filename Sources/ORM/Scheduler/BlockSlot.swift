@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// They are made once and used by one block after another, so that entering allocates nothing.
 // The scheduler's lock admits one block at a time to a slot, and only the thread of that block touches
-// `current`, `group`, `spare`, `operation` and `isBound`.
+// `current`, `group`, `pooledReader`, `operation` and `isBound`.
 package final class BlockSlot: @unchecked Sendable {
   /// The slot of the scheduler.
   let id: SchedulerState.Slot
@@ -31,7 +31,7 @@ package final class BlockSlot: @unchecked Sendable {
   @exclusivity(unchecked) var group: CommitGroup?
   /// The engine's reader of the last read block, which has ended, for the next to begin anew; nil where
   /// none was stored.
-  var spare: (any StoreReader)?
+  var pooledReader: (any StoreReader)?
   /// The process in which blocks run in the slot.
   let fork = ForkCheck()
   private let call = SlotCall()

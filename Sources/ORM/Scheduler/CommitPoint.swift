@@ -11,7 +11,7 @@ class CommitPoint: @unchecked Sendable {
     static let ahead: UInt8 = 0
     static let cancelled: UInt8 = 1
     static let passed: UInt8 = 2
-    static let late: UInt8 = 3
+    static let expired: UInt8 = 3
     /// Cancelled after it was passed, for a commit that is refused.
     static let passedThenCancelled: UInt8 = 4
   }
@@ -26,11 +26,11 @@ class CommitPoint: @unchecked Sendable {
   final var stop: RunningOperation.Stop? {
     switch mark.load(ordering: .acquiring) {
     case Mark.cancelled: return .cancelled
-    case Mark.late: return .deadline
+    case Mark.expired: return .deadline
     case Mark.passed, Mark.passedThenCancelled: return nil
     default:
       if deadline == .max || RunningOperation.now < deadline { return nil }
-      return leave(for: Mark.late) == Mark.cancelled ? .cancelled : stopAfterLeaving
+      return leave(for: Mark.expired) == Mark.cancelled ? .cancelled : stopAfterLeaving
     }
   }
 

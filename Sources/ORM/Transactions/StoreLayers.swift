@@ -148,23 +148,23 @@ extension Store {
     _ turn: borrowing ReadTurn, in slot: BlockSlot?
   ) throws -> any StoreReader {
     guard keepsReaders, let slot else { return try reader(turn) }
-    if let spare = slot.spare {
-      if try restart(spare, turn, in: slot) { return spare }
-      slot.spare = nil
+    if let pooled = slot.pooledReader {
+      if try restart(pooled, turn, in: slot) { return pooled }
+      slot.pooledReader = nil
     }
     let reader = try reader(turn)
-    if reader.canRestart { slot.spare = reader }
+    if reader.canRestart { slot.pooledReader = reader }
     return reader
   }
 
   @inline(__always)
   private func restart(
-    _ spare: any StoreReader, _ turn: borrowing ReadTurn, in slot: BlockSlot
+    _ pooled: any StoreReader, _ turn: borrowing ReadTurn, in slot: BlockSlot
   ) throws -> Bool {
     do {
-      return try spare.restart(turn)
+      return try pooled.restart(turn)
     } catch {
-      slot.spare = nil
+      slot.pooledReader = nil
       throw error
     }
   }

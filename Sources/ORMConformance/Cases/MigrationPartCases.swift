@@ -126,7 +126,7 @@ extension ConformanceCase {
           MigrationPlan([
             .version(2, [.set("price", in: "Snack", to: "price + 1")])
           ]), events)
-        options.migration.way = .automatic
+        options.migration.mode = .automatic
         options.migration.atomicRows = limit
         let migrated = try context.reopen(
           store, try MigrationSchemas.snacks(price: true, version: 2), options: options)
@@ -170,8 +170,8 @@ extension ConformanceCase {
       let events = Shared<[String]>([])
       var options = inParts(MigrationPlan([.version(2, steps)]), events)
       options.migration.access = .online
-      for way in [MigrationOptions.Way.resumable, .automatic] {
-        options.migration.way = way
+      for mode in [MigrationOptions.Mode.resumable, .automatic] {
+        options.migration.mode = mode
         let error = try context.expectError(.invalidPlan) {
           try context.reopen(store, target, options: options)
         }
@@ -180,7 +180,7 @@ extension ConformanceCase {
       try context.expectEqual(events.value, [])
       store = try context.reopen(store, try MigrationSchemas.snacks(price: true, version: 1))
       try context.expectEqual(try store.read { try $0.count(DynamicQuery("Snack")) }, 9)
-      options.migration.way = .atomic
+      options.migration.mode = .atomic
       store = try context.reopen(store, target, options: options)
       try context.expectSame(
         try store.read { try $0.fetch(DynamicQuery("Snack")) }.map { $0["cents"] },

@@ -76,7 +76,7 @@ extension StoreOptions {
     var options = StoreOptions()
     options.schemaPolicy = .migrate(plan)
     if let partRows {
-      options.migration.way = .resumable
+      options.migration.mode = .resumable
       options.migration.batchRows = max(partRows, rows / 4)
       options.migration.partDuration = .zero
     }

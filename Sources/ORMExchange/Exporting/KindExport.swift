@@ -169,11 +169,11 @@ extension KindPlan {
     let plan = try mapping.plan
     let found = try transaction.rows(of: Kind.self, keys: keys, seeing: .included)
     if found.allSatisfy({ $0 == nil }) { return found.map { _ in nil } }
-    let holders = try inherited.map { try $0.holders(keys, roots, transaction, writing) }
+    let owners = try inherited.map { try $0.owners(keys, roots, transaction, writing) }
     return found.indices.map { index in
       guard let model = found[index] else { return nil }
       var links = InheritedWriting()
-      for (part, holders) in zip(inherited, holders) { links.add(part.linkCount, holders[index]) }
+      for (part, owners) in zip(inherited, owners) { links.add(part.linkCount, owners[index]) }
       return WrittenObject(plan: plan, model: model, inherited: links, writing: writing)
     }
   }
@@ -181,15 +181,15 @@ extension KindPlan {
 
 extension InheritedPlan {
   /// The writing of the relationships of each row; nil for rows that are not of the entity above.
-  fileprivate func holders<Root>(
+  fileprivate func owners<Root>(
     _ keys: [[StoredValue]], _ roots: [Root], _ transaction: ReadTransaction,
     _ writing: JSONWriting
   ) throws -> [(any LinkWriting)?] {
     let plan = try mapping.plan
     // Objects of the query's model have the relationships that it prefetches.
     let models =
-      try roots as? [Holder?]
-      ?? transaction.rows(of: Holder.self, keys: keys, seeing: .included)
+      try roots as? [Owner?]
+      ?? transaction.rows(of: Owner.self, keys: keys, seeing: .included)
     return models.map { model in
       model.map { ModelLinkWriting(links: plan.links, model: $0, writing: writing) }
     }

@@ -53,12 +53,12 @@ protocol InheritedSink: AnyObject {
 }
 
 /// Saves the relationships of a model for records of a kind below it.
-final class InheritedLinkSink<Holder: PrimaryKeyed>: InheritedSink {
-  private let sink: ModelSink<Holder>
+final class InheritedLinkSink<Owner: PrimaryKeyed>: InheritedSink {
+  private let sink: ModelSink<Owner>
   /// For each attribute of the model, its position among those of the kind.
   private let columns: [Int?]
   /// The record that was read last.
-  private var read: Holder?
+  private var read: Owner?
 
   /// Makes a sink.
   ///
@@ -68,7 +68,7 @@ final class InheritedLinkSink<Holder: PrimaryKeyed>: InheritedSink {
   ///   - shared: the reading of the records.
   ///   - isNested: whether the objects are nested in records.
   init(
-    _ options: ImportOptions<Holder>, columns: [Int?], shared: JSONReading, isNested: Bool = false
+    _ options: ImportOptions<Owner>, columns: [Int?], shared: JSONReading, isNested: Bool = false
   ) throws {
     sink = try ModelSink(options, shared: shared)
     sink.reader.readsRecords = !isNested
@@ -166,7 +166,7 @@ final class InheritedLinkSink<Holder: PrimaryKeyed>: InheritedSink {
     var changed = 0
     if keys.count == sink.models.count { try setKeys(keys) }
     // The records of each shape together: those that have the same links.
-    var shapes: [[String]: [Holder]] = [:]
+    var shapes: [[String]: [Owner]] = [:]
     for (position, model) in sink.models.enumerated() where positions?.contains(position) ?? true {
       let names = sink.setLinks(of: model).filter { !sink.isSkipped($0, of: model) }
       if !names.isEmpty { shapes[names, default: []].append(model) }
@@ -181,7 +181,7 @@ final class InheritedLinkSink<Holder: PrimaryKeyed>: InheritedSink {
       }
       var stored = models
       if sink.options.onMissing != .insert {
-        let found = try transaction.find(Holder.self, each: models.map(\.id))
+        let found = try transaction.find(Owner.self, each: models.map(\.id))
         stored = zip(models, found).filter { $0.1 != nil }.map(\.0)
       }
       if stored.isEmpty { continue }
@@ -193,9 +193,9 @@ final class InheritedLinkSink<Holder: PrimaryKeyed>: InheritedSink {
   }
 
   /// Saves nested objects that are stored, of which a save of links alone keeps the values.
-  private func saveTargets(of models: [Holder], _ transaction: WriteTransaction) throws {
+  private func saveTargets(of models: [Owner], _ transaction: WriteTransaction) throws {
     if sink.options.merge == .insertOnly { return }
-    func save<End: RelationshipEnd<Holder>>(_ end: End) throws {
+    func save<End: RelationshipEnd<Owner>>(_ end: End) throws {
       let targets = models.flatMap { end.change(of: $0) ?? [] }.compactMap {
         if case .object(let target) = $0, !target.id.isUnassigned(for: End.Target.self) {
           target
@@ -207,24 +207,24 @@ final class InheritedLinkSink<Holder: PrimaryKeyed>: InheritedSink {
       let found = try transaction.find(End.Target.self, each: targets.map(\.id))
       let stored = zip(targets, found).filter { $0.1 != nil }.map(\.0)
       if stored.isEmpty { return }
-      let policy = ModelSink<Holder>.policy(sink.options.merge, as: End.Target.self)
+      let policy = ModelSink<Owner>.policy(sink.options.merge, as: End.Target.self)
       let counts = try transaction.save(stored, merge: policy).counts
       transaction.count(counts, of: End.Target.entity.written.name)
     }
-    for end in Holder.entity.relationships { try save(end) }
+    for end in Owner.entity.relationships { try save(end) }
   }
 
   /// Gives the objects the keys of their rows.
   private func setKeys(_ keys: [[StoredValue]]) throws {
-    let positions = Holder.entity.description.key.compactMap {
-      Holder.entity.description.position(of: $0)
+    let positions = Owner.entity.description.key.compactMap {
+      Owner.entity.description.position(of: $0)
     }
     for (index, key) in keys.enumerated() where sink.key(of: sink.models[index]) == nil {
       let model = sink.models[index]
       var values = try BufferedRow(encoding: model).values
       for (position, value) in zip(positions, key) { values[position] = value }
-      var keyed = [try Holder(row: BufferedRow(values))]
-      for end in Holder.entity.relationships {
+      var keyed = [try Owner(row: BufferedRow(values))]
+      for end in Owner.entity.relationships {
         end.copy(from: [model], to: &keyed, keepsSet: false)
       }
       sink.models[index] = keyed[0]

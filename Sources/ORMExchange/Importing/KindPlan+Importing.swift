@@ -47,8 +47,8 @@ extension KindPlan {
   private func sink<Links: InheritedPlan>(
     _ links: Links, of sink: ModelSink<Kind>, beside own: ModelSink<Root>
   ) throws -> any InheritedSink {
-    var options = try self.options(of: Links.Holder.self, links.mapping, like: own.options)
-    options.given = (own.options as? ImportOptions<Links.Holder>)?.given
+    var options = try self.options(of: Links.Owner.self, links.mapping, like: own.options)
+    options.given = (own.options as? ImportOptions<Links.Owner>)?.given
     return try InheritedLinkSink(options, columns: links.columns, shared: sink.reader.reading)
   }
 

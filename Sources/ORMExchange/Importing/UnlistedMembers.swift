@@ -19,17 +19,17 @@ final class UnlistedMembers {
 
   /// Notes the members of a stored row that an object does not list.
   func note<End: RelationshipEnd>(_ end: End, of model: End.Model, key: [StoredValue]) throws {
-    func members<Holder: PrimaryKeyed>(_ holder: Holder.Type) throws -> [End.Target.ID] {
-      guard let id = try? Holder.ID(keyValues: key), let row = try transaction.find(holder, id)
+    func members<Owner: PrimaryKeyed>(_ owner: Owner.Type) throws -> [End.Target.ID] {
+      guard let id = try? Owner.ID(keyValues: key), let row = try transaction.find(owner, id)
       else { return [] }
       let tree = PrefetchTree([.init(relationship: end.declaration.name)])
       let loaded = try transaction.loadGraph(roots: [row], tree: tree)
       return (loaded.first as? End.Model).flatMap { end.ids(of: $0) } ?? []
     }
-    guard let holder = End.Model.self as? any PrimaryKeyed.Type else { return }
+    guard let owner = End.Model.self as? any PrimaryKeyed.Type else { return }
     var listed = KeyPositions<End.Target.ID>(of: End.Target.self)
     for (index, id) in (end.ids(of: model) ?? []).enumerated() { _ = listed.insert(id, at: index) }
-    let unlisted = try members(holder).filter { listed.position(of: $0) == nil }
+    let unlisted = try members(owner).filter { listed.position(of: $0) == nil }
     if unlisted.isEmpty { return }
     deletions.append(
       (

@@ -4,7 +4,7 @@ public import ORM
 public struct JSONNesting<Target: PrimaryKeyed>: Sendable {
   let form: LinkForm
 
-  /// They become objects, which a save of the holder stores too.
+  /// They become objects, which a save of the owner stores too.
   public static var save: JSONNesting { JSONNesting(form: .objects) }
 
   /// They are saved where no row has their key, and become links to the row where one has.

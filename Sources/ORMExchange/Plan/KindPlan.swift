@@ -129,10 +129,10 @@ struct SubentityPlan<Root: Persistable, Kind: PrimaryKeyed>: KindPlan {
 protocol InheritedPlan<Kind>: Sendable {
   associatedtype Kind: PrimaryKeyed
   /// The model that has the relationships.
-  associatedtype Holder: PrimaryKeyed
+  associatedtype Owner: PrimaryKeyed
   /// Its mapping, with the relationships alone.
-  var mapping: JSONMapping<Holder> { get }
-  /// For each attribute of the holder, its position among those of the kind.
+  var mapping: JSONMapping<Owner> { get }
+  /// For each attribute of the owner, its position among those of the kind.
   var columns: [Int?] { get }
   var linkCount: Int { get }
   var readPaths: [[PathStep]] { get }
@@ -140,19 +140,19 @@ protocol InheritedPlan<Kind>: Sendable {
 }
 
 /// The relationships of one entity above a kind.
-struct InheritedLinks<Kind: PrimaryKeyed, Holder: PrimaryKeyed>: InheritedPlan {
-  let mapping: JSONMapping<Holder>
+struct InheritedLinks<Kind: PrimaryKeyed, Owner: PrimaryKeyed>: InheritedPlan {
+  let mapping: JSONMapping<Owner>
   let columns: [Int?]
   let linkCount: Int
   let readPaths: [[PathStep]]
   let writtenPaths: [(path: [PathStep], link: Int)]
 
   /// Works out the relationships; nil for rules with faults.
-  init?(_ rules: MappingRules<Holder>) {
+  init?(_ rules: MappingRules<Owner>) {
     mapping = JSONMapping(rules)
     guard let plan = try? mapping.plan else { return nil }
     let kind = Kind.entity.description
-    columns = Holder.entity.description.attributes.map { kind.position(of: $0.name) }
+    columns = Owner.entity.description.attributes.map { kind.position(of: $0.name) }
     linkCount = plan.links.count
     readPaths = plan.links.flatMap(\.sources)
     writtenPaths = plan.writing.writtenPaths().compactMap { entry in

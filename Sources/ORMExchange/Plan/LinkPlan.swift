@@ -13,7 +13,7 @@ protocol LinkPlan<Model>: Sendable {
   var findsByAttribute: Bool { get }
   /// Adds the values by which a record finds targets to those of other records.
   func addValues(_ scanner: JSONScanner, to values: inout TargetValues, _ shared: SharedTargets)
-  /// Adds the entities whose objects are saved with those of the holder.
+  /// Adds the entities whose objects are saved with those of the owner.
   func addSaved(to saved: inout SavedEntities, _ shared: SharedTargets)
   /// Makes the reader of the relationship for one reading.
   func reader(_ reading: JSONReading) -> any ModelLinkReader<Model>
@@ -66,7 +66,7 @@ struct TargetPlan<End: RelationshipEnd>: LinkPlan where End.Model: Persistable {
   let order: JSONListOrder
   /// The mapping of the target that the rule names.
   let given: JSONMapping<End.Target>?
-  /// The strategy of the holder's mapping, for targets that have no mapping of their own.
+  /// The strategy of the owner's mapping, for targets that have no mapping of their own.
   let names: NamingStrategy
   /// The paths that are read.
   let sources: [[PathStep]]

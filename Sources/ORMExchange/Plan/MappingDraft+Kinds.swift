@@ -82,8 +82,8 @@ extension MappingDraft {
     own.list = rules.list
     own.keyedBy = rules.keyedBy.flatMap { self.name(of: $0) }.map { .name($0) }
     var inherited: [any InheritedPlan<Kind>] = []
-    for holder in above {
-      if let plan = links(of: holder, in: model) { inherited.append(plan) }
+    for owner in above {
+      if let plan = links(of: owner, in: model) { inherited.append(plan) }
     }
     own.beside = MembersBeside(inherited)
     kinds.append(
@@ -166,12 +166,12 @@ extension MappingDraft {
   }
 
   /// The relationships of an entity above a kind; nil if none take part.
-  private mutating func links<Holder: PrimaryKeyed, Kind: PrimaryKeyed>(
-    of holder: Holder.Type, in model: Kind.Type
+  private mutating func links<Owner: PrimaryKeyed, Kind: PrimaryKeyed>(
+    of owner: Owner.Type, in model: Kind.Type
   ) -> (any InheritedPlan<Kind>)? {
-    let names = Holder.entity.relationships.map(\.declaration.name)
+    let names = Owner.entity.relationships.map(\.declaration.name)
     if names.isEmpty { return nil }
-    guard var own = self.rules as? MappingRules<Holder> ?? kindRules(of: holder) else { return nil }
+    guard var own = self.rules as? MappingRules<Owner> ?? kindRules(of: owner) else { return nil }
     own.fields = []
     own.kind = nil
     own.kindMappings = []
@@ -181,7 +181,7 @@ extension MappingDraft {
     own.selections.append(
       .init(properties: names.map { .name($0) }, isOnly: true, direction: .always))
     // Its faults are found with the mapping that it is a part of.
-    guard let plan = InheritedLinks<Kind, Holder>(own), !plan.isEmpty else { return nil }
+    guard let plan = InheritedLinks<Kind, Owner>(own), !plan.isEmpty else { return nil }
     return plan
   }
 

@@ -2,7 +2,7 @@ internal import ORM
 
 /// The mappings of the targets of a mapping that declare none, by their models.
 ///
-/// Targets that lead back to their holders share them, so that they are worked out once.
+/// Targets that lead back to their owners share them, so that they are worked out once.
 final class SharedTargets: Sendable {
   private let known = Lock<[ObjectIdentifier: any Sendable]>([:])
 

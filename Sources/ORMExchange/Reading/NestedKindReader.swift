@@ -107,7 +107,7 @@ extension KindPlan {
   private func sink<Links: InheritedPlan>(
     of links: Links, _ reading: JSONReading, _ nested: NestedKinds
   ) throws -> any InheritedSink {
-    var options = ImportOptions<Links.Holder>()
+    var options = ImportOptions<Links.Owner>()
     options.mapping = links.mapping
     options.settings = nested.settings
     return try InheritedLinkSink(options, columns: links.columns, shared: reading, isNested: true)

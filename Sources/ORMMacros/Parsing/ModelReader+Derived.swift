@@ -4,7 +4,7 @@
 
   extension ModelReader {
     mutating func readDerived(_ property: StoredProperty, _ mark: Mark) {
-      if let derivation = mark.options.first.flatMap({ Derivation($0) }) {
+      if let derivation = mark.options.first.flatMap({ DerivedArgument($0) }) {
         checkType(of: property, derivation)
         derivations.append(derivation)
       }
@@ -35,7 +35,7 @@
     ]
 
     /// Types whose names say nothing here are left to the compiler and the schema.
-    private mutating func checkType(of property: StoredProperty, _ derivation: Derivation) {
+    private mutating func checkType(of property: StoredProperty, _ derivation: DerivedArgument) {
       guard let type = property.type else { return }
       let wrapped = type.withoutOptional.trimmedDescription
       let isKnown = PropertyType.scalars.contains(wrapped)
@@ -61,7 +61,7 @@
     /// read.
     mutating func checkDerivations(of type: String) {
       for derivation in derivations {
-        switch derivation.way {
+        switch derivation.source {
         case .name(let literal, let name):
           if !hasToMany({ $0.name == "\"\(name)\"" }) { report(literal, .noToMany(name)) }
         case .path(let path, root: let root, let name):
@@ -84,16 +84,16 @@
   }
 
   /// The first argument of `@Derived`: `.sum(of: \Team.players, \Player.score)`.
-  struct Derivation {
+  struct DerivedArgument {
     /// The to-many, as far as it can be seen.
-    enum Way {
+    enum Source {
       case name(ExprSyntax, String)
       case path(KeyPathExprSyntax, root: TypeSyntax?, String)
     }
 
     /// `count`, `sum` and so on.
     let kind: String
-    let way: Way
+    let source: Source
 
     init?(_ expression: ExprSyntax) {
       guard let call = expression.as(FunctionCallExprSyntax.self),
@@ -101,9 +101,9 @@
       else { return nil }
       self.kind = kind
       if let name = first.literalText {
-        way = .name(first, name)
+        source = .name(first, name)
       } else if let path = first.as(KeyPathExprSyntax.self), let name = path.onlyProperty {
-        way = .path(path, root: path.root, name)
+        source = .path(path, root: path.root, name)
       } else {
         return nil
       }

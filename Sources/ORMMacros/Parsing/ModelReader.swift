@@ -22,7 +22,7 @@
     /// The structs inside the model, by name: one of them may be the key.
     var structs: [String: StructDeclSyntax] = [:]
     /// The derivations of the derived properties.
-    var derivations: [Derivation] = []
+    var derivations: [DerivedArgument] = []
     /// The static properties with further parts of the entity.
     var parts: [String] = []
     /// The name of the type.

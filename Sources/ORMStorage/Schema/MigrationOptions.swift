@@ -4,12 +4,12 @@ public import ORMValues
 ///
 /// ```swift
 /// var options = StoreOptions()
-/// options.migration.way = .resumable
+/// options.migration.mode = .resumable
 /// options.migration.pace = 0.5
 /// ```
 public struct MigrationOptions: Hashable, Sendable {
   /// The transactions in which rows are changed; ``Way/automatic`` unless set.
-  public var way = Way.automatic
+  public var mode = Mode.automatic
   /// The number of rows to be changed from which on ``Way/automatic`` is ``Way/resumable``.
   public var atomicRows = 200_000
   /// The programs that may write while a migration runs in many transactions; ``Access/exclusive`` unless
@@ -51,9 +51,9 @@ public struct MigrationOptions: Hashable, Sendable {
   /// The transactions in which a migration changes rows; the result is the same (clause 10.9).
   ///
   /// ```swift
-  /// options.migration.way = .atomic
+  /// options.migration.mode = .atomic
   /// ```
-  public enum Way: String, Hashable, Codable, Sendable {
+  public enum Mode: String, Hashable, Codable, Sendable {
     /// ``atomic`` below ``MigrationOptions/atomicRows`` rows to be changed, else ``resumable``.
     case automatic
     /// One transaction.
@@ -79,7 +79,7 @@ public struct MigrationOptions: Hashable, Sendable {
     ///
     /// The migration takes over what they write, and the last transaction takes the rest. A plan with a
     /// step that reads other rows than the one that it writes throws `invalidPlan` for any number of rows,
-    /// unless the way is ``Way/atomic``.
+    /// unless the mode is ``Mode/atomic``.
     case online
   }
 

@@ -37,7 +37,7 @@ struct DerivationState: Hashable {
   var aggregate: DerivedValue.Kind
   var target: String
   /// The location of the links that lead to the targets.
-  var location: LinkLocation?
+  var location: StoredLinkLocation?
   /// The column of the targets that is aggregated, by its name in the store.
   var column: String?
   /// The columns by which targets, and links that are objects, are hidden.
@@ -71,7 +71,7 @@ extension StoredSchema {
     }
     return DerivationState(
       aggregate: value.aggregate, target: target.name,
-      location: LinkLocation(relationship, of: entity, in: self),
+      location: StoredLinkLocation(relationship, of: entity, in: self),
       column: aggregated?.name, hidden: hidden, source: source.map { [$0] } ?? [])
   }
 }

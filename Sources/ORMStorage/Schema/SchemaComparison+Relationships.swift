@@ -32,8 +32,8 @@ extension SchemaComparison {
     if target != wanted {
       refuse(
         "its target is \(target) in the store, \(wanted) in the program", entity, [new.name])
-    } else if let location = LinkLocation(old, of: held, in: stored),
-      let other = LinkLocation(new, of: entity, in: declared), !other.finds(location)
+    } else if let location = StoredLinkLocation(old, of: held, in: stored),
+      let other = StoredLinkLocation(new, of: entity, in: declared), !other.finds(location)
     {
       refuse(
         "its links are stored in \(location) in the store, in \(other) in the "
@@ -86,7 +86,7 @@ extension SchemaComparison {
     guard let entity = union.entity(named: name.entity),
       let relationship = entity.relationship(named: name.name),
       let target = union.entity(named: relationship.target),
-      LinkLocation(relationship, of: entity, in: union) != nil
+      StoredLinkLocation(relationship, of: entity, in: union) != nil
     else { return false }
     guard let inverse = relationship.inverse else { return true }
     let back = target.relationship(named: inverse)
@@ -95,7 +95,7 @@ extension SchemaComparison {
 }
 
 /// The columns that hold a relationship's links, by their names in the store.
-struct LinkLocation: Hashable, CustomStringConvertible {
+struct StoredLinkLocation: Hashable, CustomStringConvertible {
   /// The entity whose rows hold them.
   let entity: String
   /// The columns with the owner's key; empty where the owner's own rows hold the links.
@@ -138,7 +138,7 @@ struct LinkLocation: Hashable, CustomStringConvertible {
   ///
   /// A relationship that becomes ordered begins with the order of keys; one that is no longer
   /// ordered leaves the column of its order as it is.
-  func finds(_ other: LinkLocation) -> Bool {
+  func finds(_ other: StoredLinkLocation) -> Bool {
     let isSameOrder = position == nil || other.position == nil || position == other.position
     return entity == other.entity && owners == other.owners && targets == other.targets
       && isSameOrder

@@ -88,8 +88,8 @@ extension StoredSchema {
     for old in entity.relationships {
       guard let new = other.relationship(named: old.name),
         self.entity(named: old.target)?.name == newer.entity(named: new.target)?.name,
-        let location = LinkLocation(old, of: entity, in: self),
-        LinkLocation(new, of: other, in: newer)?.finds(location) == true
+        let location = StoredLinkLocation(old, of: entity, in: self),
+        StoredLinkLocation(new, of: other, in: newer)?.finds(location) == true
       else { return .none }
       // That the columns have one name was compared.
       var renamed = old

@@ -40,8 +40,8 @@
     var to: SchemaArgument?
     @Option(
       help: "The transactions: automatic, atomic (one) or resumable (many).",
-      transform: MigrationOptions.Way.argument)
-    var way = MigrationOptions.Way.automatic
+      transform: MigrationOptions.Mode.argument)
+    var mode = MigrationOptions.Mode.automatic
     @Flag(help: "Let other programs write while the plan runs in many transactions.")
     var online = false
     @Option(help: "Undo the versions above this number.") var downTo: Int?
@@ -80,7 +80,7 @@
     private func migrate(_ plan: MigrationPlan, to declared: StoredSchema) throws {
       var options = StoreOptions()
       options.schemaPolicy = .migrate(plan)
-      options.migration.way = way
+      options.migration.mode = mode
       if online { options.migration.access = .online }
       let bar = Lock<ProgressBar?>(nil)
       options.onSchemaEvent = { event in
@@ -126,13 +126,13 @@
     }
   }
 
-  extension MigrationOptions.Way {
+  extension MigrationOptions.Mode {
     /// Reads the argument of an option.
     fileprivate static func argument(_ text: String) throws -> Self {
-      guard let way = Self(rawValue: text) else {
+      guard let mode = Self(rawValue: text) else {
         throw ValidationError("\(text) is none of automatic, atomic and resumable")
       }
-      return way
+      return mode
     }
   }
 

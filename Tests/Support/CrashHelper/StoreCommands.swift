@@ -80,10 +80,10 @@ enum StoreCommands {
 
   /// Opens a store of members as a program of version 3, and reports both ends of the opening.
   private static func migrate(
-    _ location: String, _ way: MigrationOptions.Way
+    _ location: String, _ mode: MigrationOptions.Mode
   ) throws {
     let location = try StoreLocation(location, among: [.sqlite, .lmdb] + coordinators)
-    let (schema, options) = (try Membership.newSchema(), Membership.options(way))
+    let (schema, options) = (try Membership.newSchema(), Membership.options(mode))
     report("opening")
     let store = try location.open(schema: schema, options: options)
     report("opened")

@@ -72,7 +72,7 @@ package enum Albums {
     var options = StoreOptions()
     options.schemaPolicy = .migrate(plan)
     options.durability = .off
-    options.migration.way = .resumable
+    options.migration.mode = .resumable
     options.migration.access = .online
     options.migration.backup = .none
     options.migration.batchRows = 40

@@ -205,11 +205,11 @@ package enum Membership {
 
   /// Returns the options of a program of version 3.
   ///
-  /// - Parameter way: the way of the migration; parts of `resumable` are of 50 rows.
-  package static func options(_ way: MigrationOptions.Way = .atomic) -> StoreOptions {
+  /// - Parameter mode: the mode of the migration; parts of `resumable` are of 50 rows.
+  package static func options(_ mode: MigrationOptions.Mode = .atomic) -> StoreOptions {
     var options = StoreOptions()
     options.schemaPolicy = .migrate(plan)
-    options.migration.way = way
+    options.migration.mode = mode
     options.migration.batchRows = 50
     options.migration.partDuration = .zero
     return options

@@ -78,7 +78,7 @@ struct MigrationContestant {
       // The time of a disk is not what is compared; the others wait for none either.
       options.durability = .off
       options.migration.backup = .none
-      options.migration.way = work.isInParts ? .resumable : .atomic
+      options.migration.mode = work.isInParts ? .resumable : .atomic
       if work == .lastPart { options.onSchemaEvent = lastPart.note }
       if let plan = work.plan { options.schemaPolicy = .migrate(plan) }
       return try open(path, work.schema(), options)

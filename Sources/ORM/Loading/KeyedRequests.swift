@@ -1,7 +1,7 @@
 internal import ORMCore
 
 /// The requests for rows by the values of some of their attributes: pure functions.
-struct RelatedRequests {
+struct KeyedRequests {
   /// The entity asked.
   let entity: StoredEntity
   /// The attributes that are compared, a key's in its order.
@@ -80,12 +80,12 @@ struct RelatedRequests {
 }
 
 /// The rows of relationships, by the location of their links.
-extension RelatedRequests {
+extension KeyedRequests {
   /// Requests for targets by their keys.
   static func targets(
     _ entity: StoredEntity, deleted: DeletedRows, limit: Int
-  ) -> RelatedRequests {
-    RelatedRequests(
+  ) -> KeyedRequests {
+    KeyedRequests(
       entity: entity, attributes: entity.keyAttributes, deleted: deleted, limit: limit)
   }
 
@@ -93,8 +93,8 @@ extension RelatedRequests {
   static func targets(
     _ entity: StoredEntity, holding keys: [String], position: String?, deleted: DeletedRows,
     limit: Int
-  ) -> RelatedRequests {
-    RelatedRequests(
+  ) -> KeyedRequests {
+    KeyedRequests(
       entity: entity, attributes: keys, order: keys + (position.map { [$0] } ?? []),
       deleted: deleted, limit: limit)
   }
@@ -110,14 +110,14 @@ extension RelatedRequests {
   static func links(
     _ entity: StoredEntity, own: [String], target: [String], position: String?,
     to other: StoredEntity, deleted: DeletedRows, limit: Int
-  ) -> RelatedRequests {
+  ) -> KeyedRequests {
     let keys = zip(other.key, target).map { column, attribute in
       RelatedRows.Link(other.columns[column].attribute, equals: Operand.Path([attribute]))
     }
     let step = RelatedRows.Step(
       entity: other.name, scope: 1, links: keys,
       nullAttribute: deleted == .hidden ? other.deletedAtAttribute : nil)
-    return RelatedRequests(
+    return KeyedRequests(
       entity: entity, attributes: own, order: own + (position.map { [$0] } ?? []) + target,
       output: .joined(step, own), deleted: deleted, limit: limit)
   }
