@@ -137,7 +137,7 @@ final class CoordinatorReader: CombinedReader {
 
   func view(of member: Int) throws -> any StoreReader { try views[member].get() }
 
-  /// True if others came in the way of a member.
+  /// True if a member conflicted with others.
   var isContended: Bool {
     views.contains {
       switch $0 {

@@ -183,7 +183,7 @@ private final class TransactionsWriter: CombinedWriter {
 }
 
 extension StoredSchema {
-  /// The schema without what a coordinator keeps.
+  /// The schema without the coordinator's own entities.
   fileprivate var ofProgram: StoredSchema {
     var schema = self
     schema.entities.removeAll(where: CoordinatorEntity.isEntity)

@@ -10,7 +10,7 @@ class CombinedWriter: CombinedReader, StoreWriter {
   private(set) var members: [Int: Member] = [:]
   /// The largest single value, in bytes.
   private let largestValue: Int
-  /// True if others came in the way of a member that has ended.
+  /// True if a member that has ended conflicted with others.
   private var wasContended = false
   /// True once the transaction counts as committed, even if a commit of another member fails.
   final var isDecided = false
@@ -122,7 +122,7 @@ class CombinedWriter: CombinedReader, StoreWriter {
 
   func commit() throws {}
 
-  /// True if others came in the way of a member, and so of the transaction.
+  /// True if a member, and so the transaction, conflicted with others.
   final var isContended: Bool {
     !isDecided && (wasContended || members.values.contains { $0.writer.isContended })
   }

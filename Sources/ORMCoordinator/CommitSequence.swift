@@ -28,11 +28,11 @@ final class CommitSequence: Sendable {
   /// Runs the commits of several members.
   func several(_ commits: () throws -> Void) throws { try locked { try counted(commits) } }
 
-  /// Opens something on one moment of all members.
+  /// Opens a view of all members between the same commits.
   ///
   /// - Parameters:
-  ///   - open: opens it; called again if a commit has come between.
-  ///   - end: ends what is not used.
+  ///   - open: opens the view; called again if a commit came meanwhile.
+  ///   - end: ends a view that is not used.
   func betweenCommits<Opened>(_ open: () throws -> Opened, ending end: (Opened) -> Void) throws
     -> Opened
   {

@@ -80,14 +80,14 @@ final class CoordinatorMembers: Sendable {
 
   // MARK: - The journal
 
-  /// Gives the members what the journal has and they lack: entries of a process that has ended, of
+  /// Applies to the members the entries of the journal that they lack: of a process that has ended, of
   /// another process, and of commits that failed.
   ///
-  /// A member that cannot take them is degraded.
+  /// A member to which they cannot be applied is degraded.
   ///
   /// - Parameter journal: the writer of the journal's member, which has changed nothing.
   /// - Throws: `wrongStore` for a member of another time; `busy` while another process writes to one, and
-  ///   `contended` if its transaction came in the way.
+  ///   `contended` if its transaction conflicted.
   func settle(_ journal: any StoreWriter) throws {
     guard layout.isJournaled, let state = try MemberRows.state(in: journal) else { return }
     let isSettled = known.withLock { $0.number == state.number && $0.degraded.isEmpty }

@@ -117,7 +117,7 @@ private final class MemberCursor: StoreCursor {
   }
 }
 
-/// Counts rows on their way to another visitor.
+/// A visitor that counts the rows that it forwards to another.
 private struct CountingVisitor<V: RowVisitor>: RowVisitor {
   var visitor: V
   let run: MemberRun

@@ -8,7 +8,7 @@ struct MemberEnrollment {
 
   init(_ members: CoordinatorMembers) { self.members = members }
 
-  /// Enrolls the members, and gives them what they lack of the journal.
+  /// Enrolls the members, and applies the entries of the journal that they lack.
   ///
   /// - Throws: `wrongStore`, `cannotOpen`, `schemaMismatch`; `UnfinishedMigration`.
   func run() throws {
@@ -30,7 +30,8 @@ struct MemberEnrollment {
   ///
   /// A first opening writes that of the journal's member, then those of the others, and then their names
   /// into the journal's. The journal's is read between two looks at the others, and again if one of them
-  /// was found without it. So what is missing here was not written by an opening at the same time.
+  /// was found without it. So a state that is missing here was not written by an opening at the same
+  /// time.
   private func states() throws -> [Int: MemberState] {
     var states: [Int: MemberState] = [:]
     let others = members.stores.indices.filter { $0 != layout.journal }
@@ -103,7 +104,7 @@ struct MemberEnrollment {
         if state.group == journal.group { continue }
       }
       var state = MemberState(group: journal.group, journal: journal.journal)
-      // One that comes back without its state begins after what it had before.
+      // One that comes back without its state begins after the entries that it had before.
       state.applied = journal.entries[name]?.last ?? 0
       try write(member) { writer in
         if layout.isDurable[member], let other = try MemberRows.state(in: writer) {

@@ -101,7 +101,7 @@ struct MemberLayout: Sendable {
   }
 }
 
-/// The program's entities on their way to configurations.
+/// The assignment of the program's entities to configurations.
 private struct EntityDeal {
   private let schema: StoredSchema
   private let configurations: [StoreConfiguration]

@@ -45,7 +45,7 @@ final class MemberLook: MemberMigration {
 
   func isNeeded(from stored: StoredSchema, to declared: StoredSchema) throws -> Bool {
     found.withLock { $0.stored = stored }
-    // A store that is read cannot be changed: the engine says what it lacks.
+    // A store that is only read cannot be changed: the engine reports the missing parts.
     if options.isReadOnly || fits(stored, declared) { return false }
     found.withLock { $0.needsChange = true }
     return true

@@ -95,11 +95,11 @@ final class MemberMigrations {
     let states = try prepare()
     let combined = CombinedTransaction(layout, transactions, opening.options)
     var declared = layout.schema.keepingHistory(opening.options, of: combined.schema)
-    // A store in memory that is new has what is declared.
+    // A store in memory that is new has the declared entities.
     declared.entities.removeAll { layout.memberIndexes[$0.name].map(fresh.contains) ?? false }
     let before = combined.schema
     if !before.entities.isEmpty {
-      // A plan is refused for what the program asks for, though one transaction runs it.
+      // A plan that the options do not admit is refused, though one transaction runs it.
       _ = try SchemaOpening(opening.options).needsMigration(from: before, to: declared)
     }
     let additions = try changes.changes(
@@ -128,8 +128,8 @@ final class MemberMigrations {
     self.undo = undo
   }
 
-  /// Reads the states of the members, gives them what they lack of the journal, and empties those that
-  /// are new.
+  /// Reads the states of the members, applies the entries of the journal that they lack, and empties new
+  /// ones.
   private func prepare() throws -> [Int: MemberState] {
     var states: [Int: MemberState] = [:]
     for (member, transaction) in transactions

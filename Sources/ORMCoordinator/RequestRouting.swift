@@ -10,7 +10,7 @@ final class RequestRouting: Sendable {
   /// The most routes that are cached; beyond them the cache is emptied.
   private static let capacity = 1_000
 
-  /// The way of a request.
+  /// The route of a request.
   enum Route: Sendable {
     /// A member answers it as it is.
     case member(Int)
@@ -139,7 +139,7 @@ final class SplitRequest: Sendable {
       offset: isPaged ? request.offset : 0)
   }
 
-  /// A cursor over what core makes of the member's rows.
+  /// A cursor over the result that core computes from the member's rows.
   ///
   /// - Parameter related: reads the related rows.
   func cursor(

@@ -14,7 +14,7 @@ public struct StoreConfiguration: Sendable {
   public let name: String
   /// The names in the program of the entities; empty for all that no other configuration has.
   public let entities: [String]
-  /// True if what the store committed is still there after the process has ended.
+  /// True if the commits of the store survive the end of the process.
   public let isDurable: Bool
   /// The location of the store; nil if the program opens it itself.
   public let location: StoreLocation?
@@ -59,7 +59,7 @@ public struct StoreConfiguration: Sendable {
   /// - Parameters:
   ///   - name: the name.
   ///   - models: the models of the entities.
-  ///   - isDurable: true if what the store committed is still there after the process has ended.
+  ///   - isDurable: true if the store's commits survive the end of the process.
   ///   - open: opens the store with the schema and the options that it is given; it may be called more
   ///     than once. Options of the schema policy are not to be changed.
   public static func configuration(

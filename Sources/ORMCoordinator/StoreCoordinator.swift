@@ -29,7 +29,8 @@ internal import ORMStorage
 /// committed by the journal. Until the store has taken the changes, its entities cannot be read and
 /// nothing can be written: both throw `degraded`, which names it. Each write tries again.
 ///
-/// A read sees one moment of all stores. Programs that open one of the files alone see what is in it.
+/// A read sees all stores at one point in time. Programs that open one of the files alone see its
+/// content.
 ///
 /// ## Configurations
 /// Names of configurations are stored. An entity stays in its configuration; links between
@@ -93,7 +94,7 @@ public final class StoreCoordinator: Store {
     return sum
   }
 
-  /// Opens a reader on one moment of all stores.
+  /// Opens a reader on all stores at one point in time.
   public func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
     try fork.check()
     let views = try members.commits.betweenCommits {

@@ -12,8 +12,7 @@
     /// `public `, with the space, or nothing.
     var access: String
     var isClass: Bool
-    /// True if the type lies inside another, so that its extension does not see what lies beside
-    /// it.
+    /// True if the type is nested in another, so that its extension does not see the types beside it.
     var isNested: Bool
     /// True if the type is a struct with a memberwise initializer that takes its properties in
     /// their declared order, as they are written.
@@ -49,11 +48,11 @@
       /// The name of the attribute or relationship, a string literal as a rule.
       var name: String
       var kind: Kind
-      /// The position of the property, if only the compiler can tell whether its type fits.
+      /// The position of the property, if only the compiler can check whether its type fits.
       var origin: SourceOrigin?
     }
 
-    /// A position in the source, for the compiler's errors about what is made of it.
+    /// A position in the source, for the compiler's errors about the generated code.
     struct SourceOrigin {
       /// The file, a string literal.
       var file: String
@@ -61,7 +60,7 @@
       var column: Int
     }
 
-    /// A type that a class inherits, if only the compiler can tell that it is no class.
+    /// A type that a class inherits, if only the compiler can check that it is no class.
     struct Inherited {
       var type: String
       var origin: SourceOrigin

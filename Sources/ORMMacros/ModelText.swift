@@ -61,7 +61,7 @@
         """
     }
 
-    /// The members that must stand in the type itself.
+    /// The members that must be in the type itself.
     ///
     /// These are the initializer of a class, and members that may name types beside a nested one.
     var memberTexts: [String] {
@@ -103,8 +103,9 @@
 
     /// A declaration that compiles if a type that the class inherits is a protocol.
     ///
-    /// The stored properties of a superclass would be lost, and the macro does not see them. No type is of
-    /// two classes, so the compiler names both: the superclass, and one that says what is wrong.
+    /// The stored properties of a superclass would be lost, and the macro does not see them. No type is
+    /// of two classes, so the compiler names both: the superclass, and one whose name describes the
+    /// fault.
     private func inheritance(of inherited: Model.Inherited) -> String {
       located(
         "let _: (any \(inherited.type) & ORM.ModelsInheritFromNoClass).Type? = nil",
@@ -159,7 +160,7 @@
       return members
     }
 
-    /// `columnCount`, for those who hold the model as a struct of attributes.
+    /// `columnCount`, for models that embed this one as a struct of attributes.
     private var count: String {
       """
       \(model.access)static var columnCount: Int {

@@ -6,10 +6,9 @@
   /// `@Persistable`: the entity, the row initialiser and the encoder of a model, as one would write
   /// them by hand.
   ///
-  /// A struct gets all three in an extension, so that its memberwise initialiser stays. The
-  /// initialiser of a class has to stand in the class itself; and the entity and the encoder of a
-  /// type that lies inside another, since they may name types beside it, which an extension does not
-  /// see.
+  /// A struct gets all three in an extension, so that its memberwise initialiser stays. The initialiser
+  /// of a class has to be in the class itself; and the entity and the encoder of a type that lies inside
+  /// another, since they may name types beside it, which an extension does not see.
   package enum PersistableMacro: ExtensionMacro {
     package static func expansion(
       of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,

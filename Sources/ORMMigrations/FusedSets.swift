@@ -7,7 +7,7 @@ internal import ORMCore
 /// outcome is that of one update for each step: every intermediate result is checked for overflow, and a
 /// null in an expression makes the whole null.
 struct FusedSets {
-  /// The most columns and constants of an expression: an attribute may stand in it several times.
+  /// The most columns and constants of an expression: an attribute may occur in it several times.
   private static let mostLeaves = 64
 
   /// The entity; nil before the first step.

@@ -71,7 +71,7 @@ extension SchemaDraft {
     try finish(change)
   }
 
-  /// Finds what a change of a key concerns.
+  /// Finds the entities and columns that a change of a key concerns.
   ///
   /// - Throws: `invalidPlan` for attributes that cannot be a key, and for entities of a hierarchy.
   private func keyChange(

@@ -168,7 +168,7 @@ struct LinkCopy {
       try tx.insert(rows)
       return
     }
-    // A row holds one link, and what it held before this step counts as well.
+    // A row holds one link, and links from before this step count as well.
     var owners = Set<[StoredValue]>()
     var targets = Set<[StoredValue]>()
     if new.takesOneTarget {

@@ -120,7 +120,7 @@ struct LinkedCopy {
 }
 
 extension SchemaDraft {
-  /// Finds what a fold concerns.
+  /// Finds the columns that a fold copies, and their location.
   ///
   /// - Throws: `invalidPlan` if more than the attributes of the target would be lost.
   func copy(of fold: EntityFold) throws -> LinkedCopy {
@@ -147,7 +147,7 @@ extension SchemaDraft {
     return try copy(names, relationship, fold.entity, prefix: fold.prefix, isFold: true)
   }
 
-  /// Finds what a move of an attribute concerns.
+  /// Finds the columns that a move of an attribute copies, and their location.
   ///
   /// - Throws: `invalidPlan` if no to-one leads from one entity to the other.
   func copy(of move: AttributeMove) throws -> LinkedCopy {
@@ -224,7 +224,7 @@ extension SchemaDraft {
     }
   }
 
-  /// Drops what was copied, and describes the copies as the columns were.
+  /// Drops the columns that were copied, and describes the copies as those were.
   mutating func finish(_ copy: LinkedCopy) throws {
     for (old, new) in copy.columns {
       if !old.isOptional { try setOptional(new, in: copy.receiver, false) }

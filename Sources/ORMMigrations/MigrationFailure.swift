@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import ORMCore
 
 extension MigrationRun {
-  /// The error of a part of a migration, with the part, the cause and the rows in the way.
+  /// The error of a part of a migration, with the part, the cause and the conflicting rows.
   func failure(_ part: String, _ error: any Error) -> any Error {
     if error is CancellationError { return error }
     let closure = error as? ClosureFailure

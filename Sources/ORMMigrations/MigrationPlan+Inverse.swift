@@ -131,8 +131,8 @@ extension MigrationPlan {
   }
 }
 
-/// The attributes that the steps so far have added, by their names now: dropping them undoes what was
-/// set in them.
+/// The attributes that the steps so far have added, by their names now: dropping them undoes the steps
+/// that set them.
 private struct AddedAttributes {
   private var names: [String: Set<String>] = [:]
 

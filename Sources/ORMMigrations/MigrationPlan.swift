@@ -98,8 +98,8 @@ extension MigrationPlan: SchemaMigration {
   ///   - stored: the schema that a store keeps.
   ///   - declared: the schema of the program, whose version ends the plan.
   /// - Returns: the schema afterwards, additions not yet among it.
-  /// - Throws: `invalidPlan` where a step names what is not there, and where the outcome differs from
-  ///   the declared schema in more than additions; `schemaTooNew`.
+  /// - Throws: `invalidPlan` where a step names a part that the schema lacks, and where the outcome
+  ///   differs from the declared schema in more than additions; `schemaTooNew`.
   public func outcome(from stored: StoredSchema, to declared: StoredSchema) throws -> StoredSchema {
     var outline = try MigrationOutline(versions(from: stored, to: declared), from: stored)
     try outline.finish(as: declared, from: stored)

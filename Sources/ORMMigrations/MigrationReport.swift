@@ -21,7 +21,7 @@ package struct MigrationReport: Sendable, CustomStringConvertible {
   /// Simulates a plan.
   ///
   /// - Parameter count: the number of rows of an entity that the store has.
-  /// - Throws: `invalidPlan`; `schemaTooNew`; what `count` throws.
+  /// - Throws: `invalidPlan`; `schemaTooNew`; the error of `count`.
   package init(
     _ plan: MigrationPlan, from stored: StoredSchema, to declared: StoredSchema,
     count: (String) throws -> Int

@@ -29,7 +29,7 @@ final class MigrationRun {
 
   /// Runs versions in order, then fits names to the declared schema.
   ///
-  /// - Returns: how far it has come, if another transaction is to go on; else what it has found.
+  /// - Returns: the progress, if another transaction is to go on; else the findings.
   /// - Throws: `migrationFailed`, naming version and step, with the cause in `failures`.
   func run(_ versions: [MigrationVersion]) throws -> MigrationOutcome {
     do {
@@ -161,8 +161,7 @@ final class MigrationRun {
     }
   }
 
-  /// Ends the history so far, which names what there was before: tokens of it are not followed by
-  /// every change.
+  /// Ends the history so far, which has the names of before: a token of it would miss changes.
   private func truncateHistory() throws {
     guard draft.schema[HistoryEntity.name] != nil else { return }
     let writer = try transaction.writer()
@@ -267,7 +266,7 @@ final class MigrationRun {
     try withStore(isFlat: isFlat) { store in try store.operation(body) }
   }
 
-  /// Changes rows by a store that has what there is after the steps so far.
+  /// Changes rows by a store with the schema after the steps so far.
   private func withStore(
     isFlat: Bool = false, _ body: (MigrationStore) throws -> Void
   ) throws {
@@ -378,7 +377,7 @@ final class MigrationRun {
       }
     }
     if options.validation == .off || written.isEmpty { return }
-    // The last transaction finds them all: what an earlier one found would be forgotten.
+    // The last transaction finds them all, since the findings of an earlier one would be lost.
     try flush()
     try parts?.enter()
     let store = try store(isFlat: false)

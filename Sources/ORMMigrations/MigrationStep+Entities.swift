@@ -194,9 +194,9 @@ extension MigrationStep {
   /// let step = MigrationStep.sql("CREATE VIEW cheap AS SELECT * FROM Snack", for: .sqlite)
   /// ```
   ///
-  /// The plan is `invalidPlan` for stores of other kinds: give each kind a plan of its own. The
-  /// statement does not change what the schema describes: tables and columns of entities, and the form
-  /// of values. That is checked afterwards, by a look at every row, and `invalidPlan` otherwise.
+  /// The plan is `invalidPlan` for stores of other kinds: give each kind a plan of its own. The statement
+  /// must not change the parts that the schema describes: tables and columns of entities, and the form of
+  /// values. That is checked afterwards, by a look at every row, and `invalidPlan` otherwise.
   ///
   /// - Parameters:
   ///   - text: one statement, which begins with `INSERT`, `UPDATE`, `DELETE`, `REPLACE`, `WITH`,

@@ -1,7 +1,7 @@
 internal import ORMCore
 
-// Names in the store follow the declaration: what a step left under a name of its own, and what a
-// naming strategy names otherwise, gets the declared name. No row is touched.
+// Names in the store follow the declaration: parts that a step left under a name of its own, or that a
+// naming strategy names otherwise, get the declared name. No row is touched.
 extension SchemaDraft {
   /// Gives everything that the declared schema knows by its name in the program its name there.
   mutating func align(with declared: StoredSchema) throws {

@@ -43,7 +43,7 @@ extension SchemaDraft {
         move: move, old: before, new: after, owner: owner, target: schema.root(of: target),
         isSameLocation: isSameLocation)
       try copy(&self, links)
-      // Names follow the declaration afterwards, and what is still to be added is.
+      // Afterwards names follow the declaration, and missing parts are added.
       if isSameLocation { continue }
       try removeLinks(of: old, try self.entity(move.entity))
       for (name, column) in added where !column.isOptional && !column.isInternal {

@@ -10,8 +10,8 @@ extension StoreLocation {
   /// - Parameters:
   ///   - schema: the entities.
   ///   - isNew: true for a store that is not there yet. It is made first, without entities.
-  ///   - body: writes the rows to a store that has the entities, on the calling thread. It may run
-  ///     again if other writers come in the way.
+  ///   - body: writes the rows to a store that has the entities, on the calling thread. It may run again
+  ///     after a conflict with other writers.
   /// - Returns: the store, and the result of the closure.
   /// - Throws: the errors of opening and of the closure; `busy` while a migration is under way.
   package func open<Result>(

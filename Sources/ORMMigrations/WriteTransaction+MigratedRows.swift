@@ -116,7 +116,7 @@ extension WriteTransaction {
     try map(column, where: query.condition, of: operand)
   }
 
-  /// Gives rows to a closure and writes what it changes.
+  /// Passes rows to a closure and writes its changes.
   ///
   /// The rows of a batch are written by one put, of every column that any of them changes.
   func changeRows(

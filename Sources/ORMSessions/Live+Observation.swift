@@ -2,7 +2,7 @@ public import Observation
 
 extension Live: Observable {}
 
-// The tracking of what was read of an object, by attribute.
+// The tracking of an object's reads, by attribute.
 extension Live {
   /// The number that stands for the whole object.
   static var wholeUnit: Int { -1 }
@@ -32,7 +32,7 @@ extension Live {
     (shape.observedNumbers(at: path) ?? [Self.wholeUnit]).forEach(track)
   }
 
-  /// Makes a change, and wakes those who track what it changes.
+  /// Makes a change, and notifies the observers of the properties that it changes.
   func mutate(_ body: () -> Void) {
     stamp += 1
     if !isTracked { return body() }

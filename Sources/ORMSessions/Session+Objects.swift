@@ -79,7 +79,7 @@ extension Session {
   /// let team = try session.first(Team.all.where { $0.name == "Reds" })
   /// ```
   ///
-  /// As `fetch` it leaves out what the session deleted: the next object follows.
+  /// As `fetch` it leaves out objects that the session deleted, and returns the next.
   ///
   /// - Throws: the errors of the query; `closed`.
   public func first<Model: PrimaryKeyed>(_ query: Query<Model>) throws -> Live<Model>? {

@@ -15,10 +15,10 @@ public import ORMCore
 /// }
 /// ```
 ///
-/// A session gives out objects as handles, ``Live``, one for each key. It notes what is changed on
-/// them, and writes all of it in one transaction when it is saved. Handles that are not changed follow
-/// the commits of the store; those that are keep their base, and are stale once the store has another
-/// version.
+/// A session returns objects as handles, ``Live``, one for each key. It notes changes of their
+/// properties, and writes all of them in one transaction when it is saved. Handles that are not changed
+/// follow the commits of the store; those that are keep their base, and are stale once the store has
+/// another version.
 ///
 /// A session belongs to the isolation that it is made in, and is not `Sendable`: one made on the main
 /// actor is used there.

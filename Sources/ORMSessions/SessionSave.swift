@@ -55,7 +55,7 @@ struct WrittenRow: Hashable {
 
 /// A save of one model's objects while it runs.
 protocol TableRun: AnyObject {
-  /// Compares the objects with their rows, and finds what is to be written.
+  /// Compares the objects with their rows, and finds the writes and the conflicts.
   func resolve(
     in transaction: ReadTransaction, _ policy: ConflictPolicy, compared: [String: Set<String>]
   ) throws -> [SessionConflict]
@@ -144,7 +144,7 @@ extension WriteTransaction {
       tables: try runs.map { try $0.outcome(in: self, areKnown: areKnown) }, number: number)
   }
 
-  /// Deletes what runs delete, all of it together.
+  /// Deletes the rows that runs delete, all of them together.
   private func delete(_ runs: [any TableRun]) throws {
     let keys = try runs.filter(\.hasDeletes).map { try $0.deletedKeys(in: self) }
     if !keys.isEmpty { try delete(keys) }

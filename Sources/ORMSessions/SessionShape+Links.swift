@@ -107,7 +107,7 @@ extension SessionShape {
 }
 
 extension ToMany {
-  /// Takes out and adds what two lists of keys differ in.
+  /// Removes and adds the keys in which two lists differ.
   fileprivate mutating func change(from old: [Target.ID], to new: [Target.ID]) {
     let oldKeys = Set(old.map { SessionLinks.key($0) })
     let newKeys = Set(new.map { SessionLinks.key($0) })

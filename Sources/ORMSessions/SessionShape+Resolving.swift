@@ -2,7 +2,7 @@ internal import ORMCore
 
 /// The result of comparing a changed object with its row.
 enum SessionResolution<Model> {
-  /// Nothing is left to do: the row, or its absence, stands.
+  /// Nothing is left to do: the row, or its absence, remains.
   case nothing
   /// The row becomes this; the links stay as they are stored, unless they are said to change.
   case write(Model, changesLinks: Bool)

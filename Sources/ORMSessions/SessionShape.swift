@@ -37,7 +37,7 @@ final class SessionShape<Model: PrimaryKeyed>: Sendable {
   /// The key paths of ``Live`` that stand for the units, made once.
   let unitPaths: [any KeyPath<Live<Model>, Int> & Sendable]
 
-  /// Creates the shape of a model in a store, whose schema knows what subentities inherit.
+  /// Creates the shape of a model in a store, whose schema has the inherited parts of subentities.
   init(in store: any Store) {
     let description = Model.entity.description
     let declared = Model.entity.declared.attributes.count
@@ -173,7 +173,7 @@ final class SessionShape<Model: PrimaryKeyed>: Sendable {
     return first != SessionLinks(end, of: b)
   }
 
-  /// The numbers by which observers know what a key path reads; nil for a property that is no
+  /// The numbers of the units that a key path reads, for observers; nil for a property that is no
   /// attribute, struct or relationship.
   func observedNumbers(at path: any AnyKeyPath & Sendable) -> [Int]? {
     if let position = Model.entity.position(of: path) { return observedNumbers(of: [position]) }

@@ -87,7 +87,7 @@
 
     /// Opens the store to be read, if there is one.
     ///
-    /// Opening it with a schema would make it, and add what it lacks.
+    /// Opening it with a schema would make it, and add missing entities.
     func openIfThere() throws -> (any Store)? {
       if let file = location.file {
         return FileManager.default.fileExists(atPath: file) ? try open(readOnly: true) : nil

@@ -23,7 +23,7 @@ final class ChangeBuffer: Sendable {
   /// The most sets that wait.
   private static let capacity = 1_024
   private let guarded = Lock(Guarded())
-  /// The changes of the set that stands for many; nil if those are read from the history.
+  /// The changes of the set that replaces many; nil if those are read from the history.
   private let everything: [EntityChanges]?
 
   init(everything: [EntityChanges]?) { self.everything = everything }

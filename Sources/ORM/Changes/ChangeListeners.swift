@@ -53,10 +53,10 @@ package final class ChangeListeners: Sendable {
   }
 
   private let guarded = Lock(Guarded())
-  /// The greatest level that anybody asks for, negative if there are no listeners.
+  /// The greatest level of all listeners; negative if there are none.
   private let greatest = Atomic<Int>(-1)
 
-  /// True if anybody listens.
+  /// True if there are listeners.
   var isListening: Bool { greatest.load(ordering: .acquiring) >= 0 }
 
   /// The levels at which a transaction that begins now is recorded; nil if it is not.
@@ -83,7 +83,7 @@ package final class ChangeListeners: Sendable {
     }
   }
 
-  /// Changes what a listener asks for.
+  /// Changes the entities and the level that a listener asks for.
   func set(_ id: UInt64, names: Set<String>?, level: ChangeLevel) {
     guarded.withLock { guarded in
       guard guarded.asked[id] != nil else { return }

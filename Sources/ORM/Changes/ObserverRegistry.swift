@@ -77,7 +77,7 @@ package final class ObserverRegistry: Sendable {
   private let guarded = Lock(Guarded())
   /// The number of observations for whose values writes wait.
   private let immediates = Atomic(0)
-  /// Held while observations come, go or change what they read; before `guarded`.
+  /// Held while observations are added, removed or read other entities; taken before `guarded`.
   private let listener = Lock<Listener?>(nil)
 
   /// Adds an observation, which takes all commits from now on, and returns its number.

@@ -1,7 +1,7 @@
 @_spi(Records) internal import ORMCore
 @_spi(Records) internal import ORMStorage
 
-/// The rows of a put on their way, whose state before and after it goes into a log.
+/// A source whose rows a log records, as they were before the put and after it.
 final class RecordedPut {
   /// The request with the reports that are needed here.
   let request: PutRequest
@@ -172,7 +172,7 @@ struct RecordedPutSource<Base: RowSource>: RowSource {
   }
 }
 
-/// Keeps the outcomes of rows, and passes on those that were asked for.
+/// A visitor that records the outcomes of rows, and forwards those that were asked for.
 ///
 /// It points at the visitor and is valid for the call alone in which it was made.
 struct RecordedPutVisitor<Base: PutVisitor>: PutVisitor {

@@ -47,7 +47,7 @@ package struct RowLog: Sendable {
     Mark(entries: entries.count, values: values.count, isEverything: isEverything)
   }
 
-  /// Forgets what was added since the mark; everything without one.
+  /// Forgets the entries added since the mark; all of them without one.
   mutating func undo(to mark: Mark?) {
     entries.removeLast(entries.count - (mark?.entries ?? 0))
     values.removeLast(values.count - (mark?.values ?? 0))

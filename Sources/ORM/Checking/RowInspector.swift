@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// Reads every value of every row, and keeps what is wrong.
+/// A visitor that reads every value of every row, and records the faults.
 struct RowInspector: RowVisitor {
   let entity: StoredEntity
   var count = 0
@@ -27,7 +27,7 @@ struct RowInspector: RowVisitor {
   }
 }
 
-/// Makes every row into a model, and keeps what is wrong.
+/// A visitor that decodes every row into a model, and records the faults.
 struct ModelInspector<Model: Persistable>: RowVisitor {
   let entity: StoredEntity
   var faults: [StoreError] = []

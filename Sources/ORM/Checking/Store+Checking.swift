@@ -14,8 +14,8 @@ extension ReadTransaction {
   /// else the fault `wrongDerived` has the stored value and the expected one as its values. The cost is
   /// that of reading everything several times, in constant memory but for the rows' sort keys.
   ///
-  /// - Parameter models: models that every row of theirs is made into as well, so that what only
-  ///   Swift types know (the cases of an enum) is looked at too.
+  /// - Parameter models: models into which their rows are decoded as well, to check rules that only Swift
+  ///   types have (the cases of an enum).
   /// - Throws: nothing for a store that is damaged: its report has the faults.
   public func check(decoding models: [any Persistable.Type] = []) throws -> StoreReport {
     var check = StoreCheck(self)

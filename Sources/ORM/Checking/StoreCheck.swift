@@ -178,7 +178,7 @@ struct StoreCheck {
 }
 
 extension StoreError {
-  /// True if the error reports what a store holds, and not of how it is used.
+  /// True if the error reports the content of a store, and not its use.
   fileprivate var isAboutContent: Bool {
     [.corrupt, .decoding, .invalidValue, .missingValue, .tooLarge, .engine].contains(code)
   }

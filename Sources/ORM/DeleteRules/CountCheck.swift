@@ -95,7 +95,7 @@ extension ReadTransaction {
         of: rule.target, where: columns, in: owners, output: columns, seeing: .hidden)
       return rows.reduce(into: [:]) { $0[GroupKey($1), default: 0] += 1 }
     case .between(let join, let own, let other):
-      // A link to what does not exist is not counted (clause 2.9).
+      // A link to a row that does not exist is not counted (clause 2.9).
       let rows = try rows(
         of: join, where: own, in: owners, output: own + other, seeing: .hidden)
       let targets = rows.map { Array($0[own.count...]) }

@@ -5,7 +5,7 @@ internal import ORMCore
 /// 1. The rows asked for are the first deletions: hidden if their entity has a soft delete, else
 ///    deleted. `cascade` adds others, level by level, each row once, so that cycles end.
 ///    Rows at a cascade's end are not read: they go by the keys that they hold.
-/// 2. When all deletions are known, `deny` is held against what would remain visible.
+/// 2. When all deletions are known, `deny` is checked against the rows that would remain visible.
 /// 3. The rows are deleted or hidden, the keys of deleted rows become nil in other rows, and links
 ///    that are rows are deleted.
 /// 4. The targets of owners that lost some, `counted`, are counted by the caller at its operation's end.
@@ -15,11 +15,11 @@ internal import ORMCore
 /// deleted row takes along a row of an entity with a soft delete, that row is hidden and loses its
 /// key; it is deleted if it requires the key. The same holds for rows that were hidden before.
 ///
-/// Rows of a hierarchy are known as those of its root. They are written as those of the subentity
-/// that the delete or the link named, where that has something to be asked.
+/// Rows of a hierarchy are known as those of its root. They are written as those of the subentity that
+/// the delete or the link named, if that subentity has rules, hooks or managed attributes.
 ///
-/// `noAction` leaves what points at a deleted as it is. An error leaves everything as it was: the
-/// caller undoes what was written.
+/// `noAction` leaves links to deleted rows as they are. An error leaves everything as it was: the caller
+/// undoes the writes.
 struct Deletion {
   /// The purpose of a deletion.
   enum Purpose {
@@ -37,7 +37,8 @@ struct Deletion {
   private(set) var counted = CountedOwners()
   /// By the entity's name in the program.
   private(set) var deletions: [String: DeletionSet] = [:]
-  /// The links by which deleted rows take along what ends a cascade, and those rows' keys.
+  /// The links by which a cascade reaches rows at its end, with the keys of the rows that they start
+  /// from.
   private var ends: [(link: DeleteLink, keys: [[StoredValue]])] = []
   /// The entities with deletions, in the order in which they were met.
   private(set) var order: [String] = []
@@ -51,7 +52,7 @@ struct Deletion {
     interceptors = try transaction.store.interceptors()
   }
 
-  /// The subentity, where rules, hooks or managed attributes of it are to be asked.
+  /// The subentity, if it has rules, hooks or managed attributes; nil otherwise.
   func intercepted(_ kind: StoredEntity?) -> StoredEntity? {
     guard let kind, kind.parent != nil, interceptors[kind.name]?.isIdle == false else { return nil }
     return kind
@@ -273,7 +274,7 @@ struct Deletion {
     }
   }
 
-  /// Hides what is to be hidden, all of it at one time.
+  /// Hides the rows to be hidden, all with one timestamp.
   private mutating func hide() throws {
     for name in order {
       guard let known = deletions[name], known.entity.deletedAt != nil else { continue }

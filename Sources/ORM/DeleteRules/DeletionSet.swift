@@ -15,7 +15,7 @@ struct DeletionSet {
   let columns: [Int]
   private var rows: [[StoredValue]] = []
   private var actions: [GroupKey: Action] = [:]
-  /// The subentities as whose rows some are deleted, whose hooks and checks are asked then.
+  /// The subentities as whose rows some are deleted; their hooks and checks run then.
   private var kinds: [GroupKey: StoredEntity] = [:]
 
   init(_ rules: EntityRules, columns: [Int]? = nil) {

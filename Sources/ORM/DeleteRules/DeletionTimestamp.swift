@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 internal import ORMCore
 
-/// Gives each operation that hides rows a timestamp of its own, by which a restore knows what was hidden
-/// together.
+/// A source of timestamps: each operation that hides rows has one of its own, by which a restore finds
+/// the rows hidden together.
 enum DeletionTimestamp {
   private static let last = Lock(-Double.infinity)
   /// The time, in seconds, below which a lag behind the last timestamp is corrected.

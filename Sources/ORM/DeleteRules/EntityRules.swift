@@ -21,8 +21,8 @@ struct EntityRules: Sendable {
   /// True if deleting rows concerns nothing but themselves.
   var isDeletedAlone: Bool { links.isEmpty && counts.allSatisfy { $0.rule.range.minimum <= 0 } }
 
-  /// True if hiding rows concerns nothing but themselves: what `nullify` and `cascade` do to rows
-  /// of entities without a soft delete is done when they are purged.
+  /// True if hiding rows changes no others: `nullify`, and `cascade` to rows of entities without a soft
+  /// delete, take effect when the rows are purged.
   var isHiddenAlone: Bool {
     links.allSatisfy { link in
       link.rule == .nullify || link.rule == .cascade && link.other.deletedAt == nil

@@ -3,9 +3,9 @@ internal import ORMCore
 /// Objects whose links are keys in their own rows, or say nothing: they are put as they are, without
 /// a graph.
 ///
-/// Links that the object's row does not hold, objects as targets, and one-to-ones, which move, need
-/// a graph; so are links that were fetched where the row may be stored, since
-/// they leave alone what is there.
+/// Links that the object's row does not hold, objects as targets, and one-to-ones, which move, need a
+/// graph; so are links that were fetched where the row may be stored, since they leave the stored links
+/// alone.
 struct LinkedModels<Model: Persistable> {
   private let plan: ModelPlan<Model>
   private let layout: LinkLayout

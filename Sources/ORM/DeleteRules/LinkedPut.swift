@@ -14,7 +14,7 @@ struct LinkedPut {
   /// Puts the rows, which have a value for every column of the entity, by `body`, which is given the
   /// function that finds failures of their counts.
   ///
-  /// - Throws: `missingTarget`, `validationFailed` for counts; the caller undoes what was written.
+  /// - Throws: `missingTarget`, `validationFailed` for counts; the caller undoes the writes.
   func run(
     _ rows: [[StoredValue]], _ body: (RowFailures?) throws -> OutcomeCounter
   ) throws -> OutcomeCounter {

@@ -19,8 +19,8 @@ struct LinkedUpdate {
 
   /// Updates; gives how many rows are concerned.
   ///
-  /// - Throws: `missingTarget`, `validationFailed` for counts, `invalidValue`, and as an update; the caller
-  ///   undoes what was written.
+  /// - Throws: `missingTarget`, `validationFailed` for counts, `invalidValue`, and as an update; the
+  ///   caller undoes the writes.
   func run() throws -> Int {
     let written = assignments.map(\.column)
     let links = try rules.targets.filter { try $0.isWritten(in: written, of: entity) }

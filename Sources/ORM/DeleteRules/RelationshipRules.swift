@@ -10,7 +10,7 @@ final class RelationshipRules: Sendable {
   private let counted: [String: [String: CountRule]]
   /// Of each entity whose rows are links that core keeps: the names of both ends.
   private let ends: [String: Set<String>]
-  /// The entities whose rows stand in the way of a delete, by the rule deny of some relationship.
+  /// The entities whose rows may prevent a delete, by the rule deny of some relationship.
   private let denying: Set<String>
 
   init(_ schema: StoredSchema) {
@@ -33,8 +33,8 @@ final class RelationshipRules: Sendable {
     rules[entity.modelName] ?? EntityRules(entity)
   }
 
-  /// Returns whether what a deleted row takes along by a link can be deleted unseen, by the key
-  /// that it holds: deleting it concerns nothing but itself, and no rule asks whether it remains.
+  /// Returns whether the rows that a cascade reaches by a link can be deleted without being read, by the
+  /// key that they hold: deleting them changes no others, and no rule depends on them.
   func endsCascade(_ link: DeleteLink) -> Bool {
     guard link.rule == .cascade, case .there = link.location, link.other.deletedAt == nil else {
       return false
@@ -106,7 +106,7 @@ private struct Builder {
     body(&rules[entity.modelName, default: EntityRules(entity)])
   }
 
-  /// Adds what deleting rows of an entity does by one relationship.
+  /// Adds the effect of one relationship on deletes of an entity's rows.
   private mutating func add(_ link: DeleteLink, of deleted: StoredEntity) {
     var links: [DeleteLink] = []
     switch (link.rule, link.location) {
@@ -130,8 +130,8 @@ private struct Builder {
     }
   }
 
-  /// Returns whether a many-to-many through an entity says what becomes of its rows when one end
-  /// goes, so that the to-one of the rows need not.
+  /// Returns whether a many-to-many through an entity decides about its rows when one end is deleted, so
+  /// that the to-one of the rows need not.
   private func isGoverned(
     _ columns: [Int], of through: StoredEntity, by end: StoredEntity
   ) -> Bool {

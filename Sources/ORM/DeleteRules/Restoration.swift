@@ -22,7 +22,7 @@ struct Restoration {
 
   /// Restores the rows that requests select, which are hidden ones; gives how many there were.
   ///
-  /// - Throws: `missingTarget`, `validationFailed`; the caller undoes what was written.
+  /// - Throws: `missingTarget`, `validationFailed`; the caller undoes the writes.
   mutating func restore(_ requests: [(entity: StoredEntity, request: FetchRequest)]) throws -> Int {
     var first: [(name: String, rows: [[StoredValue]])] = []
     for (entity, request) in requests {

@@ -2,7 +2,7 @@ internal import ORMCore
 
 /// Rows whose keys of others are about to be written: which of them lead nowhere.
 extension WriteTransaction {
-  /// Checks that what the to-ones of some rows lead to exists, with one request a relationship.
+  /// Checks that the targets of some rows' to-ones exist, with one request for each relationship.
   ///
   /// A row that already holds the key keeps it (clause 2.9); a target may be among the rows.
   ///

@@ -24,7 +24,8 @@ enum DerivedDelta {
     case (.sum, .decimal): self = .decimals(Aggregator(.sum, of: .decimal))
     case (.minimum, _): self = .extreme(isMinimum: true, came: .null, went: .null)
     case (.maximum, _): self = .extreme(isMinimum: false, came: .null, went: .null)
-    // A sum of doubles is rounded once (clause 4.1), so that no difference tells the next.
+    // A sum of doubles is rounded once (clause 4.1), so the next sum cannot be computed from a
+    // difference.
     case (.sum, _), (.average, _): self = .again(false)
     }
   }
@@ -90,7 +91,7 @@ enum DerivedDelta {
       return try sum.result()
     case .extreme(let isMinimum, let came, let went):
       if !went.isNull, !Self.isBetter(known, went, isMinimum) {
-        // The best may be removed; what came instead counts where nothing better was there.
+        // If the removed value may be the best, the new one must be better; else the targets are read.
         guard !came.isNull, Self.isBetter(came, went, isMinimum) else { return nil }
       }
       return Self.best(known, came, isMinimum).withPositiveZeros

@@ -27,7 +27,7 @@ struct DerivedFeeds: Sendable {
   /// True if others are derived of its rows.
   var feeds: Bool { !targets.isEmpty || !links.isEmpty }
 
-  /// Returns whether writing a column changes what others are derived of.
+  /// Returns whether writing a column may change derived attributes of other rows.
   func isRead(_ column: Int) -> Bool {
     feeds && !entity.key.contains(column) && columns.contains(column)
   }

@@ -2,11 +2,10 @@ internal import ORMCore
 
 /// A record of the rows of a put, with their state before and after it.
 ///
-/// The put's source and visitor record here what they see, in the order in which the store
-/// proceeds.
+/// The put's source and visitor record here the rows and outcomes that pass, in the store's order.
 final class PutRecord {
   private let feeds: DerivedFeeds
-  /// The request, which tells as much as is needed here.
+  /// The request, which asks for all reports that are needed here.
   let request: PutRequest
   /// True if the visitor of the put asked for outcomes, and for old rows.
   let reportsOutcomes: Bool
@@ -56,7 +55,7 @@ final class PutRecord {
     old = nil
   }
 
-  /// Forgets what the store has reported.
+  /// Forgets the reports of the store.
   func forget() { changes = DerivedChanges(feeds) }
 
   func replace<R: RowReader & ~Copyable>(_ row: borrowing R) throws {
@@ -102,7 +101,7 @@ final class PutRecord {
 @available(*, unavailable)
 extension PutRecord: Sendable {}
 
-/// Rows on their way to a put, noted.
+/// A source that records the rows of a put.
 struct RecordedSource<Base: RowSource>: RowSource {
   private(set) var base: Base
   private let record: PutRecord

@@ -17,7 +17,7 @@ struct DerivedUpkeep {
     sink = writer.subentities.map { SubentityWriter(writer, $0) } ?? writer
   }
 
-  /// Keeps what the changes of one write are about.
+  /// Updates the attributes that are derived of the rows changed by one write.
   func keep(_ changes: DerivedChanges) throws {
     if changes.isEmpty { return }
     for (index, target) in changes.feeds.targets.enumerated() {
@@ -31,7 +31,7 @@ struct DerivedUpkeep {
     for link in changes.feeds.own { _ = try refresh(link, changes.inserted) }
   }
 
-  /// Makes what is derived of a to-many empty for every owner.
+  /// Resets the attributes derived of a to-many to those of an empty one, for every owner.
   func empty(_ link: DerivedLink) throws {
     let changesBefore = writer.changeCount
     let count = try sink.apply(
@@ -44,7 +44,8 @@ struct DerivedUpkeep {
     }
   }
 
-  /// Works out what is derived of a to-many from its targets; gives how many owners were wrong.
+  /// Computes the attributes derived of a to-many again from its targets; gives the number of owners with
+  /// wrong ones.
   func refresh(_ link: DerivedLink, _ owners: [[StoredValue]]) throws -> Int {
     var written: [DerivedOwner] = []
     for owner in try link.owners(owners, asking: true, in: reader) where !owner.isRight {

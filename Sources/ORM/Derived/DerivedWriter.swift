@@ -103,7 +103,7 @@ final class DerivedWriter: ForwardingWriter {
 }
 
 extension DerivedFeeds {
-  /// Returns whether a put may change what is derived, or inserts owners.
+  /// Returns whether a put may change derived attributes, or insert owners.
   func isConcerned(by request: PutRequest) -> Bool {
     if request.mode != .update { return true }
     guard let columns = request.columns else { return feeds }

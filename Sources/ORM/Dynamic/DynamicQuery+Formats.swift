@@ -76,7 +76,7 @@ extension DynamicQuery {
 }
 
 extension SortTerm {
-  /// A condition that names what the term names.
+  /// A condition that names the attributes of the term.
   fileprivate var condition: Condition { .compare(operand, .equal, .value(.null), []) }
 }
 

@@ -66,7 +66,7 @@ public struct DynamicRow: Hashable, Sendable {
     return cells
   }
 
-  /// The list that says what the values of the row are, with these; nil for a row of another form.
+  /// The list of the row's attributes, with their values; nil for a row of another form.
   var listed: (list: AttributeList, values: [StoredValue])? { list.map { ($0, cells) } }
 
   /// The value of an attribute; null where there is none.

@@ -71,7 +71,7 @@ struct SelectionPlan {
       }
       keys = operands
     }
-    // Of a key that folds texts the least spelling stands for what is folded (clause 2.3).
+    // Of a key that folds texts the least spelling represents the group (clause 2.3).
     let spellings = keys.compactMap(\.spelling).filter { !keys.contains($0) }
     for spelling in spellings where !aggregates.contains(Aggregate(.minimum, spelling)) {
       aggregates.append(Aggregate(.minimum, spelling))

@@ -108,8 +108,7 @@ extension WriteTransaction {
   /// let counts = try tx.save([DynamicRow("Snack", ["id": .int(1), "name": .string("Chips")])])
   /// ```
   ///
-  /// Attributes that a row does not name keep what is stored; in a new row they take their
-  /// default.
+  /// Attributes that a row does not name keep their stored values; in a new row they take their default.
   ///
   /// - Throws: `unknownEntity`, `unknownAttribute`, and as the typed operations; `validationFailed` for a
   ///   new row with a to-many that must have targets, since rows of one entity bring none.

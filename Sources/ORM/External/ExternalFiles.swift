@@ -127,7 +127,7 @@ final class ExternalFiles: Sendable {
     noteUnused()
   }
 
-  /// Removes what earlier transactions have begun and not ended.
+  /// Removes files that earlier transactions have begun and not ended.
   func removeBegun(_ names: [String]) throws {
     for name in names { try folder.removeNew(name) }
   }

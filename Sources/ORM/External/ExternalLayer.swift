@@ -3,8 +3,7 @@ internal import ORMCore
 /// Keeps large values outside of rows: in files beside the store's, or, where there is no file, in
 /// rows of their own.
 ///
-/// It stands directly around the engine, so that whatever else stands between it and the operations sees
-/// the values and nothing of where they are.
+/// It wraps the engine directly. Layers above it see values, never references.
 final class ExternalLayer: Sendable {
   let options: StoreOptions
   /// By the entity's stored name.
@@ -58,7 +57,7 @@ final class ExternalLayer: Sendable {
     }
   }
 
-  /// A writer, which also counts what killed and failed ones left.
+  /// A writer, which also counts the files that killed and failed ones left.
   func writer(of store: any Store) throws -> ExternalWriter {
     let base = try store.writer(WriteTurn())
     do {

@@ -17,7 +17,7 @@ struct ExternalLedger {
     entries[reference.digest, default: Entry(length: reference.length, change: 0)].change += count
   }
 
-  /// Notes what another ledger holds.
+  /// Adds the changes of another ledger.
   mutating func add(_ other: ExternalLedger) {
     for (digest, entry) in other.entries {
       entries[digest, default: Entry(length: entry.length, change: 0)].change += entry.change

@@ -37,8 +37,8 @@ final class ExternalLock: Sendable {
     if descriptor >= 0 { _ = close(descriptor) }
   }
 
-  /// Keeps what is referred to now until `leave` is called with the number given; nil where no
-  /// content was ever stored outside.
+  /// Keeps all contents that rows refer to now until `leave` is called with the returned number; nil if
+  /// no content was ever stored outside.
   func enter() throws -> UInt64? {
     try checkFork()
     return try state.withLock { state in
@@ -52,7 +52,7 @@ final class ExternalLock: Sendable {
     }
   }
 
-  /// Ends what `enter` began.
+  /// Ends the protection that `enter` began.
   func leave(_ epoch: UInt64) {
     guard generation == ForkGeneration.current else { return }
     state.withLock { state in

@@ -178,7 +178,7 @@ extension ExternalPut {
   fileprivate var view: ExternalReader { writer }
 }
 
-/// Notes what rows refer to as references that go.
+/// A visitor that notes the references of rows as removed.
 struct ExternalReferences: RowVisitor {
   var ledger = ExternalLedger()
   var count = 0

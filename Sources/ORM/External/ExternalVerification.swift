@@ -1,10 +1,10 @@
 internal import FoundationEssentials
 internal import ORMCore
 
-/// Holds the contents stored outside of rows against what the rows refer to.
+/// A check of the contents stored outside of rows against the references of the rows.
 ///
-/// A content that is missing, cut off or changed is found where its row is read, with entity and
-/// key; here are the counts, and contents that are not what their name says.
+/// A content that is missing, cut off or changed is found where its row is read, with entity and key;
+/// here are the counts, and contents whose digest is not their name.
 struct ExternalVerification {
   private let base: any StoreReader
   private let view: ExternalReader
@@ -77,7 +77,7 @@ struct ExternalVerification {
           entity: table.entity.name, output: .values(output),
           sort: SortTerm.total([], entity: table.entity)), &visitor)
     } catch let error as StoreError {
-      // Damage in the rows is reported by who reads them; what was counted before it stands.
+      // The check of the rows reports damage in them; the references counted before it remain.
       guard error.code == .corrupt || error.code == .decoding else { throw error }
     }
     seen.merge(visitor.seen) { $0 + $1 }

@@ -51,7 +51,7 @@ extension ExternalWriter {
     if !unused.isEmpty { files.noteUnused() }
   }
 
-  /// Gives the contents that rows refer to their names, and lets the others go.
+  /// Gives the contents that rows refer to their names, and removes the others.
   private func publish(_ used: Set<SHA256>, _ new: [SHA256], in files: ExternalFiles) throws {
     if !new.isEmpty { try leaveMark(in: files) }
     var named: [(name: String, digest: SHA256)] = []
@@ -62,7 +62,7 @@ extension ExternalWriter {
         try files.folder.removeNew(name(of: digest))
       }
     }
-    // Should there be no commit, what has its name already is found by the mark.
+    // If the commit fails, the mark leads to the files that have their names already.
     hasPlaced = !named.isEmpty
     try files.folder.publish(named)
     // Left by a transaction that may have failed before it synced them.
@@ -70,7 +70,7 @@ extension ExternalWriter {
     written = [:]
   }
 
-  /// Removes what the transaction wrote, when it is rolled back.
+  /// Removes the files of the transaction when it is rolled back.
   func abandon() {
     guard let files = layer.files, !mark.isEmpty else { return }
     // The next transaction finds a file that cannot be removed here, by its mark.

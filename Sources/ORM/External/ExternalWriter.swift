@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import ORMCore
 
-/// A write transaction that keeps larger values outside of rows, and counts who refers to them.
+/// A write transaction that stores larger values outside of rows, and counts the references to them.
 ///
 /// Contents are written as the rows come, get their names before the engine's commit, and lose them
 /// after it; the counts change with the rows, in one transaction.

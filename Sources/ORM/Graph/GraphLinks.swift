@@ -6,7 +6,7 @@ struct SlotLinks {
   private(set) var owners: [Int: Int?] = [:]
   /// The referrer of each owner, where an owner has one at most.
   private(set) var referrers: [Int: Int] = [:]
-  /// The owners whose referrers were set, each with them in order: others of theirs are let go.
+  /// The owners whose referrers were set, each with them in order: their other referrers are released.
   private(set) var sets: [Int: [Int]] = [:]
   /// Referrers that were given to an owner beside those it was set to, in order.
   private(set) var added: [Int: [Int]] = [:]
@@ -17,7 +17,7 @@ struct SlotLinks {
   /// specified.
   func claim(on referrer: Int) -> Int?? { owners[referrer] }
 
-  /// Says that a referrer belongs to an owner.
+  /// Notes that a referrer belongs to an owner.
   ///
   /// - Returns: false when it is said to belong to another, or the owner has another.
   mutating func give(_ referrer: Int, to owner: Int, isOne: Bool) -> Bool {
@@ -35,7 +35,7 @@ struct SlotLinks {
     if owners[referrer] == nil { owners[referrer] = .some(nil) }
   }
 
-  /// Says that these are an owner's referrers; nothing beats a list that was given before.
+  /// Sets an owner's referrers; a list that was given before is not replaced.
   ///
   /// - Returns: false when another list was given before.
   mutating func set(_ owner: Int, to list: [Int]) -> Bool {
@@ -52,17 +52,17 @@ struct SlotLinks {
     removed[owner, default: []].append(referrer)
   }
 
-  /// Forgets what was taken from owners.
+  /// Forgets the referrers that were taken from owners.
   mutating func keepRemoved() { removed = [:] }
 
-  /// Forgets what is said of a referrer.
+  /// Forgets the owner of a referrer.
   mutating func forget(_ referrer: Int) {
     if let owner = owners.removeValue(forKey: referrer) ?? nil, referrers[owner] == referrer {
       referrers[owner] = nil
     }
   }
 
-  /// Forgets that lists replace what is there.
+  /// Adds an owner's list to its stored members, instead of replacing them.
   mutating func keepMembers(of owner: Int) {
     guard let list = sets.removeValue(forKey: owner) else { return }
     added[owner, default: []] += list
@@ -119,7 +119,7 @@ struct JoinLinks {
     wanted = Set(pairs)
   }
 
-  /// Forgets that an owner's list replaces what is there.
+  /// Forgets that an owner's list replaces its stored members.
   mutating func keepMembers(of owner: Int, isFirst: Bool) {
     if isFirst { sets.first[owner] = nil } else { sets.second[owner] = nil }
   }

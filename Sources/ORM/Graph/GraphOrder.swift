@@ -1,10 +1,10 @@
 internal import ORMCore
 
-/// In which order new objects are inserted: one whose generated key others hold comes first.
+/// The order in which new objects are inserted: one whose generated key others hold comes first.
 ///
-/// Kahn's algorithm (Topological sorting of large networks, 1962) over the links between new
-/// objects. Where it stands still, objects that wait for optional links alone are let go: their
-/// links are set afterwards. If objects still wait for required links then, these form a cycle.
+/// Kahn's algorithm (Topological sorting of large networks, 1962) over the links between new objects.
+/// Where no object is free, those that wait for optional links alone are taken: their links are set
+/// afterwards. If objects still wait for required links then, these form a cycle.
 struct GraphOrder {
   /// The objects to be inserted, one list an entity, those that need no other first.
   private(set) var levels: [[(table: Int, nodes: [Int])]] = []

@@ -49,7 +49,7 @@ package struct GraphPolicy {
     return names.contains(relationship)
   }
 
-  /// True if a to-one that was set to nil keeps what is stored.
+  /// True if a to-one that was set to nil keeps its stored target.
   var keepsNil: Bool { if case .skippingNil = kind { true } else { false } }
 
   /// True if rows that exist are left alone.

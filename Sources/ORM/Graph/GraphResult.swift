@@ -1,7 +1,6 @@
 internal import ORMCore
 
-// What a save of one object gives back: the object as stored, its links as if they had been
-// fetched, both ways.
+// The result of saving one object: the object as stored, its links as if fetched, in both directions.
 
 extension WriteTransaction {
   /// An object that was saved, as stored; properties that are no attributes stay the object's.

@@ -104,7 +104,7 @@ extension GraphWriter {
 }
 
 extension WriteTransaction {
-  /// Counts what is left of a to-many, and of those of the targets that lost this owner.
+  /// Counts the remaining targets of a to-many, and those of the targets' to-manys that lost this owner.
   func checkCounts(
     after delta: LinkDelta, targets: [[StoredValue]], _ others: CountedOwners
   ) throws {

@@ -36,8 +36,8 @@ private struct JoinWriter {
   private var keyColumns: [Int] { slot.first.columns + slot.second.columns }
   private var positions: [Int] { [slot.first.position, slot.second.position].compactMap(\.self) }
 
-  /// True if links need not be read to be added: rows that hold nothing but the keys of both ends
-  /// are inserted unless they are there, and the put tells which were.
+  /// True if links need not be read to be added: rows that hold nothing but the keys of both ends are
+  /// inserted unless they are there, and the put reports which were.
   private var insertsUnread: Bool { entity.isInternal && positions.isEmpty }
 
   /// Reads the links of owners whose targets were set, and those of wanted links beside them.

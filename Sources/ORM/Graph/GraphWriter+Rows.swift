@@ -13,8 +13,8 @@ extension GraphWriter {
 
   /// Updates the rows of objects that are stored.
   ///
-  /// One that waits for the key of a new owner is written when the key is known; where unique rules
-  /// are about, now, since its row may give up what a new one wants.
+  /// A row that waits for the key of a new owner is written when the key is known. If its entity has
+  /// unique rules it is written now, since it may free a value that a new row needs.
   func update(_ table: ObjectTable) throws {
     guard updates(table) else { return }
     let isWaitingAllowed = !table.entity.indexes.contains { index in
@@ -103,7 +103,7 @@ extension GraphWriter {
     }
     let givesKeys = table.entity.generatesKeys
     for (position, node) in nodes.enumerated() where position < visitor.outcomes.count {
-      // A row that was moved before is changed, whatever else is written of it.
+      // A row that was moved before counts as changed, even if this write changes nothing.
       if table.nodes[node].outcome != .updated {
         table.nodes[node].outcome = visitor.outcomes[position]
       }
@@ -144,7 +144,7 @@ extension GraphWriter {
       }
       if claim != nil, key.isEmpty {
         deferred[table.number, default: []].insert(node)
-        // A required key stays what it is until the new one is known.
+        // A required key stays as it is until the new one is known.
         if slot.isRequired {
           for column in slot.columns { row[column] = table.stored(column, of: node) }
         }
@@ -211,7 +211,7 @@ extension GraphWriter {
   }
 }
 
-/// Collects what became of every row of a put, and the keys that the store gave.
+/// A visitor that collects the outcome of every row of a put, and the keys that the store gave.
 private struct OutcomeCollector: PutVisitor {
   var outcomes: [PutOutcome] = []
   var keys: [Int64] = []

@@ -6,8 +6,8 @@ internal import ORMCore
 ///
 /// 1. Rows that lose their owner, or that another row replaces at an owner of one, lose its key, so
 ///    that unique rules do not see them there.
-/// 2. Rows that are there are updated: they give up what new ones may want.
-/// 3. New rows are inserted, those first whose keys others hold.
+/// 2. Stored rows are updated, which may free values that new ones need.
+/// 3. New rows are inserted, first those whose keys other rows hold.
 /// 4. Keys that were not known in time are set, then links that are rows.
 /// 5. Targets that were given an index in an ordered to-many are moved there.
 package final class GraphWriter {

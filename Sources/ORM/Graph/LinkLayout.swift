@@ -82,7 +82,7 @@ struct KeySlot: Sendable {
   /// The owner's relationship; nil where only the referrer knows.
   var ownerName: String?
 
-  /// The name to tell of in errors.
+  /// The name for errors.
   var name: String { referrerName ?? ownerName ?? "" }
 }
 

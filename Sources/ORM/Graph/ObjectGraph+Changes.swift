@@ -2,7 +2,7 @@ internal import ORMCore
 
 // Changes of to-manys that objects carry.
 extension ObjectGraph {
-  /// Notes the changes of a to-many, and adds what they lead to.
+  /// Notes the changes of a to-many, and adds their targets.
   func follow<End: RelationshipEnd>(
     _ steps: [LinkStep<End.Target>], of end: End, at location: LinkEnd, node: Int, entity: Int
   ) throws {

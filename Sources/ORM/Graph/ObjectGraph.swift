@@ -53,7 +53,7 @@ package final class ObjectGraph {
     return table
   }
 
-  /// True if objects replace what is stored.
+  /// True if objects replace stored rows and links.
   var isReplacing: Bool { if case .replace = policy.kind { true } else { false } }
 
   /// The tables in the order of the schema.
@@ -226,14 +226,14 @@ package final class ObjectGraph {
 // MARK: Links
 
 extension ObjectGraph {
-  /// Notes what the links of an object say, and adds what they lead to.
+  /// Notes the links of an object, and adds their targets.
   fileprivate func walk<Model: Persistable>(_ model: Model, node: Int, level: Int?) throws {
     let entity = try number(of: Model.self)
     let linked = table(entity)
     for end in Model.entity.relationships {
       let name = end.declaration.name
       let isKey = try !linked.keySlots.isEmpty && linked.isKey(layout.end(name, of: entity))
-      // A to-one of the key is needed for it, whatever the policy is.
+      // A to-one that is part of the key is followed under every policy.
       let isFollowed =
         isKey ? !linked.nodes[node].keepsKey : policy.follows(name, of: Model.entity.declared.name)
       guard isFollowed else { continue }

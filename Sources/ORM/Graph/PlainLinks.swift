@@ -26,8 +26,8 @@ struct PlainLinks {
 
   /// Adds links to targets, by their keys; gives how many are new.
   ///
-  /// Nil, with nothing done, where as many rows as keys are not there: the graph tells which. A target
-  /// that is named twice and counted twice, in two lists, is linked once.
+  /// Nil, with nothing done, where as many rows as keys are not there: the graph finds out which. A
+  /// target that is named twice and counted twice, in two lists, is linked once.
   func insert(to targets: [[StoredValue]], in transaction: WriteTransaction) throws -> Int? {
     guard
       try transaction.count(of: delta.ownerEntity, among: [delta.key], seeing: .hidden) == 1,

@@ -3,8 +3,8 @@ internal import ORMCore
 /// The objects and links of a graph that was saved, for the save's result, so that they need not be read
 /// back.
 ///
-/// It has the objects of entities whose rows are exactly what the objects say, and links of which the
-/// graph says all there are. The loader reads the rest.
+/// It has the objects of entities whose rows are exactly as the objects, and the links of owners whose
+/// every link is in the graph. The loader reads the rest.
 final class WrittenGraph {
   private let graph: ObjectGraph
   /// By entity: the ends of its relationships, in declared order; nil where its rows may differ from

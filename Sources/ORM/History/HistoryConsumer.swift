@@ -49,7 +49,7 @@ public struct HistoryConsumer: AsyncSequence, Sendable {
   /// }
   /// ```
   ///
-  /// What the body writes is committed together with the new position: each commit is handled exactly
+  /// The writes of the body are committed together with the new position: each commit is handled exactly
   /// once, even if the process is killed. If the body throws, its transaction is undone, and the commit
   /// is handled again by the next call.
   ///

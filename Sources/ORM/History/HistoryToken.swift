@@ -12,7 +12,7 @@ public import ORMCore
 public struct HistoryToken: Hashable, Codable, Sendable, CustomStringConvertible {
   /// The number by which the store is known.
   let store: Int64
-  /// The number of the commit that the token stands after; 0 before the first.
+  /// The number of the commit after which the token is; 0 before the first.
   let number: UInt64
 
   init(store: Int64, number: UInt64) {

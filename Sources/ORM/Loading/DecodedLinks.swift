@@ -16,7 +16,7 @@ struct DecodedLinks<Model: Persistable> {
 
   /// Repairs one model.
   ///
-  /// - Throws: `decoding` for a to-one whose key stands in the row and was not read from it.
+  /// - Throws: `decoding` for a to-one whose key is in the row and was not read from it.
   @inline(never)
   mutating func repair(_ model: inout Model) throws {
     let ends = try unread ?? find(in: model)

@@ -241,7 +241,7 @@ final class GraphLoader {
     for request in try requests() { try reader.visit(request, &visitor) }
   }
 
-  // MARK: - The way back
+  // MARK: - Links back
 
   /// Attaches the links back, as far as they are known whole: a to-one is, since it has one target;
   /// of a to-many only these.

@@ -7,7 +7,7 @@ package struct LinkedPage {
   /// The linked requests of the tree's branches.
   let branches: [LinkedBranch?]
 
-  /// The greatest number of rows of a page that is read so: a store holds what it reads together.
+  /// The greatest number of rows of a page that is read so, since a store holds all of them in memory.
   static var mostRows: Int { 2_000 }
 
   /// Begins to read a page; nil if the store sends one request after another.

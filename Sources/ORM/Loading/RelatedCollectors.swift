@@ -114,7 +114,7 @@ struct WantedCollector<Target: PrimaryKeyed>: RowVisitor {
   }
 }
 
-/// Collects the key of a to-one from the rows of those who hold it.
+/// A visitor that collects the key of a to-one from the rows that hold it.
 struct KeyCollector<End: RelationshipEnd>: RowVisitor where End.Model: PrimaryKeyed {
   let end: End
   /// The columns of the owner's key, and of the target's.

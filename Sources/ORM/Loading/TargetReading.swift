@@ -27,7 +27,7 @@ struct TargetReading<Owner: PrimaryKeyed, Target: PrimaryKeyed> {
     sink = work.sink(table, new, links, targets, isInRuns)
   }
 
-  /// Notes what the last owner has; gives the positions of the targets of all owners, each once.
+  /// Notes the targets of the last owner; gives the positions of the targets of all owners, each once.
   ///
   /// - Parameter isShared: whether several owners may have one target.
   func finish(isShared: Bool) -> [Int] {

@@ -40,9 +40,8 @@
   /// `sharedAttributes` is none of them. Code that checks whole objects and hooks are conformances to
   /// ``ValidatedModel``, ``WriteHooks`` and `LoadHook`, as by hand.
   ///
-  /// A final class must be `Sendable` by its own declaration; <doc:ClassModels> tells what class models
-  /// promise. In a module whose code is on an actor
-  /// unless it says otherwise, a model is `nonisolated`.
+  /// A final class must be `Sendable` by its own declaration; <doc:ClassModels> has the rules of class
+  /// models. In a module whose default isolation is an actor, a model is `nonisolated`.
   ///
   /// A relationship starts as `ToMany()` or `ToOne()`, which set nothing. `[]` and `nil` are refused
   /// as initial values: a save of a new object would clear the links of the row that has its key.

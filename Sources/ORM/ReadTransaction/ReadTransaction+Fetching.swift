@@ -28,7 +28,7 @@ extension ReadTransaction {
       let find = plan._withUnsafeGuaranteedRef({ $0.integerFind(seesDeleted: seesDeleted) })
     {
       return try find.shape._withUnsafeGuaranteedRef { shape in
-        // Decoded here, where the model is known: a visitor is a third of what a find costs.
+        // Decoded here, where the model is known: a visitor is a third of the cost of a find.
         if find.isPlain {
           if let found = try record(shape, integer, isInEngine: find.isInEngine) {
             guard let record = found else { return nil }

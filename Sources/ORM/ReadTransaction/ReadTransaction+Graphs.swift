@@ -78,7 +78,8 @@ extension ReadTransaction {
     isOneRow: Bool = false
   ) throws -> LinkedPage? {
     if tree.isEmpty { return nil }
-    // A link back to a hidden row of the page would lead on from what its own request does not read.
+    // A link back to a hidden row of the page would continue from a row that its own request does not
+    // read.
     guard deleted == .hidden || deleted.includesRelated else { return nil }
     guard isOneRow || request.limit.map({ $0 <= LinkedPage.mostRows }) ?? false else { return nil }
     return try LinkedPage(

@@ -1,7 +1,7 @@
 /// An outcome that one task will wait for, and that may come before it does.
 ///
-/// It lets an async operation enter the queue before its first suspension: to suspend first, and
-/// ask from within, is to let others pass where the runtime changes threads on the way.
+/// It lets an async operation enter the queue before its first suspension: to suspend first, and ask from
+/// within, is to let others pass where the runtime changes threads meanwhile.
 ///
 /// It resumes once: the first outcome counts, and later ones are ignored. A checked continuation,
 /// which would be another object for each operation, is not needed.
@@ -30,7 +30,7 @@ final class AsyncOutcome: Sendable {
     if let continuation { Self.resume(continuation, failure) }
   }
 
-  /// Returns on success, and throws what failed; to be awaited once.
+  /// Returns on success, and throws the error of a failure; to be awaited once.
   func success() async throws {
     try await withUnsafeThrowingContinuation { continuation in
       let known = state.withLock { state -> (any Error)?? in

@@ -8,17 +8,17 @@
 /// them it rolls the group back: nothing is committed, and all run once more together, each so that
 /// it can be undone.
 ///
-/// Blocks of the program may lead and join too. Unless the store runs blocks again anyway, they never
-/// run twice: from the first block on, each member undoes what it wrote when it throws, and if the
-/// commit fails, all fail.
+/// Blocks of the program may lead and join too. Unless the store runs blocks again anyway, they never run
+/// twice: from the first block on, each member undoes its own writes when it throws, and if the commit
+/// fails, all fail.
 struct CommitGroup {
   /// The most operations that may join one leader, whose own answer waits for the commit.
   private static var mostMembers: Int { 1_024 }
   /// The most followers that join at once, and the time in nanoseconds in which the last must have
   /// run.
   ///
-  /// Joining several at once saves acquisitions of the scheduler's lock. If the last ones were
-  /// slower, one joins at a time, since followers that have joined run however late it is.
+  /// Joining several at once saves acquisitions of the scheduler's lock. If the last ones were slower,
+  /// one joins at a time, since followers that have joined run even after the time is over.
   private static var handful: (members: Int, time: UInt64) { (16, 200_000) }
 
   /// The scheduler, from whose queue they come.
@@ -35,7 +35,7 @@ struct CommitGroup {
   private var membersRepeat = true
   /// False once a block of the program has run in it.
   var mayRepeat = true
-  /// True if nothing is committed, since a follower left behind what it wrote.
+  /// True if nothing is committed, since a follower left its writes behind.
   var isRolledBack = false
   /// True if it runs once more, after it was broken up; then no operation joins.
   private(set) var isRepeated = false
@@ -57,8 +57,8 @@ struct CommitGroup {
     isRepeated = true
   }
 
-  /// Those who come to run now: the next of a run of sharing writers; none when there are none, or
-  /// the group is full.
+  /// The operations that run now: the next sharing writers in the queue; none if there are none, or the
+  /// group is full.
   mutating func takeFollowers() -> [any SharingJob] {
     let now = TransactionScheduler.now
     let (first, last) = joined ?? (now, now)
@@ -85,8 +85,8 @@ struct CommitGroup {
   /// Checks the numbered invariants; release builds drop it.
   ///
   /// 1. It has no more followers than may join, each once.
-  /// 2. Those who joined last are among them, and came no sooner than the first.
-  /// 3. Before anybody joined it has no followers, unless it runs once more.
+  /// 2. The followers that joined last are among them, and came no sooner than the first.
+  /// 3. Before the first joined it has no followers, unless it runs once more.
   func checkInvariants() {
     assert(followers.count < Self.mostMembers + Self.handful.members, "1: too many followers")
     assert(Set(followers.map { ObjectIdentifier($0) }).count == followers.count, "1: one twice")
@@ -107,18 +107,18 @@ struct CommitGroup {
 
 /// A waiting operation that may run in the block of one that came before it.
 protocol SharingJob: AnyObject, Sendable {
-  /// Runs in a block that is another's, and keeps the outcome.
+  /// Runs in the block of another operation, and stores the outcome.
   func follow(in block: TransactionScheduler.Block)
   /// Runs in a block of its own, in the same slot, and replaces the outcome.
   func runAlone(in slot: BlockSlot, thread: ThreadIdentity)
   /// Replaces the outcome by a failure of the shared commit, unless it had failed by itself.
   func commitFailed(_ error: any Error)
-  /// Hands the outcome to the caller; called once, after the block's slot was given up.
+  /// Passes the outcome to the caller; called once, after the block's slot was released.
   func conclude()
 }
 
 extension TransactionScheduler {
-  /// Takes the first in the queue of writers into a slot, whose block runs, as far as they may.
+  /// Takes writers from the head of the queue into the running block of a slot, as far as they may join.
   func takeFollowers(
     of slot: SchedulerState.Slot, atMost count: Int
   ) -> [any SharingJob] {
@@ -166,23 +166,23 @@ extension TransactionScheduler.Block {
     }
   }
 
-  /// True if the group of this block was broken up and runs once more: each follower must now
-  /// undo what it wrote when it throws.
+  /// True if the group of this block was broken up and runs once more: each follower must now undo its
+  /// writes when it throws.
   package var isRepeated: Bool { isRunning && slot.group?.isRepeated == true }
 
-  /// False once a block of the program has run in the group; a follower then undoes what it wrote when
-  /// it throws.
+  /// False once a block of the program has run in the group; a follower then undoes its writes when it
+  /// throws.
   package var mayRepeat: Bool { !isRunning || slot.group?.mayRepeat != false }
 
-  /// Says that a block of the program runs in the group, which must not run twice.
+  /// Notes that a block of the program runs in the group, which must not run twice.
   package func keepFromRepeating() {
     if isRunning { slot.group?.mayRepeat = false }
   }
 
-  /// Says that what a follower has written is not undone though it throws: nothing is committed, and
-  /// the group runs once more.
+  /// Notes that a follower that throws does not undo its writes: nothing is committed, and the group runs
+  /// once more.
   ///
-  /// For those who may run again (`repeatsAlone`); where they may not, all fail.
+  /// For operations that may run again (`repeatsAlone`); where they may not, all fail.
   package func breakUp() {
     guard isRunning else { return }
     slot.group?.isRolledBack = true

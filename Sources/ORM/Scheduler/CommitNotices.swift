@@ -16,7 +16,7 @@ package final class CommitNotices: Sendable {
   /// The queue on which observers are called.
   package let queue = DispatchQueue(label: "ORM.TransactionScheduler.notices")
   private let queueKey = DispatchSpecificKey<Bool>()
-  /// Held from before a commit to its notice, while anybody listens to changes.
+  /// Held from before a commit to its notice, while there are listeners to changes.
   private let committing = Lock<Void>(())
 
   init() { queue.setSpecific(key: queueKey, value: true) }
@@ -24,7 +24,7 @@ package final class CommitNotices: Sendable {
   /// True if the caller runs on the queue of the observers.
   package var isOnQueue: Bool { DispatchQueue.getSpecific(key: queueKey) == true }
 
-  /// Numbers the notice and hands it to all who observe now.
+  /// Numbers the notice and passes it to all present observers.
   ///
   /// The queue is fed under the lock, so that its order is that of the numbers.
   func announce(_ notice: CommitNotice, _ commit: RecordedCommit?) -> UInt64 {
@@ -56,7 +56,7 @@ package final class CommitNotices: Sendable {
   /// The number of the newest commit.
   package var newest: UInt64 { guarded.withLock { $0.sequence } }
 
-  /// True if anybody observes.
+  /// True if there are observers.
   var hasObservers: Bool { guarded.withLock { !$0.handlers.isEmpty } }
 
   /// Returns the number for a new observer.

@@ -1,8 +1,8 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Looks for the commits of others for a scheduler: holds a ``CommitWatchState`` under its lock and does
-/// what it says.
+/// A watch for the commits of others, for a scheduler: it holds a ``CommitWatchState`` under its lock and
+/// performs its decisions.
 ///
 /// The number is asked for in a writer slot alone. In a store with one such slot, neither another look
 /// nor a commit of this process comes between reading the number and comparing it. Looks follow one

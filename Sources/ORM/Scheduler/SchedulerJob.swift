@@ -130,7 +130,7 @@ final class SchedulerJob: CommitPoint, @unchecked Sendable {
 
   /// Runs the body, unless the task was cancelled or the deadline has passed before its turn.
   ///
-  /// Stores that stop what runs, and those that run it to its end, report both alike.
+  /// Stores that stop a running request, and stores that run it to its end, report both alike.
   private func attempt(_ admission: TransactionScheduler.Admission) {
     // The commit of the run before was refused: until the next one it may be ended again.
     if hasRun { reopen() }

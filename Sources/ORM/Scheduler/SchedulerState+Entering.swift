@@ -113,8 +113,8 @@ extension SchedulerState {
     return Waiter(id: nextID, deadline: overflow ? .max : deadline, thread: thread)
   }
 
-  /// Sees to it that a waiter does not wait past its deadline: a blocked thread counts its own
-  /// time, everybody else needs an alarm, unless one comes before.
+  /// Sets an alarm for a waiter's deadline, unless an earlier one is set; a blocked thread counts its own
+  /// time and needs none.
   mutating func wake(_ waiter: Waiter) -> [Action] {
     guard waiter.thread == nil, waiter.deadline < alarm ?? .max else { return [] }
     alarm = waiter.deadline

@@ -3,12 +3,12 @@ extension SchedulerState {
   ///
   /// 1. A writer waits only while every writer slot is taken, or a block with a ticket runs.
   /// 2. A slot is free only while no waiting reader could use it.
-  /// 3. `freeReaderSlots` lists exactly the empty readerSlots, once each.
+  /// 3. `freeReaderSlots` lists exactly the empty reader slots, once each.
   /// 4. A thread is in at most one slot or blocked for one block, never both.
   /// 5. In each queue numbers rise, deadlines do not fall, and all numbers were given.
-  /// 6. The tickets are exactly those of the running writer, of those who joined it and of the
-  ///    queued ones, in order.
-  /// 7. A reader that waits for tickets stands before no reader that does not.
+  /// 6. The tickets are exactly those of the running writer, of its followers and of the queued writers,
+  ///    in order.
+  /// 7. A reader that waits for tickets is before no reader that does not.
   /// 8. A stream waits only while the limit is reached.
   /// 9. A closed scheduler is at rest, and one that closes is not.
   /// 10. A waiter without a thread is woken by an alarm no later than its deadline.

@@ -60,9 +60,9 @@ struct SchedulerState: Equatable, Sendable {
   struct SlotOwner: Equatable, Sendable {
     /// The number of the ticket that ends with this block.
     var ticket: UInt64?
-    /// The block's thread; nil while the block is on its way to one.
+    /// The block's thread; nil until it has one.
     var thread: ThreadIdentity?
-    /// The numbers of the tickets of those who joined the block.
+    /// The numbers of the tickets of the operations that joined the block.
     var followers: [UInt64] = []
 
     /// True if later requests wait for the block.

@@ -80,7 +80,7 @@ extension TransactionScheduler {
     }
   }
 
-  /// The way in which a body was admitted, with its block.
+  /// The form in which a body was admitted, with its block.
   package enum Admission {
     /// In a block of its own: a transaction begins and ends with it.
     case outer(Block)

@@ -65,8 +65,8 @@ extension TransactionScheduler {
 
   /// Lets nothing new in.
   ///
-  /// - Returns: the number of a caller that has to wait until nothing is left, which `answer` is told; nil
-  ///   if nothing is.
+  /// - Returns: the number of a caller that has to wait until nothing is left, which `answer` reports;
+  ///   nil if nothing is.
   /// - Throws: `reentrancy`.
   private func beginClosing(
     thread: ThreadIdentity?, _ answer: @escaping @Sendable (Answer<Void>) -> Void

@@ -18,14 +18,14 @@ extension TransactionScheduler {
   /// the order.
   var ordersCommits: Bool { limits.writers > 1 && notices.hasObservers }
 
-  /// True if something is to be done for those who observe, between the last write and the notice.
+  /// True if observers need work between the last write and the notice.
   var observesCommits: Bool { listeners.isListening || watch.isLooking || ordersCommits }
 
   /// Waits until all notices so far were handed out; for tests.
   package func drainNotices() { notices.drain() }
 
-  /// Calls the handler for every commit announced from now on, one after another, on a queue of
-  /// the scheduler's, until the observation is cancelled or let go.
+  /// Calls the handler for every commit announced from now on, one after another, on a queue of the
+  /// scheduler's, until the observation is cancelled or released.
   ///
   /// A slow handler delays the notices of the other observers, and no transaction. Commits of
   /// others are noticed within the interval of ``watchOthers(every:by:onError:)``.

@@ -106,7 +106,7 @@ extension TransactionScheduler {
       guard let handler = guarded.streams.removeValue(forKey: id) else { return (nil, []) }
       return (handler, prepare(guarded.state.leaveStream(), in: &guarded))
     }
-    // The handler is let go outside the lock, since that may run anything.
+    // The handler is released outside the lock, since that may run any code.
     withExtendedLifetime(handler) { perform(effects) }
   }
 }

@@ -23,12 +23,12 @@ extension TransactionScheduler {
   /// The clock of every deadline.
   static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-  /// Does what was decided under the lock, outside it.
+  /// Performs, outside the lock, the effects that were decided under it.
   func perform(_ effects: [Effect]) {
     for effect in effects { effect() }
   }
 
-  /// Changes the state and does what it says.
+  /// Changes the state and performs its actions.
   func update(_ change: (inout SchedulerState) -> [SchedulerState.Action]) {
     let effects = guarded.withLock { guarded -> [Effect]? in
       let actions = change(&guarded.state)
@@ -158,7 +158,7 @@ extension TransactionScheduler {
     let end = operation?.isStopped == true ? .now() : time
     if let answer = parked.wait(until: end) { return answer }
     if let id, !abandon(id) {
-      // The answer was decided while the time ran out, and is on its way.
+      // The answer was decided while the time ran out, and will come.
       return parked.wait(until: .distantFuture) ?? .failure(.busy)
     }
     return .failure(.busy)

@@ -1,6 +1,6 @@
 /// Notices of the commits of others: other processes, and other stores on the same file.
 extension TransactionScheduler {
-  /// Says how the commits of others are noticed; to be called once, when a store is opened.
+  /// Sets how the commits of others are noticed; to be called once, when a store is opened.
   ///
   /// While commits are observed, and only then, the number is asked for every `interval`, and before each
   /// commit of this store; when it has changed, one notice says that another process has committed,
@@ -25,8 +25,8 @@ extension TransactionScheduler {
     if watch.isLooking { lookNow() }
   }
 
-  /// Begins to look, so that what others commit from now on is noticed by the handler that `add`
-  /// adds, and nothing from before.
+  /// Begins to look, so that the handler that `add` adds notices commits of others from now on, and none
+  /// from before.
   func beginWatching(_ add: () -> Void) {
     lookIfFree()
     add()

@@ -27,15 +27,15 @@
 /// }
 /// ```
 ///
-/// The rules are in `SchedulerState`, a value; this class holds one under its lock and does what it
-/// says. Entering and leaving without waiting costs two passages of that lock and no allocation.
+/// The rules are in `SchedulerState`, a value; this class holds one under its lock and performs its
+/// actions. Entering and leaving without waiting costs two passages of that lock and no allocation.
 package final class TransactionScheduler: Sendable {
   /// The state that the lock protects.
   struct Guarded {
     var state: SchedulerState
-    /// Those who wait for a slot, by their numbers.
+    /// The waiters for a slot, by their numbers.
     var waiters: [UInt64: any SlotWaiter] = [:]
-    /// Those who wait for a stream.
+    /// The waiters for a stream.
     var streamWaiters: [UInt64: @Sendable (Answer<Void>) -> Void] = [:]
     /// The open streams, each with the closure that ends it when the scheduler closes.
     var streams: [UInt64: @Sendable () -> Void] = [:]
@@ -68,7 +68,7 @@ package final class TransactionScheduler: Sendable {
     readerSlots = (0..<limits.readers).map { BlockSlot(id: .reader($0)) }
   }
 
-  /// Ends the listeners of a store that was let go without being closed: no commit comes any more.
+  /// Ends the listeners of a store that was released without being closed: no commit comes any more.
   deinit {
     guard listeners.isListening, !forkCheck.isInherited else { return }
     notices.afterNotices { [listeners] in listeners.close() }

@@ -44,7 +44,7 @@ where Element.ID == UInt64 {
     return first
   }
 
-  /// Takes one out of the queue wherever it stands; nil when it is not there.
+  /// Removes an element from any position of the queue; nil if it is not there.
   mutating func remove(_ id: UInt64) -> Element? {
     var low = head
     var high = positions.count

@@ -9,10 +9,10 @@ public import ORMCore
 ///
 /// Models and the rows of a projection take constant memory, groups that of the groups.
 ///
-/// Each iteration pins a snapshot on a reader of its own from its first element on, and takes one
-/// of the store's `streams` slots; it waits until one is free. An iteration that stands still for
-/// longer than `streamExpiry` loses its snapshot, and its next element throws `snapshotExpired`. Rows
-/// are fetched in batches off the cooperative pool.
+/// Each iteration pins a snapshot on a reader of its own from its first element on, and takes one of the
+/// store's `streams` slots; it waits until one is free. An iteration that is idle for longer than
+/// `streamExpiry` loses its snapshot, and its next element throws `snapshotExpired`. Rows are fetched in
+/// batches off the cooperative pool.
 public struct StoreStream<Element: Sendable>: AsyncSequence, Sendable {
   let store: any Store
   let source: StreamFeed<Element>.Source

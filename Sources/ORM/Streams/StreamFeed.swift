@@ -2,8 +2,8 @@ internal import Dispatch
 internal import ORMCore
 internal import Synchronization
 
-/// The reader behind one iteration of a stream: opened at the first batch, ended at the last, when
-/// it expires, when the store closes, or when the iteration is let go.
+/// The reader behind one iteration of a stream: opened at the first batch, ended at the last, when it
+/// expires, when the store closes, or when the iteration is released.
 final class StreamFeed<Element: Sendable>: Sendable {
   /// The number of rows a hop fetches: enough that the hop, about 2 µs, is lost among them.
   private static var batchSize: Int { 256 }
@@ -17,7 +17,7 @@ final class StreamFeed<Element: Sendable>: Sendable {
 
   /// The request of a stream and the conversion of its rows into elements.
   struct Source: Sendable {
-    /// The request; it throws what is wrong with the question.
+    /// The request; it throws the fault of the question.
     let request: @Sendable (any Store) throws -> FetchRequest
     /// Reads at most a number of elements from a cursor over the request into an empty array, and
     /// returns whether there are more.
@@ -170,7 +170,7 @@ final class StreamFeed<Element: Sendable>: Sendable {
     if let timer { watch(at: timer) }
   }
 
-  /// The time, in seconds, that a stream may stand idle between batches before it expires.
+  /// The time, in seconds, that a stream may be idle between batches before it expires.
   private var patience: Double {
     let expiry = store.runtime.options.streamExpiry.components
     return Double(expiry.seconds) + Double(expiry.attoseconds) / 1e18

@@ -33,7 +33,7 @@ final class ConcretePlan: Sendable {
     own = Reader(model, entity, in: root)
     let below = Set(root.kinds(of: entity))
     var readers: [String: Reader] = [:]
-    // Each stands after its parent, whose model does where its own is not known.
+    // Each follows its parent, whose model is used where its own is not known.
     for kind in root.subentities {
       let isBelow = entity.parent == nil || below.contains(kind.name)
       guard isBelow, kind.name != entity.name else { continue }

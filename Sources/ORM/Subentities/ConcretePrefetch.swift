@@ -25,8 +25,8 @@ public struct ConcretePrefetch: Sendable {
     ConcretePrefetch(model, relationships(Prefetch<Model>()).tree)
   }
 
-  /// Throws what is wrong with the relationships, and `invalidCondition` for a model whose objects are
-  /// not among an entity's.
+  /// Throws the faults of the relationships, and `invalidCondition` for a model whose objects are not
+  /// among an entity's.
   func check(within entity: StoredEntity, of store: any Store) throws {
     try check(model, within: entity, of: store)
   }

@@ -33,7 +33,7 @@ struct RowTranslation: Sendable {
   func visiting<V: RowVisitor, Result>(
     _ visitor: inout V, _ body: (inout TranslatingVisitor<V>) throws -> Result
   ) rethrows -> Result {
-    // By its address, since a copy of the visitor would copy what it collects.
+    // By its address, since a copy of the visitor would copy the values that it collects.
     try withUnsafeMutablePointer(to: &visitor) { visitor in
       var translating = TranslatingVisitor(visitor: visitor, translation: self)
       return try body(&translating)

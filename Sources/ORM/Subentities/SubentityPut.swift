@@ -1,11 +1,11 @@
 internal import ORMCore
 
-/// Rows of a subentity on their way to its root: under the root's columns, with their kinds.
+/// A put of rows of a subentity as rows of its root: under the root's columns, with their kinds.
 ///
 /// The key space is the hierarchy's. A row whose key a row of the subentity has, or of one of its own
-/// subentities, changes that row, which stays what it is; a key that a row of another kind has is
-/// taken. Kinds are looked up before the put begins; a put of many rows asks its source for them twice,
-/// and holds a part of them at a time.
+/// subentities, changes that row, which keeps its kind; a key that a row of another kind has is taken.
+/// Kinds are looked up before the put begins; a put of many rows asks its source for them twice, and
+/// holds a part of them at a time.
 struct SubentityPut {
   private let subentity: Subentity
   private let given: PutRequest

@@ -85,7 +85,7 @@ final class SubentityWriter: SubentityReader, ForwardingWriter {
 }
 
 extension StoreChange.Assignment {
-  /// True if what is assigned may turn out to be nil.
+  /// True if the assigned value may be nil.
   fileprivate var mayBeNull: Bool {
     switch value {
     case .value(let value): value.isNull

@@ -20,7 +20,7 @@ package final class ModelPlan<Model: Persistable>: Sendable {
   let insertCounted: PutRequest
   let updateCounted: PutRequest
   let saveCounted: PutRequest
-  /// True if texts must be brought into NFC on their way to the store.
+  /// True if texts must be brought into NFC before they are stored.
   package let isNormalizing: Bool
   let keySource: StoredEntity.KeySource
   /// True if the model is a class.
@@ -42,13 +42,13 @@ package final class ModelPlan<Model: Persistable>: Sendable {
   /// True if the stored values may differ from those that a save was given: by hooks or managed
   /// attributes.
   package let isChangedByWrites: Bool
-  /// True if a save that names no merge policy replaces what is stored.
+  /// True if a save that names no merge policy replaces stored rows.
   let replacesByDefault: Bool
   /// True if nothing that may fail follows the put of models.
   let endsWithPut: Bool
   /// True if a put writes models as they are given: no links, no keys or values made for them.
   private let writesAsGiven: Bool
-  /// True if one model was seen to write what its entity declares.
+  /// True if one model was seen to write the columns that its entity declares.
   private let isProven = Atomic(false)
 
   init(store: any Store) throws {

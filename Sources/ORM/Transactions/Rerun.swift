@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// The runs of a body that other transactions came in the way of.
+/// The runs of a body, which is repeated after conflicts with other transactions.
 @usableFromInline
 package struct Rerun {
   /// The number of the run, 1 for the first.
@@ -55,7 +55,7 @@ package struct Rerun {
     return true
   }
 
-  /// Runs what changes nothing if it throws, and once more if others came in its way.
+  /// Runs a body that changes nothing if it throws, and repeats it after a conflict with others.
   package static func run<Result>(
     _ runtime: StoreRuntime, _ body: () throws -> Result
   ) throws -> Result {
@@ -70,13 +70,13 @@ package struct Rerun {
   }
 }
 
-/// The failure of a run that other transactions came in the way of.
+/// The failure of a run by a conflict with other transactions.
 struct Contended: Error {
   /// The error for the caller, if the body is not run again.
   let error: StoreError
   private let hasHooks: Bool
 
-  /// Takes what the run threw.
+  /// Takes the error of the run.
   init(_ error: any Error, hasHooks: Bool) {
     self.hasHooks = hasHooks
     if let error = error as? StoreError, error.code == .contended {

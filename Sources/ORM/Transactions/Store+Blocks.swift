@@ -79,8 +79,8 @@ final class BlockPart {
 }
 
 extension Store {
-  // Compiled where the body is, which cannot be specialised for a store of any type otherwise: what
-  // is around the body knows nothing of its result.
+  // Compiled where the body is, which could not be specialised for a store of any type otherwise. The
+  // code around the body does not depend on the type of its result.
   /// Runs a block on one snapshot, fixed when the block begins.
   ///
   /// ```swift

@@ -18,7 +18,8 @@ extension Store {
 
   /// Queues a write and returns; the result goes to the handler on the queue.
   ///
-  /// An operation tells how many rows it writes at most, where it knows: few enough may share a commit.
+  /// An operation states the most rows that it writes, if it knows: with few enough it may share a
+  /// commit.
   func submitWrite<Value: Sendable>(
     rows: Int? = nil, isBlock: Bool = false, within: Duration? = nil, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Value, any Error>) -> Void)?,

@@ -34,12 +34,12 @@ public struct StoreCopy {
   /// - Parameter progress: called with an entity's name and the rows copied of it so far.
   /// - Returns: the digest of each entity.
   /// - Throws: `notEmpty` when an entity of the target has rows; `corrupt` when the source has two rows
-  ///   with one key or unique value, or when what the target gives back differs from the source; the
-  ///   errors of the stores. Then nothing was written.
+  ///   with one key or unique value, or when the rows read back from the target differ from the source;
+  ///   the errors of the stores. Then nothing was written.
   @discardableResult
   public func run(progress: (String, Int) -> Void = { _, _ in }) throws -> [EntityDigest] {
     try source.read { reading in
-      // One operation, without savepoints in it: in LMDB what is changed in savepoints must fit into a
+      // One operation, without savepoints in it: in LMDB the pages changed in savepoints must fit into a
       // list of 512 MiB.
       try target.operation { writing in
         let entities = source.schema.entities.filter { !$0.isBookkeeping }

@@ -39,7 +39,7 @@ package final class StoreLayers: Sendable {
   ///
   /// - Parameters:
   ///   - slot: the slot of the read block that the reader is for; nil for readers of no block.
-  ///   - wrapping: makes the reader that stands where changes are recorded, for readers that are
+  ///   - wrapping: makes the reader at the layer where changes are recorded, for readers that are
   ///     observed.
   package func reader(
     of store: any Store, isForOperation: Bool = false, freshness: ReadFreshness = .newest,

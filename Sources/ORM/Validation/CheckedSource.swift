@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// Rows that are checked on their way to a put: the columns that rules read are copied, the
+/// A source whose rows are checked as a put reads them: the columns that rules read are copied, the
 /// others pass through as they are.
 struct CheckedSource<Base: RowSource>: RowSource {
   private(set) var base: Base
@@ -46,14 +46,14 @@ struct CheckedSource<Base: RowSource>: RowSource {
 
   private func check() throws {
     let row = BufferedRow(values)
-    // With a nil that keeps what is stored nothing is written that could break a rule.
+    // A nil that keeps the stored value writes nothing that could break a rule.
     var failures = try rules.filter { rule in
       !keepsNil
         || rule.rule.attributes.allSatisfy { name in
           interceptor.entity.column(ofAttribute: name).map { !values[$0].isNull } ?? true
         }
     }.compactMap { try $0.failure(of: row, entity: interceptor.entity) }
-    // Nil breaks no rule: what must have a value is missing.
+    // Nil breaks no rule: an attribute that must have a value is reported as missing.
     for name in failures.flatMap(\.attributes) {
       guard let column = interceptor.entity.column(ofAttribute: name) else { continue }
       _ = try interceptor.entity.checked(values[column], at: column)

@@ -49,7 +49,7 @@ struct DroppingWriter<Row: RowWriter & ~Copyable>: RowWriter {
   }
 }
 
-/// Rows whose derived attributes are left out on their way to a put.
+/// A source that leaves the derived attributes of rows out of a put.
 struct DroppingSource<Base: RowSource>: RowSource {
   private(set) var base: Base
   private let isDropped: [Bool]

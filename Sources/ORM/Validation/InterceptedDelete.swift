@@ -10,7 +10,7 @@ struct InterceptedDelete {
   let transaction: WriteTransaction
   private var entity: StoredEntity { interceptor.entity }
 
-  /// Deletes what a request selects; gives how many rows were there.
+  /// Deletes the rows that a request selects; gives their number.
   func run(_ request: FetchRequest) throws -> Int {
     var count = 0
     for keys in entity.parts(of: try writer.keys(of: entity, in: request)) {

@@ -67,7 +67,7 @@ struct InterceptedPut {
     try runHooksAfter(keys: relay.keys)
   }
 
-  /// Works out what each row becomes.
+  /// Computes each row as it will be written.
   private mutating func settle() throws {
     let rules = try interceptor.boundRules(on: nil)
     var latest = try storedRows()

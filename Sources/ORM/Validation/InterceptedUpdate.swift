@@ -63,7 +63,7 @@ struct InterceptedUpdate {
     var visitor = ValueCollector()
     try writer.visit(broken, &visitor)
     guard let row = visitor.rows.first else { return }
-    // Nil breaks no rule: of what overflows, and of what must have a value, the update tells.
+    // Nil breaks no rule: the update itself reports overflows, and missing values.
     let isNothing = assignments.contains {
       row[$0.column].isNull && !entity.columns[$0.column].isOptional
     }
@@ -77,7 +77,7 @@ struct InterceptedUpdate {
     let rules = try interceptor.boundRules(on: nil)
     let managed = ManagedValues(interceptor: interceptor, now: Date())
     guard let values = assignedValues else {
-      // All at once: what is assigned looks at other rows, or a unique rule holds for all together.
+      // All at once: an assigned value reads other rows, or a unique rule holds for all together.
       var visitor = ValueCollector()
       try writer.visit(request.giving(.rows), &visitor)
       let count = try writer.apply(.update(request, assignments))
@@ -123,7 +123,7 @@ struct InterceptedUpdate {
     }
   }
 
-  /// Has hooks, managed attributes and rules follow what the update made of rows.
+  /// Runs hooks, managed attributes and rules on the rows that the update has changed.
   private func settle(
     _ before: [[StoredValue]], _ rules: [BoundRule], _ managed: ManagedValues
   ) throws {
@@ -163,7 +163,7 @@ struct InterceptedUpdate {
     }
   }
 
-  /// Writes what is to be other than the update made it.
+  /// Writes the rows that must differ from those of the update.
   private func write(_ rows: [[StoredValue]], _ stored: [GroupKey: [StoredValue]]) throws {
     let rows = rows.filter { row in
       stored[GroupKey(entity.keyValues(of: row))].map { !isSame($0, row) } ?? false

@@ -22,7 +22,7 @@ public protocol ValidatedModel: Persistable {
 public enum ValidationEvent: Sendable {
   /// It becomes a new row.
   case insert
-  /// It replaces what is stored.
+  /// It replaces a stored row.
   case update
   /// Its row is deleted.
   case delete
@@ -30,7 +30,7 @@ public enum ValidationEvent: Sendable {
   case none
 }
 
-/// Collects what is wrong with one object.
+/// The failures of one object, collected by its checks.
 ///
 /// ```swift
 /// extension Flight: ValidatedModel {

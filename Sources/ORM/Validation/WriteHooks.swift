@@ -16,9 +16,9 @@ public import ORMCore
 ///
 /// - Each runs once for each row that is inserted, changed or deleted by an operation; a row that is
 ///   written as it is runs none. Links that core keeps in columns of its own run none.
-/// - `will…` may change the object. In a set-based update the transaction shows what the update
-///   wrote already; elsewhere what was stored before.
-/// - A throw undoes the operation and comes out as it was thrown.
+/// - `will…` may change the object. In a set-based update the transaction shows the rows as the update
+///   wrote them; elsewhere as they were stored before.
+/// - A throw undoes the operation and is passed on unchanged.
 /// - Hooks may read and write through the transaction, which is that of the operation. Hooks that set
 ///   one another off more than 64 levels deep are stopped with `tooComplex`.
 ///
@@ -28,13 +28,13 @@ public import ORMCore
 public protocol WriteHooks: Persistable {
   /// Before the object becomes a new row; a key that the store gives is not known yet.
   mutating func willInsert(in transaction: WriteTransaction) throws
-  /// Before the object replaces what is stored.
+  /// Before the object replaces a stored row.
   mutating func willUpdate(from old: Self, in transaction: WriteTransaction) throws
   /// Before the object's row is deleted.
   func willDelete(in transaction: WriteTransaction) throws
   /// After the object became a row.
   func didInsert(in transaction: WriteTransaction) throws
-  /// After the object replaced what was stored.
+  /// After the object replaced a stored row.
   func didUpdate(from old: Self, in transaction: WriteTransaction) throws
   /// After the object's row was deleted.
   func didDelete(in transaction: WriteTransaction) throws

@@ -34,8 +34,8 @@ package struct FullRows {
 extension WriteTransaction {
   /// Puts rows as one operation.
   ///
-  /// A column may be set by other rows of the put, or have a default that core computes. In a row
-  /// that does not set it, it keeps what is stored, and takes its default where the row is new.
+  /// A column may be set by other rows of the put, or have a default that core computes. In a row that
+  /// does not set it, it keeps its stored value, and takes its default where the row is new.
   ///
   /// - Parameter isCopy: whether the rows come as another store held them, to be taken as they are: the
   ///   targets of their to-ones may come later, or never.
@@ -45,7 +45,7 @@ extension WriteTransaction {
   ) throws -> OutcomeCounter {
     var rows = rows
     for row in rows.values.indices where rows.values[row].count < entity.columns.count {
-      // A hidden key that the row lacks, or what core keeps beside the model.
+      // A hidden key that the row lacks, or a column that core has beside the model.
       let isKey = entity.key.contains(rows.values[row].count)
       rows.values[row].append(isKey ? .int(0) : .null)
     }
@@ -89,8 +89,8 @@ extension WriteTransaction {
       }
     }
     guard open.contains(where: { !$0.isEmpty }) else { return all }
-    // What a row finds of its key: an earlier row of the batch, or what is stored. An earlier one may
-    // have the key that the store is about to give it.
+    // The latest row of each key: an earlier row of the batch, or the stored one. An earlier one may have
+    // the key that the store is about to give it.
     var latest: [GroupKey: [StoredValue]] = [:]
     var keys = try KeyForecast(of: rows, entity, mayInsert ? writing() : nil)
     for row in rows.values.indices {
@@ -130,7 +130,7 @@ extension WriteTransaction {
 
 /// The integer keys that a store will give to the rows of one put (clause 5.5).
 private struct KeyForecast {
-  /// The greatest key so far; nil where no key is given, or the store does not tell.
+  /// The greatest key so far; nil where no key is given, or the store does not report it.
   private var greatest: Int64?
 
   init(of rows: FullRows, _ entity: StoredEntity, _ writer: (any StoreWriter)?) throws {

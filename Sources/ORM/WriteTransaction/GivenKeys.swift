@@ -1,7 +1,7 @@
 internal import ORMCore
 
-/// The keys that a transaction gave to objects of class models, in order, so that they can be taken
-/// back when what it wrote is undone.
+/// The keys that a transaction gave to objects of class models, in order, so that they can be taken back
+/// when its writes are undone.
 struct GivenKeys {
   private var undo: [() -> Void] = []
 
@@ -16,12 +16,12 @@ struct GivenKeys {
     undo.append { if object.id == key { object.id = before } }
   }
 
-  /// Takes back what was given after the first `count` keys, the last first.
+  /// Takes back all but the first `count` keys, the last first.
   mutating func takeBack(to count: Int) {
     while undo.count > count { undo.removeLast()() }
   }
 
-  /// Keeps what was given: the transaction was committed.
+  /// Keeps the given keys: the transaction was committed.
   mutating func settle() { undo = [] }
 }
 

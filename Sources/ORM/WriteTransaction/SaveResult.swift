@@ -53,8 +53,8 @@ public struct SaveResult<Model: PrimaryKeyed>: Hashable, Sendable {
 /// The policy of a save for attributes that the object leaves nil or the caller leaves out.
 ///
 /// ```swift
-/// try store.save(snack, merge: .skippingNil)            // nil keeps what is stored
-/// try store.save(snack, merge: .only(\.name, \.price))  // the others stay as they are
+/// try store.save(snack, merge: .skippingNil)            // nil keeps the stored value try
+/// store.save(snack, merge: .only(\.name, \.price))  // the others stay as they are
 /// ```
 public struct MergePolicy<Model: Persistable>: Sendable {
   enum Kind: Sendable {
@@ -74,7 +74,7 @@ public struct MergePolicy<Model: Persistable>: Sendable {
   public static var storeDefault: MergePolicy { MergePolicy(kind: .storeDefault) }
   /// Every attribute becomes the object's, nil included.
   public static var replace: MergePolicy { MergePolicy(kind: .replace) }
-  /// Nil keeps what is stored.
+  /// Nil keeps the stored value.
   public static var skippingNil: MergePolicy { MergePolicy(kind: .skippingNil) }
   /// Inserts objects that are not stored, and leaves existing rows unchanged.
   public static var insertOnly: MergePolicy { MergePolicy(kind: .insertOnly) }

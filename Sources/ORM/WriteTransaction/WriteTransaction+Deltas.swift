@@ -1,6 +1,7 @@
 public import ORMCore
 
-// Changes of a to-many link by link: they read and write what is named alone, whatever its size.
+// Changes of a to-many link by link: they read and write only the named links, at any size of the
+// to-many.
 
 extension WriteTransaction {
   /// Saves an object and makes it a target of a to-many: `insert(p, into: team, \.players)`.

@@ -2,7 +2,7 @@ internal import ORMCore
 
 /// A hidden row keeps its key and its unique values: an error that it causes says so.
 extension WriteTransaction {
-  /// The error of a put or an update, saying whether the row in the way is one that was
+  /// The error of a put or an update, which states whether the conflicting row is one that was
   /// soft-deleted; any other error as it is.
   func namingHidden(_ error: any Error, entity: StoredEntity) -> any Error {
     guard var error = error as? StoreError, error.code == .duplicate, entity.deletedAt != nil,
@@ -10,7 +10,7 @@ extension WriteTransaction {
     else { return error }
     let own = error.attributes.compactMap { entity.column(ofAttribute: $0) }
     guard own.count == error.attributes.count else { return error }
-    // The row in the way may be of any kind.
+    // The conflicting row may be of any kind.
     let columns = store.schema.rooted(own, of: entity)
     let entity = store.schema.root(of: entity)
     let terms = entity.indexes.first { index in

@@ -34,7 +34,8 @@ extension DerivedUpkeep {
   /// The number of owners that are looked at together.
   private static var batch: Int { 2_000 }
 
-  /// Works out what is derived of a to-many for every owner; gives how many were wrong.
+  /// Computes the attributes derived of a to-many again for every owner; gives the number of owners with
+  /// wrong ones.
   func rebuild(_ link: DerivedLink) throws -> Int {
     let key = link.owner.key
     var visitor = ValueCollector()

@@ -81,7 +81,7 @@ extension WriteTransaction {
 /// Conditions for lists of keys: keys that agree in all but their last value go into one list.
 package struct KeyLists {
   private let names: [Operand]
-  /// The number of keys a list has at most: few shapes to compile, and room in every engine.
+  /// The number of keys a list has at most: few shapes to compile, and within the limits of every engine.
   package static let size = 500
 
   package init(_ entity: StoredEntity, _ columns: [Int]) {

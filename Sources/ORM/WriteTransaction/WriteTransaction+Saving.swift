@@ -8,9 +8,9 @@ extension WriteTransaction {
   /// let saved = try tx.save(Snack(name: "Chips", price: 2.5))
   /// ```
   ///
-  /// A row that is stored already, equal to the last bit, is not written. Objects that the program
-  /// set as targets of relationships are saved too, and so on from there, as one operation: a link
-  /// that was set replaces what is stored, one that was not loaded or was fetched is left alone.
+  /// A row that is stored already, equal to the last bit, is not written. Objects that the program set as
+  /// targets of relationships are saved too, and so on from there, as one operation: a link that was set
+  /// replaces the stored one, one that was not loaded or was fetched is left alone.
   ///
   /// In the object that is returned no link counts as set; they are as if they had been fetched:
   /// - A link that was set to objects is loaded, and so are the links that were set in those; a
@@ -108,8 +108,8 @@ extension WriteTransaction {
     didPut(plan)
   }
 
-  /// Returns whether models that replace what is stored are put as they are given, and it need not
-  /// be found out whether they change anything.
+  /// Returns whether models that replace stored rows are put as they are given, without finding out
+  /// whether they change anything.
   @usableFromInline
   func replacesPlainly<Model: PrimaryKeyed>(
     _ merge: MergePolicy<Model>, _ plan: ModelPlan<Model>
@@ -169,7 +169,7 @@ extension WriteTransaction {
 
   /// Puts one model, which needs no savepoint: a put of one row that throws has changed nothing.
   ///
-  /// Outcomes are asked for only where they tell something: a key, or that nothing was changed.
+  /// Outcomes are asked for only if they have information: a key, or that nothing was changed.
   private func put<Model: PrimaryKeyed>(
     _ model: Model, _ request: PutRequest, counted: PutRequest, plan: ModelPlan<Model>
   ) throws -> Model {

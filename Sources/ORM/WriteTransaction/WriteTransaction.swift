@@ -10,8 +10,8 @@ internal import ORMCore
 /// }
 /// ```
 ///
-/// It reads what it has written. Each operation is whole: one that throws has changed nothing, and the
-/// block may go on.
+/// It reads its own writes. Each operation is whole: one that throws has changed nothing, and the block
+/// may go on.
 public final class WriteTransaction: ReadTransaction {
   @usableFromInline let writer: any StoreWriter
   /// The layer of rules, hooks, managed and derived attributes; nil where the schema has none.
@@ -30,13 +30,13 @@ public final class WriteTransaction: ReadTransaction {
   /// recorded.
   private var authors: Set<String?> = []
   private let writeBlock: TransactionScheduler.Block
-  /// True if what runs is one operation that ends the transaction when it throws, and not code of a
-  /// hook or of a block, which may catch what it calls: nothing need be undone by itself.
+  /// True if the running code is one operation that ends the transaction when it throws, and not a hook
+  /// or a block, which may catch errors: then nothing need be undone separately.
   private var isAlone = false
   /// True if it is also one operation of a transaction, with which the transaction ends.
   private var isSingle = false
-  /// True if nothing stands between the operations and the engine, so that what the engine has not
-  /// changed is as it was.
+  /// True if there is no layer between the operations and the engine: if the engine has changed nothing,
+  /// nothing was changed.
   private let isDirect: Bool
   /// The counts of objects that saves have stored beside those that they were given, by entity; nil
   /// unless a caller asks for them.
@@ -45,7 +45,7 @@ public final class WriteTransaction: ReadTransaction {
   var givenKeys = GivenKeys()
   /// The number of the block's run, 1 for the first.
   ///
-  /// A store with many writers runs a block again if other transactions came in its way. Nothing of an
+  /// A store with many writers runs a block again if it conflicted with other transactions. Nothing of an
   /// earlier run stays in the store; effects of the block elsewhere stay.
   ///
   /// ```swift
@@ -209,8 +209,8 @@ public final class WriteTransaction: ReadTransaction {
     entity.modelName == lastChanged || changedEntities.contains(entity.modelName)
   }
 
-  /// Commits and announces what was changed; passes the commit point first, and takes in the operations
-  /// that wait to share the commit.
+  /// Commits and announces the changes; passes the commit point first, and takes in the operations that
+  /// wait to share the commit.
   func finish() throws {
     let scheduler = store.runtime.transactions
     // The only write was also the commit.
@@ -246,7 +246,7 @@ public final class WriteTransaction: ReadTransaction {
     }
   }
 
-  /// The changes for those who listen and for the history; nil without either.
+  /// The changes for listeners and for the history; nil without either.
   private var recordedCommit: RecordedCommit? {
     guard isRecorded else { return nil }
     return RecordedCommit(

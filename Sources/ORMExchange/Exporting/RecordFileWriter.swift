@@ -7,8 +7,8 @@ struct RecordFileWriter {
   private let isKeyed: Bool
   /// The values of a record that are fields of CSV.
   private let fields: [CSVLeaf]
-  /// The attribute that each field is, and the way to write it; -1 for a field that is more than one,
-  /// or a part of a struct that may be nil.
+  /// The attribute that each field is, and its form; -1 for a field that is more than one, or a part of a
+  /// struct that may be nil.
   private let attributes: [(column: Int, form: FlatWriting.Form)]
   /// The JSON that is not in the file yet.
   private var json = JSONWriter()
@@ -22,7 +22,7 @@ struct RecordFileWriter {
   /// True if a record is written field by field, each from the value of its attribute.
   var hasFields: Bool { if case .csv = format { true } else { false } }
 
-  /// Makes a writer and writes what comes before the records.
+  /// Makes a writer and writes the text before the records.
   ///
   /// - Parameters:
   ///   - target: the file and its form.

@@ -30,7 +30,7 @@ struct DatePattern {
     self.parts = parts
   }
 
-  /// True if the pattern has a year, a month, a day or an hour; without, it tells no dates apart.
+  /// True if the pattern has a year, a month, a day or an hour; without one all dates have the same text.
   var hasDate: Bool {
     parts.contains { part in
       switch part {

@@ -33,6 +33,7 @@ enum ExactDateText {
     return isExact ? DateText.text(of: date) : "\(seconds)"
   }
 
-  /// Returns whether a text is a date in seconds, which a field of CSV does not tell from a number.
+  /// Returns whether a text is a date in seconds, which a field of CSV does not distinguish from a
+  /// number.
   static func isSeconds(_ text: String) -> Bool { DateText.date(text) == nil && date(text) != nil }
 }

@@ -36,7 +36,7 @@ public enum JSONForm: Hashable, Sendable {
     case .boolean(let writesNumber): hasher.combine(writesNumber)
     case .date(let formats): hasher.combine(formats)
     case .data(let format): hasher.combine(format)
-    // Equal numbers may be written in unlike ways, so the words alone are hashed.
+    // Equal numbers may be written differently, so only the words are hashed.
     case .cases(let cases, otherwise: _): hasher.combine(Set<ExactText>(texts: cases.names))
     }
   }

@@ -81,7 +81,7 @@ enum JSONKeyPath {
 
   private static func arrayStep(_ text: Substring) -> PathStep? {
     if text == "*" { return .each }
-    // An index written by hand is small; what it makes is written out in full.
+    // An index written by hand is small, since the elements before it are written out in full.
     return Int(text).flatMap { (0..<1_000).contains($0) ? .index($0) : nil }
   }
 

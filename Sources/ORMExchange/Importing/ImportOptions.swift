@@ -17,7 +17,7 @@ public struct ImportOptions<Model: Persistable>: Sendable {
   public var mapping: JSONMapping<Model>
   /// The attributes by which records find their rows.
   public var match = ImportMatch<Model>.key
-  /// Sets what every record has besides what the source says, such as the shop of a price list.
+  /// Sets properties of every record that are not in the source, such as the shop of a price list.
   public var given: (@Sendable (inout Model) -> Void)?
   /// The rows that are deleted at the end because no record came for them.
   public var prune = ImportPrune<Model>.nothing
@@ -54,7 +54,7 @@ public struct ImportMatch<Model: Persistable>: Sendable {
   /// Records without one are inserted.
   public static var key: ImportMatch { ImportMatch(paths: []) }
 
-  /// Attributes that tell rows apart.
+  /// Attributes that identify rows.
   ///
   /// Keys of records do not count.
   /// Nested objects that are stored already keep their attributes.
@@ -111,7 +111,7 @@ public enum ImportMerge: String, Hashable, Codable, Sendable {
   case present
   /// Those that a record lacks get their defaults.
   case replace
-  /// Those that a record lacks get their defaults, and nil keeps what is stored.
+  /// Those that a record lacks get their defaults, and nil keeps the stored value.
   ///
   /// To keep stored values that a record does not mention, use ``present``.
   case skippingNil

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ORM
 
-/// One import: reads records, saves them in batches, and settles what waits for the end.
+/// One import: it reads records, saves them in batches, and sets the links that wait for the end.
 final class ImportRun<Sink: RecordSink> {
   private let store: any Store
   private let source: ImportFrom
@@ -94,7 +94,7 @@ final class ImportRun<Sink: RecordSink> {
 
   // MARK: - Batches
 
-  /// Reads the source, and passes on its records in batches.
+  /// Reads the source, and processes its records in batches.
   private func readAll(
     batch size: Int? = nil, _ body: ([RawRecord]) throws -> Void
   ) throws {
@@ -221,7 +221,7 @@ final class ImportRun<Sink: RecordSink> {
     for position in pending {
       let record = records[position]
       do {
-        // What was merged may be what another record of the batch had.
+        // A merged value may be one that another record of the batch had.
         guard try read(record, transaction) == .accepted else { continue }
         try saveWaiting([record.number], transaction)
       } catch let error as StoreError where error.isOfRecord {
@@ -465,7 +465,7 @@ final class ImportRun<Sink: RecordSink> {
     }
   }
 
-  /// Goes on where an earlier run ended, or removes what it has left.
+  /// Continues where an earlier run ended, or removes its state.
   private func resume() throws {
     guard let name = checkpointName, let stored = try store.find(ImportCheckpoint.self, name) else {
       return
@@ -475,7 +475,7 @@ final class ImportRun<Sink: RecordSink> {
     let isSame = zip([earlier.form, earlier.mapping], [optionsDigest, mappingDigest]).allSatisfy {
       $0 == nil || $1 == nil || $0 == $1
     }
-    // Another text has no file to be told by, and is an import of its own.
+    // Another text has no file to identify it, and is an import of its own.
     let isOther = file.path == nil && !isSameSource
     // Another import than one that is done begins anew.
     let isOver = earlier.isDone == true && !(isSame && isSameSource)

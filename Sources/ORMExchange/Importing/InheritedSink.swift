@@ -20,7 +20,7 @@ protocol InheritedSink: AnyObject {
   /// Reads the relationships of a record; false if a hook leaves it out.
   ///
   /// - Parameters:
-  ///   - scanner: stands at the record.
+  ///   - scanner: at the record.
   ///   - depth: the number of objects and arrays around it.
   ///   - name: the name of the member that it is, in a keyed list.
   ///   - values: the values of the kind's object.
@@ -106,7 +106,7 @@ final class InheritedLinkSink<Owner: PrimaryKeyed>: InheritedSink {
   }
 
   func addFaults(_ scanner: JSONScanner, _ record: RawRecord) throws {
-    // A hook may have left the record out, or may change what is read.
+    // A hook may have left the record out, or may change the values read.
     let reader = sink.reader
     guard !reader.reading.faults.isEmpty, !reader.plan.hasReadingHooks else { return }
     var scanner = scanner
@@ -272,7 +272,7 @@ final class WaitingKinds {
   /// Adds a record; false if those that wait must be saved before.
   ///
   /// - Parameters:
-  ///   - key: the values that tell the record apart; nil where the store gives its key.
+  ///   - key: the values that identify the record; nil where the store gives its key.
   ///   - sink: the sink of its kind.
   ///   - isAlone: whether it waits alone if it has nested objects.
   func admits<Model>(

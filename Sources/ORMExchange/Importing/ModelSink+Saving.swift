@@ -72,7 +72,7 @@ extension ModelSink {
   private func save<Keyed: PrimaryKeyed>(
     as model: Keyed.Type, _ transaction: WriteTransaction
   ) throws -> SaveCounts {
-    // Arrays are cast element by element, and what is in a box as a whole.
+    // Arrays are cast element by element, but an array in an `Any` as a whole.
     let all: Any = models
     guard var keyed = all as? [Keyed] else { return SaveCounts() }
     var ignored = 0
@@ -440,7 +440,7 @@ extension ModelSink {
       return reader.keyValues(scanner, name: record.name) ?? []
     }
     let stored = reader.reading.stored
-    // Closures see what they saw when the record was saved; the values read here are discarded.
+    // Closures see the same values as when the record was saved; the values read here are discarded.
     reader.reading.stored = merges ? StoredRows(transaction) : nil
     reader.reading.passesOverTargets = true
     defer {

@@ -3,11 +3,11 @@ internal import ORM
 /// Reads records as models and saves them.
 final class ModelSink<Model: Persistable>: RecordSink {
   let options: ImportOptions<Model>
-  /// Sets what every record has.
+  /// Sets the properties that every record has.
   let setGiven: ((inout Model) throws -> Void)?
   let plan: MappingPlan<Model>
   let reader: ObjectReader<Model>
-  /// The columns that tell records apart.
+  /// The columns that identify records.
   let identity: [Int]
   var models: [Model] = []
   /// The attributes and relationships that each model has a value for; used with a match alone.
@@ -77,7 +77,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
   ///
   /// - Parameters:
   ///   - options: the options.
-  ///   - given: sets what every record has; the closure of the options unless given.
+  ///   - given: sets the properties that every record has; the closure of the options unless given.
   ///   - shared: the reading of a record whose inherited relationships the sink reads; nil where it
   ///     reads records.
   /// - Throws: `invalidMapping`; `invalidImport` for a match by a property that is no attribute, and for
@@ -255,7 +255,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
       if let missing = links.missing, matchesKey, key(of: model) == nil { throw missing }
     }
     try setGiven?(&model)
-    // The rows that a list lacks depend on the records before, and decide what those after find.
+    // The rows that a list lacks depend on earlier records, and later records depend on their deletion.
     if try lacksMembers(model), !models.isEmpty || group?.isEmpty == false { return .repeated }
     if reader.reading.nestedKinds?.isEmpty == false, !models.isEmpty || group?.isEmpty == false {
       return .repeated
@@ -383,7 +383,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
     return result
   }
 
-  /// The values that tell the record apart; nil for a model whose key the store will give.
+  /// The values that identify the record; nil for a model whose key the store will give.
   func identity(of model: Model) throws -> [StoredValue]? {
     if matchesKey { return key(of: model) }
     let values = try BufferedRow(encoding: model).values

@@ -71,8 +71,8 @@ protocol RecordSink: AnyObject {
   var unsettled: StoreError? { get }
   /// True if rows are deleted at the end.
   var prunes: Bool { get }
-  /// The values that tell a record apart, with all that every record is given; none for one whose key
-  /// the store gives, and nil for one that is left out.
+  /// The values that identify a record, with all that every record is given; none for one whose key the
+  /// store gives, and nil for one that is left out.
   func identity(of record: RawRecord, _ transaction: WriteTransaction) throws -> [StoredValue]?
   /// Notes that a record came, which an earlier run has saved.
   func note(_ identity: [StoredValue]) throws

@@ -30,7 +30,7 @@ final class RejectsFile {
     do { return try file.seekToEnd() } catch { throw StoreError.unwritable(path, error) }
   }
 
-  /// Takes back what was written after a number of bytes.
+  /// Removes everything after a number of bytes.
   func truncate(to size: UInt64) throws {
     do { try file.truncate(atOffset: size) } catch { throw StoreError.unwritable(path, error) }
   }

@@ -245,7 +245,7 @@ final class RowSink: RecordSink {
     values.reserveCapacity(description.attributes.count)
     for position in description.attributes.indices {
       let cell = reader.cells[position]
-      // A rule may set what is no member of the record.
+      // A rule may set an attribute that is no member of the record.
       let isSet =
         cell.isGiven
         ? cell.rank != JSONCell.unchanged

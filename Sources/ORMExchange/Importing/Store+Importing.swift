@@ -13,7 +13,7 @@ extension Store {
   /// print(report)
   /// ```
   ///
-  /// A record is read by the mapping. Attributes that it lacks keep what is stored, unless `merge`
+  /// A record is read by the mapping. Attributes that it lacks keep their stored values, unless `merge`
   /// says otherwise, and of two records with one key the later counts. Links may lead to records that
   /// come later. Rules and hooks run as in any save. The source is read in blocks, and again from the
   /// beginning where links lead to later records.

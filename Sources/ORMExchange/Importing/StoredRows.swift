@@ -80,7 +80,7 @@ extension ObjectReader {
     return try row(keyed)
   }
 
-  /// The key of the record at which the scanner stands; nil where it has none of its own.
+  /// The key of the record at the scanner's position; nil where it has none of its own.
   func keyValues(_ scanner: JSONScanner, name: String?) -> [StoredValue]? {
     guard !keyColumns.isEmpty else { return nil }
     var values: [StoredValue] = []

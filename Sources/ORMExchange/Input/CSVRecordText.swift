@@ -97,8 +97,8 @@ struct CSVRecordText {
     }
   }
 
-  /// The fields that say whether the struct at a path is there; nil where they cannot tell, since the
-  /// file lacks some of its parts.
+  /// The fields that decide whether the struct at a path is present; nil if the file lacks some of its
+  /// parts, and so does not say.
   private func presence(at path: [PathStep], _ form: RecordForm) -> Presence? {
     guard let parts = form.structParts(path) else { return nil }
     var presence = Presence(mark: fields.firstIndex { $0.path == path })
@@ -233,7 +233,7 @@ struct CSVRecordText {
     }
     guard let column = link.column else { return writeString(bytes) }
     guard link.isToMany else { return try write(column, Form(column), bytes) }
-    // Keys stand apart by spaces, as the elements of an array do.
+    // Keys are separated by spaces, as the elements of an array are.
     utf8.append(UInt8(ascii: "["))
     for word in bytes.split(separator: UInt8(ascii: " ")) {
       if utf8.last != UInt8(ascii: "[") { utf8.append(UInt8(ascii: ",")) }
@@ -280,7 +280,7 @@ struct CSVRecordText {
     utf8.append(UInt8(ascii: "\""))
   }
 
-  /// Writes a number as it stands; false for a field that is none.
+  /// Writes a number unchanged; false for a field that is none.
   private mutating func writeNumber(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var scanner = JSONScanner(bytes)
     guard scanner.number() != nil, scanner.isAtEnd else { return false }
@@ -335,8 +335,8 @@ struct CSVRecordText {
 }
 
 extension ColumnPlan {
-  /// True if an empty field in quotes is an empty text: for texts, data and JSON, and where the
-  /// mapping says what texts mean.
+  /// True if an empty field in quotes is an empty text: for texts, data and JSON, and where the mapping
+  /// defines the meaning of texts.
   fileprivate var hasEmptyText: Bool {
     switch (format, type.kind) {
     case (.cases, _), (.words, _), (.custom, _), (_, .string), (_, .data), (_, .json): true

@@ -102,8 +102,8 @@ struct ImportFile {
     }
   }
 
-  /// Tells one state of the source from another: size, time of change, and a digest of the first
-  /// and the last 64 KiB.
+  /// An identification of the state of the source: size, time of change, and a digest of the first and
+  /// the last 64 KiB.
   func fingerprint() throws -> String {
     let block = 64 << 10
     var ends = Data()

@@ -23,7 +23,7 @@ public struct ImportLocation: Hashable, Codable, Sendable, CustomStringConvertib
 /// The location of a record in its source.
 struct RecordOrigin: Sendable {
   var location = ImportLocation()
-  /// The path of the record, such as `data.items[17]`; empty where its lines tell records apart.
+  /// The path of the record, such as `data.items[17]`; empty where lines locate records.
   var path = ""
   /// The fields of a record of CSV: where each begins in the JSON made of it, and in the source.
   var fields: [(offset: Int, location: ImportLocation)] = []
@@ -38,7 +38,7 @@ struct RecordOrigin: Sendable {
 
 /// A record of a source, valid for the length of a call.
 struct RawRecord {
-  /// The record as JSON; the record of CSV as it stands where there is a list of its fields.
+  /// The record as JSON; the record of CSV as in the source, where there is a list of its fields.
   var bytes: UnsafeRawBufferPointer
   /// The fields of a record of CSV that is not JSON yet: each lies inside of the bytes.
   var spans = UnsafeBufferPointer<CSVSpan>(start: nil, count: 0)

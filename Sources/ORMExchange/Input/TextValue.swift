@@ -30,7 +30,7 @@ package enum TextValue {
       if text.hasPrefix("[") {
         return (try? JSONText.decode(array: text, element: element)).map { .array($0) }
       }
-      // Elements stand apart by spaces.
+      // Elements are separated by spaces.
       let parts = text.split(separator: " ").map { value(of: String($0), as: element) }
       return parts.contains { $0 == nil } ? nil : .array(parts.compactMap { $0 })
     }

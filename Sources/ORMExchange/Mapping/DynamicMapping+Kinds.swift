@@ -97,7 +97,7 @@ extension DynamicMapping.Kind: Codable {
       otherwise: otherwise)
   }
 
-  /// Encodes what has not its default.
+  /// Encodes the members that differ from their defaults.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(member, forKey: .member)
@@ -126,7 +126,7 @@ extension DynamicMapping.KindEntity: Codable {
       mapping: try members.decodeIfPresent(DynamicMapping.self, forKey: .mapping))
   }
 
-  /// Encodes what has not its default.
+  /// Encodes the members that differ from their defaults.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(name, forKey: .name)

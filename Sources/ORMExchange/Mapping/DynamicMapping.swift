@@ -234,7 +234,7 @@ extension DynamicMapping {
       leavesOutNulls: try value(.leavesOutNulls, false))
   }
 
-  /// Encodes what has not its default.
+  /// Encodes the members that differ from their defaults.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     if names != .asIs { try members.encode(names, forKey: .names) }
@@ -268,7 +268,7 @@ extension DynamicMapping.Part: Codable {
       leaveOut: try members.decodeIfPresent([String].self, forKey: .leaveOut) ?? [])
   }
 
-  /// Encodes what has not its default.
+  /// Encodes the members that differ from their defaults.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     if !fields.isEmpty { try members.encode(fields, forKey: .fields) }
@@ -295,7 +295,7 @@ extension DynamicMapping.Field: Codable {
       onAbsent: try members.decodeIfPresent(JSONAbsence.self, forKey: .onAbsent) ?? .keep)
   }
 
-  /// Encodes what has not its default.
+  /// Encodes the members that differ from their defaults.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     if !from.isEmpty { try members.encode(from, forKey: .from) }
@@ -325,7 +325,7 @@ extension DynamicMapping.Link: Codable {
       mapping: try members.decodeIfPresent(DynamicMapping.self, forKey: .mapping))
   }
 
-  /// Encodes what has not its default.
+  /// Encodes the members that differ from their defaults.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     if !from.isEmpty { try members.encode(from, forKey: .from) }

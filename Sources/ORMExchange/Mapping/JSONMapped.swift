@@ -31,7 +31,7 @@ extension JSONMapped {
   /// Every attribute by its own name.
   public static var json: JSONMapping<Self> { StandardMappings.shared.mapping(of: Self.self) }
 
-  /// Sets what a JSON object has, and keeps the rest.
+  /// Sets the properties that a JSON object has, and keeps the rest.
   ///
   /// ```swift
   /// try snack.update(from: #"{"price": 3}"#)
@@ -42,12 +42,12 @@ extension JSONMapped {
     try Self.json.update(&self, from: text)
   }
 
-  /// Sets what a JSON object in UTF-8 has, and keeps the rest.
+  /// Sets the properties that a JSON object in UTF-8 has, and keeps the rest.
   public mutating func update(from data: Data) throws {
     try Self.json.update(&self, from: data)
   }
 
-  /// Sets what a JSON object has, and keeps the rest.
+  /// Sets the properties that a JSON object has, and keeps the rest.
   public mutating func update(from json: JSONValue) throws {
     try Self.json.update(&self, from: json)
   }

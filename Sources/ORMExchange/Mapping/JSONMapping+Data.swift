@@ -114,7 +114,7 @@ extension JSONMapping: DataMapping {
     return data
   }
 
-  /// The rules as a text that tells one mapping from another; of closures, their number and names.
+  /// The rules as a text, equal for equal mappings alone; of closures, their number and names.
   var identityText: String {
     var closures: [String] = []
     let data = try? data(&closures)

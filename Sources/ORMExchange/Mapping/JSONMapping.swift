@@ -1,6 +1,6 @@
 public import ORM
 
-/// A mapping between JSON objects and models, both ways.
+/// A mapping between JSON objects and models, in both directions.
 ///
 /// ```swift
 /// let mapping = JSONMapping(Snack.self, names: .snakeCase)
@@ -18,9 +18,9 @@ public import ORM
 /// `team_id`, and written as its key; a to-many is read from an array of objects or of keys, and
 /// not written. Derived attributes are written and not read.
 ///
-/// A mapping is checked when it is first used, since its model may still be on its way when it is
-/// made. Every fault of a mapping is in the failures of one `invalidMapping`; ``check()`` throws it
-/// in a test.
+/// A mapping is checked when it is first used, since its model may still be being initialized when it is
+/// made. Every fault of a mapping is in the failures of one `invalidMapping`; ``check()`` throws it in a
+/// test.
 public struct JSONMapping<Model: Persistable>: Sendable {
   private(set) var rules: MappingRules<Model>
   private let compiled = CompiledMapping<Model>()

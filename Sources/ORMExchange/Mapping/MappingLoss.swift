@@ -1,6 +1,6 @@
 internal import ORM
 
-/// A property that a mapping does not carry both ways.
+/// A property that a mapping does not carry in both directions.
 ///
 /// See ``JSONMapping/losses``.
 public struct MappingLoss: Hashable, Codable, Sendable, CustomStringConvertible {
@@ -60,7 +60,7 @@ public struct MappingLoss: Hashable, Codable, Sendable, CustomStringConvertible 
 }
 
 extension JSONMapping {
-  /// The properties that the mapping does not carry both ways.
+  /// The properties that the mapping does not carry in both directions.
   ///
   /// ```swift
   /// let mapping = JSONMapping(Snack.self).field(\.added, as: .date(.milliseconds)).leaveOut(\.stock)
@@ -136,7 +136,7 @@ extension WriteTree {
   }
 }
 
-/// A search for the properties that a mapping without faults does not carry both ways.
+/// A search for the properties that a mapping without faults does not carry in both directions.
 private struct LossSearch<Model: Persistable> {
   private let rules: MappingRules<Model>
   private let shared: SharedTargets
@@ -333,7 +333,7 @@ private struct LossSearch<Model: Persistable> {
 }
 
 extension FieldFormat {
-  /// The reason why this form does not read what another has written; nil if it does.
+  /// The reason why this form does not read the texts of another; nil if it does.
   fileprivate func loss(of written: FieldFormat) -> MappingLoss.Reason? {
     switch (self, written) {
     case (.custom(let read), .custom(let written)):

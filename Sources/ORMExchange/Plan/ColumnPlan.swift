@@ -3,7 +3,7 @@ internal import ORM
 
 /// The mapping of one attribute, worked out.
 struct ColumnPlan: Sendable {
-  /// The way to read a value of the attribute from JSON in its usual form.
+  /// The reading of the attribute's values from JSON in their usual form.
   enum Reading: UInt8, Sendable {
     case string, integer, double, bool
     /// Any value that has no short reading.
@@ -66,7 +66,7 @@ struct ColumnPlan: Sendable {
     reading = Self.reading(self.format, attribute.type)
   }
 
-  /// The way to read a value in its usual form, which a format that takes others too does not change.
+  /// The reading of values in their usual form, also for a format that takes other forms too.
   private static func reading(_ format: FieldFormat, _ type: AttributeType) -> Reading {
     switch (format, type.kind) {
     case (.member(_, let inner), _): reading(inner, type)

@@ -60,8 +60,8 @@ struct KindTable: Sendable {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// The kind of the record at which a scanner stands; nil for the mapping's own model and for an
-  /// unknown kind.
+  /// The kind of the record at a scanner's position; nil for the mapping's own model and for an unknown
+  /// kind.
   func kind(at scanner: JSONScanner) -> Int? {
     var scanner = scanner
     scanner.skipSpace()

@@ -118,7 +118,7 @@ struct TargetPlan<End: RelationshipEnd>: LinkPlan where End.Model: Persistable {
     }
   }
 
-  /// The value by which a target is found, where a scanner stands; nil for any other value.
+  /// The value by which a target is found, at a scanner's position; nil for any other value.
   func attribute(_ scanner: inout JSONScanner, _ shared: SharedTargets) throws -> StoredValue? {
     guard let column else { return nil }
     if scanner.next == UInt8(ascii: "{") {

@@ -20,7 +20,7 @@ extension MappingDraft {
       return
     }
     reading.add(path[...], .elsewhere)
-    // Without a text of its own, what the model writes is of no kind.
+    // Without a text of its own, the model's objects are of no kind.
     guard let text = kind.text(of: description.name) else { return }
     if !writing.add(path[...], .text(text)) {
       fault("\(kind.member) is written for something else, and cannot name the kind")

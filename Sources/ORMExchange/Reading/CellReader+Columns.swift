@@ -56,7 +56,7 @@ extension CellReader {
     cells[column].rank = rank
   }
 
-  /// Reads a value that is null, of another form, or not what is expected.
+  /// Reads a value that is null, of another form, or of another kind than expected.
   @inline(never)
   private func readOther(
     _ column: Int, _ rank: UInt8, _ scanner: inout JSONScanner, depth: Int

@@ -10,7 +10,7 @@ extension CellReader {
     )
   }
 
-  /// Adds the fault of a value of another kind than expected, where the scanner stands.
+  /// Adds the fault of a value of another kind than expected, at the scanner's position.
   func addUnexpected(_ column: Int, _ scanner: JSONScanner) {
     let expected = record.columns[column]
     addFault(
@@ -44,8 +44,8 @@ extension CellReader {
 }
 
 extension CellReader {
-  /// Returns whether the record at which a scanner stands is of the kind that the mapping is for; one
-  /// that is to be refused is a fault.
+  /// Returns whether the record at a scanner's position is of the kind that the mapping is for; one that
+  /// is to be refused is a fault.
   func isOf(_ kind: KindRule, _ record: JSONScanner, _ start: Int) -> Bool {
     guard let path = JSONKeyPath.steps(of: kind.member) else { return true }
     var scanner = record

@@ -1,7 +1,7 @@
 internal import ORM
 
 extension CellReader {
-  /// Reads the members of an object, at whose opening brace the scanner stands.
+  /// Reads the members of an object, whose opening brace is at the scanner's position.
   func readMembers(of node: MemberNode, _ scanner: inout JSONScanner, depth: Int) throws {
     if depth >= reading.limits.depth {
       throw reading.broken("more than \(reading.limits.depth) nested objects and arrays", scanner)
@@ -109,7 +109,7 @@ extension CellReader {
     try reading.skip(&scanner, depth: depth)
   }
 
-  /// Forgets what an earlier member of the same name gave.
+  /// Discards the value of an earlier member of the same name.
   private func clear(_ target: PathTree.Target) {
     switch target {
     case .column(let column, let rank):

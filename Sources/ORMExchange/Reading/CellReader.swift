@@ -31,7 +31,7 @@ class CellReader {
   var baseCount = 0
   /// The number of values of defaults.
   private var initialCount = 0
-  /// True if an object is updated, which keeps what JSON does not have.
+  /// True if an object is updated, which keeps the values that JSON does not have.
   var isUpdate = false
   /// The attributes of the record for which null came and is a fault, unless a value came as well.
   var refusedNulls: [Int] = []

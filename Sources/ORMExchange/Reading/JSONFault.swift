@@ -106,7 +106,7 @@ extension JSONFault {
     return ValueReading.enter(steps.dropLast(), &scanner) ? Self.hint(for: name, scanner) : ""
   }
 
-  /// The same for a member of the object at which a scanner stands.
+  /// The same for a member of the object at a scanner's position.
   static func hint(for name: String, _ object: JSONScanner) -> String {
     var scanner = object
     scanner.skipSpace()

@@ -59,7 +59,7 @@ struct JSONLocation: CustomStringConvertible {
     }
   }
 
-  /// Reads the text up to the byte, and remembers what is open there.
+  /// Reads the text up to the byte, and remembers the objects and arrays that are open there.
   private mutating func findPath(in bytes: UnsafeRawBufferPointer) {
     enum Open {
       case array(Int)

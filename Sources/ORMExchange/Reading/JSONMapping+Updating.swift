@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import ORM
 
 extension JSONMapping {
-  /// Sets what a JSON object has, and keeps the rest.
+  /// Sets the properties that a JSON object has, and keeps the rest.
   ///
   /// ```swift
   /// try JSONMapping(Snack.self).update(&snack, from: #"{"price": 3, "taste": null}"#)
@@ -19,7 +19,7 @@ extension JSONMapping {
     }
   }
 
-  /// Sets what a JSON object in UTF-8 has, and keeps the rest.
+  /// Sets the properties that a JSON object in UTF-8 has, and keeps the rest.
   public func update(_ model: inout Model, from data: Data, at path: String = "") throws {
     guard let text = String(validating: data, as: UTF8.self) else {
       throw StoreError(
@@ -29,7 +29,7 @@ extension JSONMapping {
     try update(&model, from: text, at: path)
   }
 
-  /// Sets what a JSON value has, and keeps the rest.
+  /// Sets the properties that a JSON value has, and keeps the rest.
   public func update(_ model: inout Model, from json: JSONValue, at path: String = "") throws {
     var text = json.text
     try text.withUTF8 {

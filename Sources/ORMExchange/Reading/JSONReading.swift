@@ -12,7 +12,7 @@ final class JSONReading {
   let isText: Bool
   /// The location of the text in a source of many records; nil for a text of its own.
   var origin: RecordOrigin?
-  /// The stored rows that objects are merged into; nil where they replace what is stored.
+  /// The stored rows that objects are merged into; nil where they replace stored rows.
   var stored: StoredRows?
   /// The rows that links lead to by an attribute; nil without a store.
   var lookup: TargetLookup?

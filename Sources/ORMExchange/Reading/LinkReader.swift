@@ -2,7 +2,7 @@ internal import ORM
 
 /// A reader of one relationship of the records of a text, apart from its types.
 protocol LinkReader: AnyObject {
-  /// Forgets what the last record gave.
+  /// Discards the values of the last record.
   func reset()
   /// Reads the value of the relationship.
   func read(_ scanner: inout JSONScanner, rank: UInt8, depth: Int) throws
@@ -77,7 +77,7 @@ final class TargetReader<End: RelationshipEnd>: ModelLinkReader where End.Model:
   }
 
   func begin(rank: UInt8) -> Bool {
-    // Null, which is no targets, gives way to a source with a value.
+    // Null, which is no targets, yields to a source with a value.
     guard rank <= self.rank || (elements.isEmpty && !isOpen) else { return false }
     self.rank = rank
     isOpen = false

@@ -4,7 +4,7 @@ extension ObjectReader {
   /// Reads a record: an object, which hooks and the rule of kinds may leave out.
   ///
   /// - Parameters:
-  ///   - scanner: stands at the value, and then past it.
+  ///   - scanner: at the value, and afterwards past it.
   ///   - depth: the number of objects and arrays around it.
   ///   - name: the name of the member that it is, where that is an attribute.
   /// - Returns: nil for a record that is left out or has faults, which are in the list then.

@@ -16,7 +16,7 @@ extension ObjectReader {
     return try read(&scanner, depth: depth, name: name)
   }
 
-  /// Copies what JSON gave from an object that was made of it.
+  /// Copies the values that JSON gave from an object that was made of it.
   ///
   /// Properties are assigned by their key paths, so that others keep their values. A model with a
   /// property that cannot be assigned is replaced, with the links of the old one.

@@ -36,10 +36,10 @@ final class ObjectReader<Model: Persistable>: CellReader {
     super.init(plan.record, reading, links: modelLinks)
   }
 
-  /// Reads an object whose members stand in the text.
+  /// Reads an object whose members are in the text.
   ///
   /// - Parameters:
-  ///   - scanner: stands at the opening brace, and then past the object.
+  ///   - scanner: at the opening brace, and afterwards past the object.
   ///   - depth: the number of objects and arrays around it.
   ///   - name: the name of the member that it is, where that is an attribute.
   /// - Returns: nil if the object has faults, which are in the list then.

@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import ORM
 
 extension WriteTransaction {
-  /// Sets what a JSON object in UTF-8 has in the row with a key, and keeps the rest.
+  /// Sets the attributes that a JSON object in UTF-8 has, in the row with a key, and keeps the rest.
   ///
   /// ```swift
   /// let body = Data(#"{"price": 3, "taste": null}"#.utf8)
@@ -18,7 +18,7 @@ extension WriteTransaction {
   ///   - data: the object.
   ///   - mapping: the mapping; the model's own unless given.
   /// - Returns: the object as it is stored now.
-  /// - Throws: `notFound`; `invalidImport`, whose `importFault` says what is wrong; `invalidMapping`;
+  /// - Throws: `notFound`; `invalidImport`, whose `importFault` describes the fault; `invalidMapping`;
   ///   the errors of `save`.
   @discardableResult
   public func patch<Model: PrimaryKeyed>(
@@ -27,7 +27,7 @@ extension WriteTransaction {
     try patch(id) { try (mapping ?? ImportOptions<Model>().mapping).update(&$0, from: data) }
   }
 
-  /// Sets what a JSON value has in the row with a key, and keeps the rest.
+  /// Sets the attributes that a JSON value has, in the row with a key, and keeps the rest.
   @discardableResult
   public func patch<Model: PrimaryKeyed>(
     _ model: Model.Type, _ id: Model.ID, from json: JSONValue, mapping: JSONMapping<Model>? = nil
@@ -56,7 +56,7 @@ extension WriteTransaction {
 }
 
 extension Store {
-  /// Sets what a JSON object in UTF-8 has in the row with a key, and keeps the rest, in a transaction.
+  /// Sets the attributes that a JSON object in UTF-8 has, in the row with a key, in a transaction.
   ///
   /// ```swift
   /// let body = Data(#"{"price": 3, "taste": null}"#.utf8)
@@ -71,7 +71,7 @@ extension Store {
     try operation { try $0.patch(model, id, from: data, mapping: mapping) }
   }
 
-  /// Sets what a JSON value has in the row with a key, and keeps the rest, in a transaction.
+  /// Sets the attributes that a JSON value has, in the row with a key, in a transaction.
   @discardableResult
   public func patch<Model: PrimaryKeyed>(
     _ model: Model.Type, _ id: Model.ID, from json: JSONValue, mapping: JSONMapping<Model>? = nil
@@ -79,7 +79,8 @@ extension Store {
     try operation { try $0.patch(model, id, from: json, mapping: mapping) }
   }
 
-  /// Sets what a JSON object in UTF-8 has in the row with a key, off the cooperative pool.
+  /// Sets the attributes that a JSON object in UTF-8 has, in the row with a key, off the cooperative
+  /// pool.
   @discardableResult
   public func patch<Model: PrimaryKeyed>(
     _ model: Model.Type, _ id: Model.ID, from data: Data, mapping: JSONMapping<Model>? = nil
@@ -87,7 +88,7 @@ extension Store {
     try await writeOperation { try $0.patch(model, id, from: data, mapping: mapping) }
   }
 
-  /// Sets what a JSON value has in the row with a key, off the cooperative pool.
+  /// Sets the attributes that a JSON value has, in the row with a key, off the cooperative pool.
   @discardableResult
   public func patch<Model: PrimaryKeyed>(
     _ model: Model.Type, _ id: Model.ID, from json: JSONValue, mapping: JSONMapping<Model>? = nil

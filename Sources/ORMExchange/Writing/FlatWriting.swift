@@ -11,7 +11,7 @@ struct FlatWriting: Sendable {
     let form: Form
   }
 
-  /// The way to write a value.
+  /// The form of a value in the text.
   enum Form: Sendable {
     /// In the usual form of its type.
     case plain
@@ -44,7 +44,7 @@ struct FlatWriting: Sendable {
 }
 
 extension ColumnPlan {
-  /// The way to write a value of the attribute.
+  /// The form of the attribute's values in the text.
   var writtenForm: FlatWriting.Form {
     if case .plain = written, type != .float { .plain } else { .other }
   }

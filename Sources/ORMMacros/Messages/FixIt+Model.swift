@@ -88,7 +88,7 @@
   }
 
   extension FixIt.Change {
-    /// Replaces a node's text, not what surrounds it.
+    /// Replaces a node's text, not the trivia around it.
     fileprivate static func replace(_ node: some SyntaxProtocol, with text: String) -> Self {
       .replaceText(
         range: node.positionAfterSkippingLeadingTrivia..<node.endPositionBeforeTrailingTrivia,

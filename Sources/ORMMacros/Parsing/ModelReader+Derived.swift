@@ -57,8 +57,7 @@
 
     private static let sums: Set<String> = ["Int", "Int64", "UInt", "UInt64", "Double", "Decimal"]
 
-    /// Returns whether what is derived leads over to-manys of the model, once all of them were
-    /// read.
+    /// Reports derived attributes whose to-many the model does not have, once all properties were read.
     mutating func checkDerivations(of type: String) {
       for derivation in derivations {
         switch derivation.source {
@@ -120,7 +119,7 @@
   }
 
   extension TypeSyntax {
-    /// The name, without what it lies in.
+    /// The name, without those of enclosing types.
     fileprivate var lastName: String? {
       `as`(IdentifierTypeSyntax.self)?.name.text.unquoted
         ?? `as`(MemberTypeSyntax.self)?.name.text.unquoted

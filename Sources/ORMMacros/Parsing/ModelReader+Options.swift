@@ -3,9 +3,9 @@
   internal import SwiftSyntax
 
   extension ModelReader {
-    /// Holds the options of an attribute against its type, as far as its name says what it is.
+    /// Checks the options of an attribute against its type, as far as the type's name is known.
     ///
-    /// The rest is the compiler's, which reports it inside the expansion.
+    /// The compiler checks the rest, and reports it inside the expansion.
     mutating func checkOptions(_ mark: Mark, of property: StoredProperty) {
       guard let role = mark.options.first(where: { Self.roles.contains($0.calledMember?.text) })
       else {

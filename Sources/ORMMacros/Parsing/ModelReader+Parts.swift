@@ -41,7 +41,7 @@
   }
 
   extension PatternBindingSyntax {
-    /// Returns whether what is written says `EntityPart` of the model.
+    /// Returns whether the written type is `EntityPart` of the model.
     fileprivate func isPart(of type: String) -> Bool {
       if let written = typeAnnotation?.type { return written.isPart(of: type) }
       var base = initializer?.value

@@ -32,7 +32,7 @@
           report(binding.pattern, .tuple)
           continue
         }
-        // In `var a, b: Int` the type stands at the last.
+        // In `var a, b: Int` the type follows the last.
         let type =
           binding.typeAnnotation?.type
           ?? (binding.initializer == nil
@@ -155,9 +155,8 @@
       if mark?.isJSON == true {
         return .json(options: mark?.labeled("storedName").map { ["storedName: \($0)"] } ?? [])
       }
-      // A literal is the default in the store too, so that the attribute can be added to a store
-      // whose rows lack it. What has to be run may give something else each time, and what the operations
-      // keep takes none.
+      // A literal is the default in the store too, so that the attribute can be added to a store whose
+      // rows lack it. An expression may have another value each time, and managed attributes take none.
       if let value = property.value, value.isPlainLiteral,
         !(mark?.options ?? []).contains(where: \.decidesDefault)
       {

@@ -2,7 +2,7 @@
   internal import SwiftDiagnostics
   internal import SwiftSyntax
 
-  // What a property's type, name and initial value say by themselves.
+  // The checks of a property by its type, name and initial value alone.
   extension ModelReader {
     /// Returns where a property's type is written; the property, where none is.
     func origin(of property: StoredProperty) -> Model.SourceOrigin? {

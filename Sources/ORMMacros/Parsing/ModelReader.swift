@@ -179,7 +179,7 @@
       _ declaration: some DeclGroupSyntax, _ enclosing: [Syntax]
     ) -> String {
       let own = declaration.modifiers.first(where: \.isAccess)
-      // `public extension Shop { struct Snack … }` makes what is inside public.
+      // `public extension Shop { struct Snack … }` makes its members public.
       let access =
         own ?? enclosing.first?.as(ExtensionDeclSyntax.self)?.modifiers.first(where: \.isAccess)
       switch access?.name.tokenKind {
@@ -263,7 +263,7 @@
   }
 
   extension DeclModifierSyntax {
-    /// True if it says who may see the declaration.
+    /// True if it is an access modifier.
     fileprivate var isAccess: Bool {
       [.public, .package, .internal, .fileprivate, .private]
         .contains { name.tokenKind == .keyword($0) } && detail == nil

@@ -41,7 +41,7 @@
       }
     }
 
-    /// Types whose name alone says what they are.
+    /// Types that are known by their name alone.
     static let scalars: Set<String> = [
       "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32",
       "UInt64", "Float", "Double", "String", "Data", "Date", "UUID", "Decimal", "URL",
@@ -116,7 +116,8 @@
       else { return .unknown }
       if first.text == "ToOne" { return .link(.toOne) }
       if first.text == "ToMany" { return .link(.toMany) }
-      // `Data()`, `Size.small`, `[String]()`: what begins with a type has that type as a rule.
+      // `Data()`, `Size.small`, `[String]()`: an expression that begins with a type has that type as a
+      // rule.
       let isType = first.text.first?.isUppercase == true || first.tokenKind == .leftSquare
       return isType ? .value : .unknown
     }

@@ -6,7 +6,7 @@ extension DifferenceFinder {
   mutating func compareAttributes(_ held: StoredEntity, _ entity: StoredEntity) {
     let before = old.declaredAttributes(of: held)
     let after = new.declaredAttributes(of: entity)
-    // What a new parent declares is inherited.
+    // Attributes that a new parent declares are inherited.
     let inherited = Set(
       held.parent == entity.parent ? [] : entity.columns.map(\.attribute))
     let dropped = before.filter { column in

@@ -20,7 +20,7 @@ public struct SchemaDifference: Sendable {
   public let decided: [MigrationStep]
   /// The differences, entity by entity.
   public let changes: [Change]
-  /// The renames that may stand behind dropped and added parts.
+  /// The renames that may be the cause of dropped and added parts.
   public let questions: [RenameQuestion]
 
   /// Compares two schemas.
@@ -119,7 +119,7 @@ public struct SchemaDifference: Sendable {
     public var steps: [MigrationStep] = []
     /// A remark on the steps: a loss, or a guess to be checked.
     public var remark: String?
-    /// True if a rename may stand behind the change, so that its steps wait for an answer.
+    /// True if a rename may be the cause of the change, so that its steps wait for an answer.
     public var isOpen = false
     /// True if no step makes the change.
     public var isUnsupported = false

@@ -91,7 +91,7 @@ struct WindowRow<Model: PrimaryKeyed>: Sendable {
   let digest: Int
 }
 
-/// Rows of a window by their keys, as stores tell these apart.
+/// Rows of a window by their keys, as stores distinguish these.
 struct WindowRows<Model: PrimaryKeyed> {
   private var positions = KeyPositions(of: Model.self)
   private var rows: [WindowRow<Model>] = []

@@ -1,7 +1,7 @@
 public import ORMCore
 
-/// A list of keys after a commit, or after its window moved, and the way to it from the list that was
-/// delivered before.
+/// A list of keys after a commit, or after its window moved, and the changes that lead to it from the
+/// list that was delivered before.
 public struct KeyListChange<Model: PrimaryKeyed, Section: Sendable>: Sendable {
   /// The list as it is now.
   public let list: KeyList<Model, Section>

@@ -56,7 +56,7 @@ public struct KeyListObservation<Model: PrimaryKeyed, Section: Sendable>: AsyncS
     }
   }
 
-  /// Calls the handler on a queue with each change, one after another, until the hold is let go.
+  /// Calls the handler on a queue with each change, one after another, until the hold is released.
   ///
   /// The next change comes once the call with the one before it has returned. A failure is the last
   /// call.
@@ -84,7 +84,7 @@ public struct KeyListObservation<Model: PrimaryKeyed, Section: Sendable>: AsyncS
 @available(*, unavailable)
 extension KeyListObservation.Iterator: Sendable {}
 
-/// One iteration of an observed list of keys, which ends when it is let go.
+/// One iteration of an observed list of keys, which ends when it is released.
 private final class KeyListIteration<Model: PrimaryKeyed, Section: Sendable>: Sendable {
   private let store: any Store
   private let question: ListQuestion<Model>
@@ -134,7 +134,7 @@ private final class KeyListIteration<Model: PrimaryKeyed, Section: Sendable>: Se
     return nil
   }
 
-  /// Fetches the rows of the window, and computes the way to the next list; nil if it shows the same.
+  /// Fetches the rows of the window, and computes the changes to the next list; nil if it shows the same.
   @concurrent
   private func change(
     to keys: ListRows<Model.ID>
@@ -149,7 +149,7 @@ private final class KeyListIteration<Model: PrimaryKeyed, Section: Sendable>: Se
         try question.rows(with: missing, transaction)
       }
       if step.add(found) { break }
-      // A commit changed a row since: the list after it is on its way, unless the change was undone.
+      // A commit changed a row since: the list after it will come, unless the change was undone.
       attempt += 1
       if attempt == Self.attempts { break }
       if attempt > 1 { try await Task.sleep(for: .milliseconds(1)) }

@@ -38,7 +38,7 @@ public struct ListBatch: Hashable, Sendable, Codable {
     self.init(steps, replacing: Self.replacedSections(in: steps))
   }
 
-  /// Returns the moved sections whose rows are others than before, or stand in another order.
+  /// Returns the moved sections whose rows are others than before, or are in another order.
   private static func replacedSections(in steps: ListSteps) -> [ListMove<Int>] {
     if steps.movedSections.isEmpty { return [] }
     var left: Set<Int> = []

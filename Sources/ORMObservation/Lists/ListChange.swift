@@ -1,6 +1,6 @@
 public import ORMCore
 
-/// A list after a commit, and the way to it from the list that was delivered before.
+/// A list after a commit, and the changes that lead to it from the list that was delivered before.
 ///
 /// ``steps`` has the meaning of the change; ``batch`` has the same in the form that list views take.
 public struct ListChange<Model: PrimaryKeyed, Section: Sendable>: Sendable {

@@ -124,7 +124,7 @@ struct ListQuestion<Model: PrimaryKeyed>: Sendable {
     var collector = ListCollector(
       ModelCollector(plan), plan.entity, try ownSection(in: transaction.store))
     if !query.prefetches.isEmpty {
-      // What is loaded with a row may have changed where the row has not.
+      // Objects loaded with a row may have changed where the row has not.
       collector.salt = Int.random(in: .min ... .max)
     }
     try collect(&collector, plan, transaction)

@@ -48,7 +48,7 @@ struct ListMatch: Sendable {
       Window(old: 0..<old.count, new: 0..<new.count))
   }
 
-  /// Matches the rows of two lists by their primary keys, as stores tell them apart.
+  /// Matches the rows of two lists by their primary keys, as stores distinguish them.
   init<Element, ID: PrimaryKey>(
     _ old: ListRows<Element>?, _ new: ListRows<Element>, by positions: KeyPositions<ID>,
     ids: ([Element]) -> [ID]

@@ -83,7 +83,7 @@ public struct ListObservation<Model: PrimaryKeyed, Section: Sendable>: AsyncSequ
     }
   }
 
-  /// Calls the handler on a queue with each change, one after another, until the hold is let go.
+  /// Calls the handler on a queue with each change, one after another, until the hold is released.
   ///
   /// ```swift
   /// let hold = store.observeList(Snack.all.sorted(by: .ascending(\.name)))
@@ -144,7 +144,7 @@ private final class ListDelivery<Model: PrimaryKeyed, Section: Sendable>: Sendab
     self.last = Lock(last)
   }
 
-  /// Computes the way to the next list, which is then the last.
+  /// Computes the changes to the next list, which is then the last.
   func change(to rows: ListRows<Model>) throws -> ListChange<Model, Section> {
     let previous = last.withLock { $0 }
     let list = try SectionedList(rows, by: sectioning, after: previous)
@@ -154,14 +154,14 @@ private final class ListDelivery<Model: PrimaryKeyed, Section: Sendable>: Sendab
     return change
   }
 
-  /// Computes the way to the next list off the caller's actor.
+  /// Computes the changes to the next list off the caller's actor.
   @concurrent
   func changeOffActor(to rows: ListRows<Model>) async throws -> ListChange<Model, Section> {
     try change(to: rows)
   }
 }
 
-/// One iteration of an observed list, which ends when it is let go.
+/// One iteration of an observed list, which ends when it is released.
 final class ListIteration<Model: PrimaryKeyed, Section: Sendable>: Sendable {
   private let iteration: ObservationIteration<ListRows<Model>>
   private let delivery: ListDelivery<Model, Section>

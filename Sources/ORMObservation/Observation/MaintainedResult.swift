@@ -7,7 +7,7 @@ enum MaintainedStep {
   case same
   /// The result was changed.
   case changed
-  /// The commit does not say what the result is now: it is to be fetched again.
+  /// The result cannot be computed from the commit: it must be fetched again.
   case lost
 }
 

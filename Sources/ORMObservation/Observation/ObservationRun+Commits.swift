@@ -4,7 +4,7 @@ internal import ORMCore
 // Commits as they reach an observation.
 extension ObservationRun {
   func take(_ commit: ObservedCommit) {
-    // Most commits end here, whatever type the value has.
+    // Most commits end here, for values of every type.
     if !verifies, (try? interest.withLock { try $0?.includes(commit) }) == false { return }
     let step = state.withLock { state -> Step in
       if state.isEnded { return .none }

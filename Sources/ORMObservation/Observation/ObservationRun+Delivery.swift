@@ -1,6 +1,6 @@
 internal import ORMCore
 
-// Values on their way to the consumer.
+// The delivery of values to the consumer.
 extension ObservationRun {
   /// Takes the value that the consumer took meanwhile for the one to compare with; to be called
   /// before the maintained result changes.

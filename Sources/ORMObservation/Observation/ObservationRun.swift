@@ -103,7 +103,7 @@ final class ObservationRun<Value: Sendable>: CommitObserver {
   }
   var isImmediate: Bool { running != nil }
 
-  /// Ends the observation, and frees what it holds.
+  /// Ends the observation, and releases its values and its listener.
   func cancel() {
     // In a child, threads of its parent may hold the locks.
     if scheduler.forkCheck.isInherited { return }
@@ -191,7 +191,7 @@ final class ObservationRun<Value: Sendable>: CommitObserver {
       offer(Candidate(value: fetched.value, digest: fetched.digest), &state)
       if isOverrun { return beginningFetch(&state) }
       for commit in waiting {
-        // As for later commits, what cannot be evaluated here is the fetch's to report.
+        // As for later commits, the fetch reports the error of a condition that cannot be evaluated here.
         let step = (try? apply(commit, &state)) ?? .fetch
         if case .fetch = step { return beginningFetch(&state) }
       }

@@ -45,7 +45,7 @@ extension Store {
       reader = FootprintReader(try self.reader(ReadTurn()), collector)
     }
     let digesting = DigestReader(reader, collector)
-    // Finds by key go through it too, whatever layers they could leave out.
+    // Finds by key go through it too, even those that could leave layers out.
     return LayeredReader(reader: digesting, engine: digesting)
   }
 }

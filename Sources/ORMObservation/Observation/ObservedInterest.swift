@@ -3,7 +3,7 @@ internal import ORMCore
 
 /// The commits that may change a result.
 enum ObservedInterest {
-  /// Those that change what was read.
+  /// Those that change rows that were read.
   case footprint(BoundFootprint)
   /// Those that change rows of an entity that match a condition before or after.
   case rows(of: RecordedEntity, BoundCondition?)

@@ -1,7 +1,7 @@
 internal import ORM
 internal import ORMCore
 
-/// The question of an observation, and the ways to keep and to compare its answers.
+/// The question of an observation, with the functions that maintain and compare its answers.
 struct ObservedQuestion<Value: Sendable>: Sendable {
   /// Makes the result that commits update; nil if the answer is to be fetched again.
   typealias Keeping =

@@ -2,7 +2,7 @@ internal import ORMCore
 
 /// A reader that notes the requests that reach the stored entities.
 ///
-/// It stands where changes are recorded: right above the engine and data outside of rows.
+/// It is at the layer where changes are recorded: right above the engine and data outside of rows.
 final class FootprintReader: ForwardingReader {
   private let base: any StoreReader
   private let collector: ReadCollector

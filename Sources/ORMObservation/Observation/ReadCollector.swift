@@ -19,7 +19,7 @@ struct ReadDigest: Hashable, Sendable {
   let second: Int
 }
 
-/// Collects what a transaction reads: its requests, and a digest of their rows.
+/// A collector of a transaction's reads: its requests, and a digest of their rows.
 final class ReadCollector {
   private let shapes: ShapeFootprints
   private let schema: StoredSchema

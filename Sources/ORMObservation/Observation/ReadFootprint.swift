@@ -10,7 +10,7 @@ struct RequestFootprint: Sendable {
   /// True if a value of the request is a timestamp from the time of the fetch, so that the request
   /// means other rows by the time of a commit.
   let isTimed: Bool
-  /// The sort keys of the last row of a full page; nil if the page has room, or is none.
+  /// The sort keys of the last row of a full page; nil if the page is not full, or there is none.
   var end: [StoredValue]?
 
   /// True if the rows are the result of a condition and an order that each row itself decides.

@@ -3,7 +3,7 @@ internal import ORMCore
 internal import Synchronization
 
 extension StoreObservation {
-  /// Calls the handler on a queue with each value, one after another, until the hold is let go.
+  /// Calls the handler on a queue with each value, one after another, until the hold is released.
   ///
   /// ```swift
   /// let hold = store.observe(Snack.all).callback(on: .main) { result in

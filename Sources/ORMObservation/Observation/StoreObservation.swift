@@ -72,7 +72,7 @@ public enum ObservationDelivery: Hashable, Sendable {
   case immediate
 }
 
-/// One iteration of an observation, which ends when it is let go.
+/// One iteration of an observation, which ends when it is released.
 final class ObservationIteration<Value: Sendable>: Sendable {
   private let begun: Result<ObservationRun<Value>, any Error>
 
@@ -167,8 +167,8 @@ extension Store {
 
   /// Makes an asynchronous sequence of the results of a block, which follows the store.
   ///
-  /// The block runs on one snapshot. It runs again after each commit that may have changed anything
-  /// that it read the last time. It is to depend on nothing but what it reads.
+  /// The block runs on one snapshot. It runs again after each commit that may have changed anything that
+  /// it read the last time. It must depend on its reads alone.
   ///
   /// ```swift
   /// let totals = store.observe { tx in try (tx.count(Snack.self), tx.sum(Snack.all, \.stock)) }

@@ -12,7 +12,8 @@
     let run: (any Store) throws -> Int
     let expected: Int
 
-    /// The steps for a number of rows, in their order: each finds what those before it left.
+    /// The steps for a number of rows, in their order: each begins with the rows that the steps before it
+    /// left.
     static func all(rows: Int) -> [BenchStep] {
       let models = (1...Int64(rows)).map { BenchRow(id: $0) }
       let keys = (0..<min(rows, 10_000)).map { Int64(($0 &* 7919) % rows) + 1 }

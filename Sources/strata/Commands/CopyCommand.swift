@@ -55,8 +55,8 @@
       }
     }
 
-    /// Looks into a target that exists without writing to it: opening it with the schema of the
-    /// source would declare what it lacks, even when the copy is then refused.
+    /// Looks into a target that exists without writing to it: opening it with the schema of the source
+    /// would add missing entities to it, even when the copy is then refused.
     private func checkEmpty(_ schema: StoredSchema) throws {
       guard let opened = try target.openIfThere() else { return }
       defer { try? opened.close() }

@@ -4,7 +4,7 @@
   import ORM
   import ORMMigrations
 
-  /// `strata migrate`: runs a plan on a store, or prints what it went through.
+  /// `strata migrate`: runs a plan on a store, or prints the migrations that it went through.
   struct MigrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "migrate", abstract: "Runs a migration plan on a store, all or nothing.",
@@ -99,11 +99,13 @@
     }
   }
 
-  /// `strata migrate abandon URL`: removes what an interrupted migration has left.
+  /// `strata migrate abandon URL`: removes the copies and the progress of an interrupted migration.
   struct AbandonMigrationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "abandon",
-      abstract: "Removes what an interrupted migration has left; the rows are those of before.")
+      abstract:
+        "Removes the copies and the progress of an interrupted migration; the rows are as before it."
+    )
 
     @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
 

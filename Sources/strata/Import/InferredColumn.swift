@@ -25,7 +25,7 @@
     var type: AttributeType {
       if let declared { return declared }
       if filled == 0 { return .string }
-      // Nothing but empty lists tells nothing about their elements.
+      // Empty lists alone do not show the type of their elements.
       if candidates == Self.lists { return .array(.string) }
       return candidates.first ?? (holdsJSON ? .json : .string)
     }

@@ -23,7 +23,7 @@
       try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
     }
 
-    /// Prints the line of a report; on standard error if what it reports goes to standard output.
+    /// Prints the line of a report; on standard error if the reported data goes to standard output.
     static func report(_ line: String, besides target: String?) {
       if let target, isNamed(by: target) { note(line) } else { print(line) }
     }

@@ -3,7 +3,7 @@
 
   /// A condition as an argument: a predicate format, or `-` for one in standard input.
   enum ConditionArgument {
-    /// Reads a condition, and says on standard error what it most likely does not mean.
+    /// Reads a condition, and warns on standard error of parts that are probably mistakes.
     ///
     /// - Throws: `invalidCondition`, `unknownAttribute`, `tooComplex`.
     static func condition(
@@ -67,7 +67,7 @@
       }
     }
 
-    /// Returns whether a pattern has wildcards of SQL that no backslash stands before, and no others.
+    /// Returns whether a pattern has wildcards of SQL without a backslash before them, and no others.
     private static func isOfSQL(_ pattern: String) -> Bool {
       var isOfSQL = false
       var isEscaped = false

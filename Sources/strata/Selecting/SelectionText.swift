@@ -100,7 +100,7 @@
       return String(text)
     }
 
-    /// The parts of a text between commas that stand in no quotes and no brackets.
+    /// The parts of a text between commas that are in no quotes and no brackets.
     static func parts(of source: String) -> [String] {
       var parts: [String] = []
       var part = ""
