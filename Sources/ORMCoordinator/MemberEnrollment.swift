@@ -42,7 +42,7 @@ struct MemberEnrollment {
     return states
   }
 
-  /// Throws if the journal lies elsewhere, or if a member is gone.
+  /// Throws if the journal is elsewhere, or if a member is missing.
   private func checkJournal(_ states: [Int: MemberState]) throws {
     let name = layout.names[layout.journal]
     for (member, state) in states.sorted(by: { $0.key < $1.key })

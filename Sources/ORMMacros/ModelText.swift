@@ -236,12 +236,12 @@
     /// The value of a property in a row.
     private func valueInRow(of index: Int) -> String {
       let column = readColumns[index]
-      let isPlaced = model.properties[index].origin != nil
+      let hasOrigin = model.properties[index].origin != nil
       switch model.properties[index].kind {
       case .attribute(options: _, let fallback?):
         return "try row.value(at: \(column), fallback: \(fallback))"
       case .key, .attribute, .derived:
-        return isPlaced ? "try row.value(at: \(column))" : "try row[\(column)]"
+        return hasOrigin ? "try row.value(at: \(column))" : "try row[\(column)]"
       case .embedded: return "try row.embedded(at: \(column))"
       case .json: return "try row.decodeJSON(at: \(column))"
       case .compositeKey(let key): return read(key, at: column)

@@ -3,7 +3,7 @@ internal import ORMCore
 // The unsaved changes of an object, as a change set has them.
 extension Live {
   /// True if the object is neither stored nor to be inserted.
-  var isGone: Bool { !isStored && isRemoved }
+  var isDiscarded: Bool { !isStored && isRemoved }
 
   /// The changes of the object and of its links.
   func rowChanges() -> [RowChange] {

@@ -29,7 +29,7 @@ extension Live {
     mutate {
       current = after
       knownChanges = changes
-      if isRemoved { lateEdits += 1 }
+      if isRemoved { editsAfterDelete += 1 }
     }
     rekey(in: session)
     // Setting a value again is no level of undo, unless the object is deleted.
@@ -60,7 +60,7 @@ extension Live {
   }
 
   /// Gives the object the units in which two models differ, from the second.
-  func take(from before: Model, to after: Model, countsLateEdits change: Int = 0) {
+  func take(from before: Model, to after: Model, countsEditsAfterDelete change: Int = 0) {
     let (old, now) = (shape.row(of: before), shape.row(of: current))
     let numbers = shape.difference(before, old, after, shape.row(of: after))
     let isSame = old.isSame(as: now) && shape.difference(before, old, current, now).isEmpty
@@ -72,7 +72,7 @@ extension Live {
       } ?? after
     mutate {
       current = session?.translated(new) ?? new
-      if isRemoved { lateEdits = max(0, lateEdits + change) }
+      if isRemoved { editsAfterDelete = max(0, editsAfterDelete + change) }
     }
     if let session {
       session.table(of: Model.self).hold(self)
@@ -86,7 +86,7 @@ extension Live {
     if isLost { return }
     mutate {
       self.isRemoved = isRemoved
-      lateEdits = 0
+      editsAfterDelete = 0
     }
     guard let table = session?.table(of: Model.self) else { return }
     table.hold(self)

@@ -63,14 +63,14 @@ extension Live {
       newer = nil
       isLost = false
       isHidden = false
-      lateEdits = 0
+      editsAfterDelete = 0
     }
   }
 
   /// Takes a row that a soft delete hides, as of a commit: to the session it is deleted.
   private func didHide(_ row: Model, at number: UInt64) {
     didDelete(at: number)
-    guard isGone, lateEdits == 0 else { return }
+    guard isDiscarded, editsAfterDelete == 0 else { return }
     commit = number
     var new = row
     shape.keepLinks(of: current, in: &new)
@@ -93,7 +93,7 @@ extension Live {
     shape.row(of: a).isSame(as: shape.row(of: b))
   }
 
-  /// Takes notice that the row is gone, as of a commit.
+  /// Notes that the row was deleted, as of a commit.
   func didDelete(at number: UInt64) {
     if number != 0, number < commit { return }
     let pending = pending
@@ -124,9 +124,9 @@ extension Live {
         newer = nil
         // An edit or an undo during the save stays to be saved.
         if planned != nil || wasRemoved { isRemoved = true }
-        if planned == nil, wasRemoved { lateEdits = 0 }
+        if planned == nil, wasRemoved { editsAfterDelete = 0 }
         // An edit during the save is not lost without a word.
-        if let planned, !shape.difference(planned, current).isEmpty { lateEdits += 1 }
+        if let planned, !shape.difference(planned, current).isEmpty { editsAfterDelete += 1 }
       }
       commit = number
       return
@@ -153,7 +153,7 @@ extension Live {
 
   /// Gives up the session's changes of the object.
   func revert() {
-    guard pending != .none || lateEdits > 0 else { return }
+    guard pending != .none || editsAfterDelete > 0 else { return }
     mutate {
       if isStored {
         current = shape.copy(base)
@@ -161,7 +161,7 @@ extension Live {
       } else {
         isRemoved = true
       }
-      lateEdits = 0
+      editsAfterDelete = 0
     }
     catchUp()
   }

@@ -16,7 +16,7 @@ internal import Observation
 /// as the program holds it. Properties of the model are read and set on the handle; the session notes
 /// each change. Reading a property inside `withObservationTracking` tracks that attribute alone.
 ///
-/// A handle belongs to its session, and like it to one isolation. After the session is gone or was
+/// A handle belongs to its session, and like it to one isolation. After the session was released or
 /// reset, a handle keeps its values and notes no changes.
 @dynamicMemberLookup
 public final class Live<Model: PrimaryKeyed> {
@@ -46,7 +46,7 @@ public final class Live<Model: PrimaryKeyed> {
   /// True if the object is not stored any more since a soft delete hides its row.
   var isHidden = false
   /// The number of edits since the object was deleted.
-  var lateEdits = 0
+  var editsAfterDelete = 0
   /// The newest row of an object that the session has changed, where it is not the base.
   var newer: NewerRow?
   /// A row that the base is not, and the commit that it is known to have.
@@ -144,7 +144,7 @@ public final class Live<Model: PrimaryKeyed> {
   /// }
   /// ```
   ///
-  /// - Throws: `deletedObject` for a deleted object, `sessionEnded` if the session is gone or was reset,
+  /// - Throws: `deletedObject` for a deleted object, `sessionEnded` if the session was released or reset,
   ///   and the body's error, with nothing changed.
   public func update(_ body: (inout Model) throws -> Void) throws {
     settle()

@@ -7,7 +7,7 @@ final class ObjectSave<Model: PrimaryKeyed>: Sendable {
     case insert
     /// The store gives the key.
     case insertWithoutKey
-    /// The session's soft delete hid the row; if it is gone, the object is inserted.
+    /// The session's soft delete hid the row; if it was deleted, the object is inserted.
     case restore
     case update
     case delete
@@ -93,7 +93,7 @@ struct TablePlan<Model: PrimaryKeyed>: TableSave {
   func begin() -> any TableRun { TableSaving(self) }
 }
 
-/// The rows of one model's objects after a save, nil for those that are gone, and their keys.
+/// The rows of one model's objects after a save, nil for deleted ones, and their keys.
 struct SavedRows<Model: PrimaryKeyed>: TableOutcome {
   var rows: [Model?]
   var keys: [[StoredValue]]

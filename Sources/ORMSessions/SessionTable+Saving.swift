@@ -8,7 +8,7 @@ extension SessionTable {
     var check = StopCheck()
     for live in held {
       try check.step()
-      if live.lateEdits > 0 { throw live.deleted() }
+      if live.editsAfterDelete > 0 { throw live.deleted() }
       let base = shape.copy(live.base)
       switch live.pending {
       case .none: continue

@@ -75,7 +75,7 @@ final class SessionTable<Model: PrimaryKeyed>: SessionTableKind {
   func add(_ live: Live<Model>) {
     if let other = handle(live.key), other !== live {
       if !other.isRemoved { return }
-      if !other.isGone { sharesKeys = true }
+      if !other.isDiscarded { sharesKeys = true }
     }
     entries[GroupKey(live.key)] = Entry(live: live)
     guard entries.count > purgeCount else { return }
@@ -85,11 +85,11 @@ final class SessionTable<Model: PrimaryKeyed>: SessionTableKind {
 
   /// Takes notice that a handle was deleted, or is not any more.
   func didChangePresence(of live: Live<Model>) {
-    if !live.isGone { return add(live) }
+    if !live.isDiscarded { return add(live) }
     guard sharesKeys, handle(live.key) === live else { return }
     // Another object with the key was deleted before this one was inserted.
     let other = held.first {
-      $0 !== live && !$0.isGone && GroupKey($0.key) == GroupKey(live.key)
+      $0 !== live && !$0.isDiscarded && GroupKey($0.key) == GroupKey(live.key)
     }
     if let other { entries[GroupKey(live.key)] = Entry(live: other) }
   }
@@ -121,7 +121,7 @@ final class SessionTable<Model: PrimaryKeyed>: SessionTableKind {
 
   func releaseUnchanged() {
     held.removeAll { live in
-      if live.pending != .none || live.lateEdits > 0 { return false }
+      if live.pending != .none || live.editsAfterDelete > 0 { return false }
       live.isHeld = false
       live.forgetRow()
       return true

@@ -23,8 +23,8 @@ final class EditStep<Model: PrimaryKeyed>: UndoStep {
     self.path = path
   }
 
-  func undo() { live.take(from: after, to: before, countsLateEdits: -1) }
-  func redo() { live.take(from: before, to: after, countsLateEdits: 1) }
+  func undo() { live.take(from: after, to: before, countsEditsAfterDelete: -1) }
+  func redo() { live.take(from: before, to: after, countsEditsAfterDelete: 1) }
 
   func join(_ next: any UndoStep) -> Bool {
     guard let next = next as? EditStep<Model>, next.live === live, let path, next.path == path,

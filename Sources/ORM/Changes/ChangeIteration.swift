@@ -76,7 +76,7 @@ final class ChangeIteration: Sendable {
     }
   }
 
-  /// Reads some commits of the history; returns a set that reports everything if they are gone.
+  /// Reads some commits of the history; returns a set that reports everything if they were removed.
   private func catchUp(
     _ history: HistoryReader, isolation actor: isolated (any Actor)?
   ) async throws -> ChangeSet? {

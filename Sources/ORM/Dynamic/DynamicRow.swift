@@ -12,8 +12,8 @@ public struct DynamicRow: Hashable, Sendable {
   public var entity: String
   /// The values of its attributes by name.
   ///
-  /// A missing attribute keeps its stored value; in a new row it gets the default, or null. Columns
-  /// of a selection whose names are canonically equal share one entry; ``subscript(_:)`` tells them
+  /// A missing attribute keeps its stored value; in a new row it gets the default, or null. Columns of a
+  /// selection whose names are canonically equal share one entry; ``subscript(_:)`` distinguishes them
   /// apart.
   public var values: [String: StoredValue] {
     get {

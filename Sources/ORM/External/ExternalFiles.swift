@@ -95,8 +95,7 @@ final class ExternalFiles: Sendable {
     state.withLock { $0.mayHaveFiles = waiting > 0 }
   }
 
-  /// Returns the number of contents that lie in the folder that no row refers to, as a view of the
-  /// store tells.
+  /// Returns the number of contents in the folder that no row refers to, by the counts of a view.
   func countUnused(_ view: any StoreReader) throws -> Int {
     var unused = 0
     try folder.digests { digests in

@@ -63,7 +63,7 @@ extension ExternalWriter {
       }
     }
     // If the commit fails, the mark leads to the files that have their names already.
-    hasPlaced = !named.isEmpty
+    hasPublished = !named.isEmpty
     try files.folder.publish(named)
     // Left by a transaction that may have failed before it synced them.
     try files.folder.makeDurable(new.filter { written[$0] == nil })
@@ -76,7 +76,7 @@ extension ExternalWriter {
     // The next transaction finds a file that cannot be removed here, by its mark.
     do {
       for digest in written.keys { try files.folder.removeNew(name(of: digest)) }
-      if !hasPlaced { try files.folder.removeNew(mark) }
+      if !hasPublished { try files.folder.removeNew(mark) }
     } catch {
       store.runtime.report(error)
     }

@@ -18,7 +18,7 @@ final class ExternalWriter: ExternalReader, ForwardingWriter {
   /// The contents left by earlier transactions that did not end, or whose commit failed.
   var begun: [String]
   /// True if contents have got their names.
-  var hasPlaced = false
+  var hasPublished = false
   /// True if the engine was asked to commit.
   private var isCommitting = false
   private var isEnded = false

@@ -35,8 +35,8 @@ extension ReadTransaction {
 
   /// Finds the models with these keys by one request, in a dictionary by their keys.
   ///
-  /// Missing ones have no entry. Keys that Swift holds equal share one, such as two spellings of a
-  /// text that the store tells apart; ``find(_:each:)`` answers each.
+  /// Missing ones have no entry. Keys that Swift holds equal share one, such as two spellings of a text
+  /// that the store distinguishes; ``find(_:each:)`` answers each.
   ///
   /// ```swift
   /// let snacks = try tx.find(Snack.self, byKey: [3, 99])       // [3: Snack]

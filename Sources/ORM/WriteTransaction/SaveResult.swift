@@ -156,11 +156,11 @@ public enum DuplicatePolicy: Hashable, Sendable {
 /// try store.save(snacks, matching: BatchMatch(contain: [\.name]))
 /// ```
 ///
-/// All objects agree in `equal`; `contain` tells them apart.
+/// All objects agree in `equal`; `contain` identifies them.
 public struct BatchMatch<Model: Persistable>: Sendable {
   /// Attributes that hold one value throughout the batch.
   let equal: [any AnyKeyPath & Sendable]
-  /// Attributes that tell the objects apart.
+  /// Attributes that identify the objects.
   let contain: [any AnyKeyPath & Sendable]
 
   /// A match by attributes; `contain` is not empty.

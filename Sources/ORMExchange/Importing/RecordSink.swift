@@ -13,7 +13,7 @@ enum ReadOutcome {
 /// The part of an import that depends on the kind of rows: models, or rows of an entity by names.
 protocol RecordSink: AnyObject {
   var entity: String { get }
-  /// The mapping as JSON, for telling one import from another; nil for one with closures.
+  /// The mapping as JSON, to distinguish imports; nil for one with closures.
   var mappingText: String? { get }
   /// The positions of the attributes by which records find their rows.
   var identity: [Int] { get }

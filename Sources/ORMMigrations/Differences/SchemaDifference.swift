@@ -8,7 +8,7 @@ public import ORMCore
 /// print(difference)
 /// ```
 ///
-/// Additions need no step. An attribute, a relationship or an entity that is gone may have got another
+/// Additions need no step. An attribute, a relationship or an entity that is missing may have got another
 /// name: such a rename is a question (``questions``) and never among the ``steps``. Pass an answer as a
 /// step to `init(from:to:after:)`, and the rest is compared again.
 public struct SchemaDifference: Sendable {
@@ -129,7 +129,7 @@ public struct SchemaDifference: Sendable {
   public enum Kind: String, Codable, Sendable {
     /// The part is new.
     case added
-    /// The part is gone.
+    /// The part is missing.
     case dropped
     /// The part has another form.
     case changed
@@ -147,7 +147,7 @@ public struct SchemaDifference: Sendable {
     case index
   }
 
-  /// A part that is gone, with the new parts that may be the same under another name.
+  /// A missing part, with the new parts that may be the same under another name.
   public struct RenameQuestion: Sendable {
     /// An entity, an attribute or a relationship.
     public var part: Part

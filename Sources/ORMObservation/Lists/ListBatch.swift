@@ -61,14 +61,14 @@ public struct ListBatch: Hashable, Sendable, Codable {
       insertedSections = (insertedSections + replaced.map(\.to)).sorted()
       movedSections.removeAll(where: Set(replaced).contains)
     }
-    let gone = Set(deletedSections)
+    let deleted = Set(deletedSections)
     let fresh = Set(insertedSections)
-    deletedRows = steps.deletedRows.filter { !gone.contains($0.section) }
+    deletedRows = steps.deletedRows.filter { !deleted.contains($0.section) }
     insertedRows = steps.insertedRows.filter { !fresh.contains($0.section) }
     var leaving: [ListPosition] = []
     var entering: [ListPosition] = []
     for move in steps.movedRows {
-      switch (gone.contains(move.from.section), fresh.contains(move.to.section)) {
+      switch (deleted.contains(move.from.section), fresh.contains(move.to.section)) {
       case (false, false): movedRows.append(move)
       case (true, false): entering.append(move.to)
       case (false, true): leaving.append(move.from)
@@ -81,7 +81,7 @@ public struct ListBatch: Hashable, Sendable, Codable {
     let moved = Set(movedRows.map(\.to))
     let movedSections = Set(movedSections.map(\.to))
     for update in steps.updatedRows
-    where !gone.contains(update.from.section) && !fresh.contains(update.to.section) {
+    where !deleted.contains(update.from.section) && !fresh.contains(update.to.section) {
       if moved.contains(update.to) || movedSections.contains(update.to.section) {
         updatedAfterwards.append(update.to)
       } else {
