@@ -8,7 +8,7 @@
 if CommandLine.arguments.count > 1 {
   precondition(FileManager.default.changeCurrentDirectoryPath(CommandLine.arguments[1]))
   var options = StoreOptions()
-  options.migration.way = .resumable
+  options.migration.mode = .resumable
   options.onSchemaEvent = { if case .progress = $0 { exit(0) } }
   _ = try open(Schema(Snack1.self, version: 2), LargeStores.plan, options)
   exit(1)
@@ -253,7 +253,7 @@ enum Online {
     let first = try open(Schema(Noted.self, version: 1))
     try first.save(Noted(id: 100_000, name: "Chips", price: 2.5, note: "crisp"))
     // SNIPPET
-    options.migration.way = .resumable
+    options.migration.mode = .resumable
     let reports = Reports()
     options.onSchemaEvent = { event in
       guard case .progress = event else { return }
