@@ -25,7 +25,7 @@ final class CoordinatorProvider: StoreProvider {
     }
   }
 
-  /// The places of a store's entities and files.
+  /// The locations of a store's entities and files.
   private struct Opened {
     let folder: String
     let namespace: String
@@ -34,7 +34,7 @@ final class CoordinatorProvider: StoreProvider {
     var names: Set<String>
     /// The second store, if it is in memory.
     var memory: MemoryStore?
-    /// The runtime, which is kept so that no identifier is used twice.
+    /// The runtime, which is retained so that no identifier is used twice.
     var runtime: StoreRuntime?
     var isClosed = false
   }

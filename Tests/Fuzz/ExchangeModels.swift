@@ -114,7 +114,7 @@ let flatMappings: [JSONMapping<Flat>] = [
     .field(\.flag, as: .boolean(writesNumber: true)).field(\.data, as: .data(.hex)),
 ]
 
-/// The mappings by names: what a record lacks is kept, and other members are passed over or refused.
+/// The mappings by names: attributes that a record lacks stay, and other members are passed over or refused.
 let dynamicMappings: [DynamicMapping] = [DynamicMapping(), DynamicMapping(unknown: .refuse)]
 
 /// A short reader and a general one of the same records, which must find the same.

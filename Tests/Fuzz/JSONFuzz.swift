@@ -5,7 +5,7 @@ import Foundation
 // A target for libFuzzer, linked by `build` beside it.
 // Whatever bytes come in, JSON is refused with an error or read. What was read is JSON, keeps the
 // limits, and is read again from what is written of it. Sources find the same records however few
-// bytes they have at a time. Values that are read in place are those that the general reader finds.
+// bytes they have at a time. Values that are read without a copy are those that the general reader finds.
 
 private let tight: ImportLimits = {
   var limits = ImportLimits()

@@ -72,7 +72,7 @@ import Testing
     try file.write(contentsOf: Data([0]))
     try file.close()
     #expect(try isChecked(path))
-    #expect(try !isChecked(path), "it was found sound and closed, though nobody wrote")
+    #expect(try !isChecked(path), "it was found sound and closed, though no program wrote")
     let other = try makeFile()
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.moveItem(atPath: other, toPath: path)

@@ -5,7 +5,7 @@ import OrderedEngine
 import TestSupport
 import Testing
 
-/// The contract of every ordered store, kept by LMDB.
+/// The contract of every ordered store, on LMDB.
 @Suite struct LMDBContractTests {
   static let folder = TestFolder(inMemory: true)
   static let contract = OrderedStoreContract<LMDBMap> { try LMDBMap(path: folder.newPath()) }
@@ -18,7 +18,7 @@ import Testing
   @Test func agreesWithTheModel() throws { try Self.contract.compareWithModel(seed: runSeed()) }
 }
 
-/// The same contract, kept by the library's cursors.
+/// The same contract, on the library's cursors.
 @Suite struct LMDBLibraryContractTests {
   static let folder = TestFolder(inMemory: true)
   static let contract = OrderedStoreContract<LMDBLibraryMap> {

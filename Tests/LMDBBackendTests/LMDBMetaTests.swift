@@ -59,13 +59,13 @@ import Testing
     return count
   }
 
-  // A tear leaves the bytes before some place of one commit and those after it of another.
+  // A tear leaves the bytes before some offset of one commit and those after it of another.
   @Test func aTornMetaPageLosesNoMoreThanItsOwnCommit() throws {
     let images = try images(7)
     for last in [5, 6] {
       let (before, after) = (images[last - 1], images[last])
       let page = Self.places.first { transaction(before, $0) != transaction(after, $0) } ?? 0
-      // Fields begin at even places, most at multiples of eight.
+      // Fields begin at even offsets, most at multiples of eight.
       for cut in stride(from: 0, through: Self.size, by: 4) {
         let bytes = page..<page + cut
         var beginning = after

@@ -65,7 +65,7 @@ import Testing
     let link = folder.path + "/link"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nowhere")
     let long = folder.path + "/" + String(repeating: "x", count: 300)
-    // The folder of a process takes no files, whoever asks.
+    // The folder of a process takes no files, from any user.
     for path in [
       "", "/", folder.path, folder.path + "/", file + "/below", pipe, link, long, "a\0b",
       "/proc/self/store.mdb", "/proc/self/folder/store.mdb",

@@ -32,7 +32,7 @@ import Testing
       defer { try? map.close() }
       return try map.statistics().pages
     }
-    // An entry takes 8 bytes of header, 8 of key, 100 of value and 2 for its place: 34 fit in the
+    // An entry takes 8 bytes of header, 8 of key, 100 of value and 2 for its offset: 34 fit in the
     // 4,080 of a page, so 20,000 need 589 pages. Halved pages would be twice as many.
     let count = 20_000
     let full = try pages(Array(0..<count))
@@ -70,7 +70,7 @@ import Testing
     try LMDBFile.check(path)
   }
 
-  /// A list of so many free pages takes pages of its own.
+  /// A long list of free pages takes pages of its own.
   @Test func thousandsOfPagesThatAreFreedAreUsedAgain() throws {
     let path = folder.newPath()
     let map = try LMDBMap(path: path)

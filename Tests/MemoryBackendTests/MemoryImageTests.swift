@@ -86,7 +86,7 @@ import Testing
     try MemoryMap(contentsOf: scratch.path).read { try $0.expect([Pair("a", "a!")], in: 1) }
   }
 
-  @Test func anOlderFileIsReplacedWithItsPermissionsKept() throws {
+  @Test func aReplacedFileKeepsItsPermissions() throws {
     let scratch = Scratch()
     let old = scratch.path + ".target"
     try Data("old".utf8).write(to: URL(fileURLWithPath: old))

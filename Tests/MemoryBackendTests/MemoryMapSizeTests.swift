@@ -6,7 +6,7 @@ import Testing
 
 @testable import MemoryBackend
 
-/// The size of a map, its limits, and the time at which it lets go of replaced values.
+/// The size of a map, its limits, and the time at which it releases replaced values.
 @Suite struct MemoryMapSizeTests {
   @Test func aPutPastTheLimitIsFullAndChangesNothing() throws {
     let map = MemoryMap(limit: 10)

@@ -3,7 +3,7 @@ internal import Testing
 
 @Suite("Policies of histories")
 struct HistoryPolicyTests {
-  @Test("the bounds without options are the defaults of a kept history")
+  @Test("the bounds without options are the defaults of a recorded history")
   func usualBounds() {
     #expect(HistoryPolicy.retained().form == .retained(.usual))
     // 7 days and 30 days, in seconds.

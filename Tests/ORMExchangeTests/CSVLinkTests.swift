@@ -112,7 +112,7 @@ import Testing
     #expect(found.map { $0.related.ids } == [[2], [1, 2]])
   }
 
-  @Test("12.6 A field that is no list of keys is a fault with its place")
+  @Test("12.6 A field that is no list of keys is a fault with its position")
   func faults() throws {
     let store = try ImportStore.memory.open(folder)
     func messages(_ rows: String) throws -> [String] {

@@ -3,7 +3,7 @@ import ORMExchange
 import TestSupport
 import Testing
 
-/// Damage at every kind of place, told by line, column, byte and path.
+/// Damage at every kind of position, reported by line, column, byte and path.
 @Suite struct DamageTests {
   /// The error of the second of three records, in whose place a text stands, and the keys that are
   /// stored.

@@ -2,7 +2,7 @@ import Foundation
 import ORMExchange
 import Testing
 
-/// Faults of records, by path and place.
+/// Faults of records, by path and position.
 @Suite struct ErrorTests {
   private func failure(
     _ text: String, at path: String = "", _ mapping: JSONMapping<Snack> = Snack.json
@@ -10,7 +10,7 @@ import Testing
     storeError { _ = try mapping.decode(text, at: path) }
   }
 
-  @Test func faultsNamePathPlaceAndKinds() {
+  @Test func faultsNamePathPositionAndKinds() {
     let mapping = JSONMapping(Snack.self).field(\.price, from: "price.amount")
     let text = """
       {"data": {"items": [
@@ -70,7 +70,7 @@ import Testing
     failure(text, at: "", mapping)
   }
 
-  @Test func valuesFromProgramsHaveAPathAndNoPlace() {
+  @Test func valuesFromProgramsHaveAPathAndNoPosition() {
     let error = storeError { _ = try Snack.json.decode([["name": 1]] as JSONValue) }
     #expect(error?.message == "[0].name: expected a string, found a number")
   }

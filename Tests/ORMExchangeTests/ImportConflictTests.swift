@@ -53,7 +53,7 @@ import Testing
     var isBad = false
   }
 
-  /// What an import must do to rows that nobody else changes.
+  /// What an import must do to rows that no other writer changes.
   private struct Naive {
     var rows: [Int64: Entry] = [:]
     var (inserted, updated, unchanged) = (0, 0, 0)

@@ -177,8 +177,8 @@ import Testing
     }
   }
 
-  @Test("12.4 A key that cannot be kept ends the import", arguments: ImportStore.allCases)
-  func keysThatCannotBeKept(kind: ImportStore) throws {
+  @Test("12.4 A key that cannot be stored ends the import", arguments: ImportStore.allCases)
+  func keysThatCannotBeStored(kind: ImportStore) throws {
     let schema = try Schema(Maker.self, Visit.self, Keyless.self, Sale.self)
     let store = try kind.open(folder, schema)
     func error<Model: Persistable>(_ model: Model.Type, _ text: String) -> StoreError? {

@@ -16,7 +16,7 @@ import Testing
     return report.bad.map(\.error.message)
   }
 
-  @Test("12.6 Bad lines of JSON are told by their places, and others are read")
+  @Test("12.6 Bad lines of JSON are reported with their positions, and others are read")
   func lines() throws {
     let text = """
       {"id":1,"stars":1}
@@ -64,7 +64,7 @@ import Testing
       ])
   }
 
-  @Test("12.6 Bad records of CSV are told by their places, and others are read")
+  @Test("12.6 Bad records of CSV are reported with their positions, and others are read")
   func csv() throws {
     let text = "id,stars\n1,1\né,2\n2\n3,4,5\n4,\"x\"y\n5,5\r\n6,\n7,\"2\n"
     #expect(

@@ -3,7 +3,7 @@ import ORMExchange
 import TestSupport
 import Testing
 
-/// Relationships of the entity above in imports of several kinds: with keys of the store, kept keys,
+/// Relationships of the entity above in imports of several kinds: with keys of the store, recorded keys,
 /// hooks, and lists whose missing members are deleted.
 @Suite struct KindLinkTests {
   let folder = TestFolder()

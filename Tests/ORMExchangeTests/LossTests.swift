@@ -147,7 +147,7 @@ import Testing
     var lost = 0
     for round in 0..<40 {
       let mapping = mapping(&random)
-      // Random rules may write two attributes to one place.
+      // Random rules may write two attributes to one member.
       guard storeError({ try mapping.check() }) == nil else { continue }
       let losses = try mapping.losses
       lost += losses.count

@@ -36,7 +36,7 @@ import Testing
     #expect(faults.contains { $0.contains("no property of the entity") })
   }
 
-  @Test func onePlaceHoldsOneThing() {
+  @Test func onePathHoldsOneAttribute() {
     let same = JSONMapping(Snack.self).field(\.price, from: "stock")
     #expect(faults(same).contains { $0.hasPrefix("stock stock is written for something else") })
     let reading = JSONMapping(Snack.self).field(\.price, from: "stock", when: .reading)

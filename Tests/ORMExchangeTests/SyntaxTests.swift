@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func brokenTextNamesItsPlace() {
+  @Test func brokenTextNamesItsPosition() {
     let error = storeError { _ = try Self.anything.decode("[{\"id\":1},\n {\"id\":2,]") }
     #expect(
       error?.message

@@ -72,7 +72,7 @@ import Testing
     #expect(player.fullName == "Bo")
   }
 
-  @Test func classesAreChangedInPlace() throws {
+  @Test func objectsOfClassesAreChangedThemselves() throws {
     let note = Note(id: 1, text: "a", isRead: false)
     var same = note
     try JSONMapping(Note.self).update(&same, from: #"{"isRead": true}"#)

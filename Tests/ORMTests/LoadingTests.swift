@@ -186,7 +186,7 @@ private struct Referrer: Persistable, PrimaryKeyed, Codable {
     #expect(try store.fetch(Node.all.prefetch(\.children, depth: 0))[0].children.ids == nil)
   }
 
-  @Test("a query with a prefetch is a value: equal, printed, and kept as JSON")
+  @Test("a query with a prefetch is a value: equal, printed, and stored as JSON")
   func values() throws {
     let query = Node.all.prefetch(\.parent) { $0.prefetch(\.children) }.prefetch(\.children)
     #expect(

@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(
-    "6.7: a stream left standing loses its snapshot; a dropped one gives up its place",
+    "6.7: a stream left standing loses its snapshot; a dropped one releases its reader slot",
     arguments: TestedStore.allCases)
   func streamEnds(_ kind: TestedStore) async throws {
     let store = try kind.openStore {

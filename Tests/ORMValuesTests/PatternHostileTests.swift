@@ -20,7 +20,7 @@ struct PatternHostileTests {
     #expect(try TextPattern(pattern).matches(text) == matches)
   }
 
-  @Test("2.5: where every scalar makes a new state, states are worked out and not kept")
+  @Test("2.5: where every scalar makes a new state, states are worked out and not cached")
   func manyStates() throws {
     var random = SeededGenerator(seed: runSeed())
     let letters = (0..<Self.length).map { _ in random.next() & 1 == 0 ? "a" : "b" }

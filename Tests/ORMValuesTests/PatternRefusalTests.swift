@@ -1,7 +1,7 @@
 import ORMValues
 import Testing
 
-/// Clause 2.5: what is no pattern is refused, with its place; 7.1: so are patterns past a limit.
+/// Clause 2.5: a text that is no pattern is refused, with a position; 7.1: so are patterns past a limit.
 struct PatternRefusalTests {
   @Test(
     "2.5: what MATCHES does not know is refused, with the place",

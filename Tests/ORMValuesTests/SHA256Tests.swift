@@ -1,7 +1,7 @@
 import ORMValues
 import Testing
 
-/// The digest of contents kept outside of rows.
+/// The digest of contents stored outside of rows.
 @Suite struct SHA256Tests {
   private func digest(_ bytes: [UInt8]) -> String {
     bytes.withUnsafeBytes { SHA256(of: $0) }.text

@@ -108,7 +108,7 @@ struct PostgresBatchTests {
       """)
   }
 
-  @Test("9.8: A read that ends early cancels the search for rows that nobody wants")
+  @Test("9.8: A read that ends early cancels the search for further rows")
   func unread() throws {
     let settings = "&options=-c%20enable_sort%3Doff%20-c%20enable_seqscan%3Doff"
     var options = StoreOptions()

@@ -8,7 +8,7 @@ import Testing
 @Suite(.enabled(if: PostgresServer.isThere, PostgresServer.comment))
 struct PostgresCancellationTests {
   private let namespace = PostgresNamespace()
-  /// A query whose end nobody waits for.
+  /// A query that runs longer than any test.
   private var endless: String {
     """
     SELECT /* \(namespace.name) */ count(*) AS n FROM generate_series(1, 1000000) AS a, \

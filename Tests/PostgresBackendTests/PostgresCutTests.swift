@@ -201,7 +201,7 @@ struct PostgresCutTests {
     try direct.close()
   }
 
-  @Test("9.3: A save on a connection that ended while nobody used it is made on a new one")
+  @Test("9.3: A save on a connection that ended while it was idle is made on a new one")
   func restarted() throws {
     defer { proxy.stop() }
     let store = try open()

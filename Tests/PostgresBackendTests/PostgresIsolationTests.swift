@@ -7,12 +7,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Isolation of transactions that overlap, in both ways in which writers are kept apart.
+/// Isolation of transactions that overlap, in both ways of isolating writers.
 @Suite(.enabled(if: PostgresServer.isThere, PostgresServer.comment))
 struct PostgresIsolationTests {
   private let namespace = PostgresNamespace()
 
-  /// The ways in which writers are kept apart; programs of both kinds may share a namespace.
+  /// The ways of isolating writers; programs of both kinds may share a namespace.
   enum Mode: CaseIterable {
     case one, many, manyInOneStore, mixed
   }
@@ -110,7 +110,7 @@ struct PostgresIsolationTests {
     for store in stores { try store.close() }
   }
 
-  @Test("5.1: of rows that take one unique value at once, one is kept", arguments: Mode.allCases)
+  @Test("5.1: of rows that take one unique value at once, one is stored", arguments: Mode.allCases)
   func uniqueRaces(_ mode: Mode) throws {
     let stores = try stores(mode, Schema(Badge.self))
     for round in 0..<6 {

@@ -19,13 +19,13 @@ final class PostgresProvider: StoreProvider {
   private let folder: String?
 
   private struct State {
-    /// The namespaces by the runtimes of their stores; runtimes are kept, so that no identifier is used
+    /// The namespaces by the runtimes of their stores; runtimes are retained, so that no identifier is used
     /// twice.
     var namespaces: [ObjectIdentifier: (StoreRuntime, String)] = [:]
     var closed: Set<ObjectIdentifier> = []
   }
 
-  /// Makes stores whose writers are kept apart in a way.
+  /// Makes stores with a way of isolating writers.
   ///
   /// - Parameters:
   ///   - writers: the way.

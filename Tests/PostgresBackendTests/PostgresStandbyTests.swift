@@ -96,7 +96,7 @@ struct PostgresStandbyTests {
       let rows = try standby.query(sql: SQLRequest(words: "SELECT (\(sql))::text AS r"))
       #expect(rows.count == 1)
     }
-    // Whoever answers, it is with everything that was committed here.
+    // Every answer, from any replica, has everything that was committed here.
     var answered = 0
     for id in 1...100 {
       if id % 3 == 0 {

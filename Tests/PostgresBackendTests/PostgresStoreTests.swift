@@ -123,7 +123,7 @@ struct PostgresStoreTests {
     try store.close()
   }
 
-  @Test("9.3: A connection that ends within a transaction is connectionLost, and nothing is kept")
+  @Test("9.3: A connection that ends within a transaction is connectionLost, and nothing is stored")
   func endedWithin() throws {
     let store = try namespace.open()
     let error = code {

@@ -192,7 +192,7 @@ struct PostgresTripTests {
     let store = try PostgresStore(namespace.location(), schema: Schema(Word.self))
     for id in 1...2 { try store.save(Word(id: id, text: "a", weight: 1)) }
     func change(_ name: String) throws {
-      // The column of the texts gets another place, and the number of the layout is raised.
+      // The column of the texts gets another position, and the number of the layout is raised.
       let word = "\(namespace.name).\"Word\""
       _ = try PostgresServer.psql(
         """
@@ -300,7 +300,7 @@ struct PostgresTripTests {
     try store.close()
   }
 
-  @Test("A row at fault in a batch is named, and none of the others is kept")
+  @Test("A row at fault in a batch is named, and none of the others is stored")
   func fault() throws {
     let store = try PostgresStore(namespace.location(), schema: Schema(Word.self))
     try store.save(words([7]))

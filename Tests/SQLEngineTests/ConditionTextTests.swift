@@ -103,7 +103,7 @@ import Testing
       .not(.text(.attribute("so"), .contains, .value(.string("a")), [])),
       #"(instr("so", ?1) > 0) IS NOT 1"#
     ),
-    // Lists: as many places as the next power of two, the last repeated.
+    // Lists: as many parameters as the next power of two, the last repeated.
     (
       .isIn(.attribute("i"), list: .value(.array([.int(1), .int(2), .int(3)])), []),
       #""i" IN (?1, ?2, ?3, ?4)"#

@@ -171,7 +171,7 @@ import Testing
     #expect(error.message.contains("too many columns"))
   }
 
-  @Test func `7.3 a table that the kept schema does not list is corrupt`() throws {
+  @Test func `7.3 a table that the stored schema does not list is corrupt`() throws {
     try filled(fixture)
     try fixture.command("CREATE TABLE Other (a)")
     let other = StoredEntity(name: "Other", columns: [StoredColumn("key", .string)], key: [0])
@@ -181,7 +181,7 @@ import Testing
     #expect(try fixture.store(Self.schema()).all("Item") == Self.rows)
   }
 
-  @Test func `names that databases fold or reserve are kept apart`() throws {
+  @Test func `names that databases fold or reserve stay distinct`() throws {
     let key = StoredColumn("id", .int64)
     let schema = StoredSchema(
       entities: [

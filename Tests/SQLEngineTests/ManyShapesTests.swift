@@ -34,7 +34,7 @@ import Testing
     ).compactMap { if case .int(let id) = $0[0] { id } else { nil } }
   }
 
-  /// `c0 + c1 + … ` of so many columns.
+  /// `c0 + c1 + … ` of a number of columns.
   private static func sum(_ count: Int) -> Operand {
     (1..<count).reduce(.attribute("c0")) { .arithmetic(.add, $0, .attribute("c\($1)")) }
   }

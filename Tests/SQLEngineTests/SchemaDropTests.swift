@@ -103,7 +103,7 @@ struct SchemaDropTests {
     #expect(try fixture.command("PRAGMA integrity_check") == "ok")
     #expect(try store.faults() == [])
     try store.close(CloseTurn())
-    // One of the same name is another one, and a second drop finds its place.
+    // One of the same name is another one, and a second drop finds its position.
     let name = StoredColumn("name", .string, isOptional: true)
     let again = Self.schema(["id", "grams"], [name], version: 3)
     store = try migrated(new, again, checksums: checksums)

@@ -123,7 +123,7 @@ struct SchemaRenameTests {
     #expect(try fixture.command("SELECT count(*) FROM \"Thing$labels\"") == "0")
     #expect(try store.faults() == [])
     try store.close(CloseTurn())
-    // What is kept is what was declared.
+    // The stored schema is the declared one.
     let again = try fixture.migrated(schema, checksums: checksums) { _ in }
     #expect(try again.all("Thing") == [Self.items[1]])
     #expect(try again.faults() == [])
@@ -192,7 +192,7 @@ struct SchemaRenameTests {
     ]
     let made = changes
     store = try fixture.migrated(new, checksums: checksums) { try $0.change(made) }
-    // Rows by name of the column, whatever its place.
+    // Rows by name of the column, in any position.
     #expect(try fixture.command("SELECT id, x, y, t FROM B") == "1|ay|ax|[1]")
     #expect(try fixture.command("SELECT id, x, y, T FROM A") == "1|bx|by|[2]")
     #expect(try fixture.command("SELECT element FROM \"B$t\"") == "1")

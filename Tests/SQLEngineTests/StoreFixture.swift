@@ -28,7 +28,7 @@ struct PutRecorder: PutVisitor {
   }
 }
 
-/// Takes rows as values, and pauses or stops after so many.
+/// Takes rows as values, and pauses or stops after a number of them.
 struct RowTaker: RowVisitor {
   var rows: [[StoredValue]] = []
   var most = Int.max

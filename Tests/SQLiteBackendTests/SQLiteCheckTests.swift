@@ -155,7 +155,7 @@ struct SQLiteCheckTests {
     #expect(declared[0].attributes == ["name"])
   }
 
-  @Test("7.3: a kept schema that names an index which is not there is damage")
+  @Test("7.3: a stored schema that names an index which is not there is damage")
   func foreignIndex() throws {
     try SQLiteCommand.run(
       "UPDATE strata_meta SET value = replace(value, 'Crate.name$folded', 'Crate.name$fzlded') "

@@ -195,7 +195,7 @@ struct SQLiteFileTests {
     }
   }
 
-  @Test("A log without its file is refused and kept")
+  @Test("A log without its file is refused and stays")
   func orphanLog() throws {
     for suffix in ["-wal", "-journal"] {
       for isEmpty in [true, false] {
@@ -261,7 +261,7 @@ struct SQLiteFileTests {
     try makeStore(rows: 3)
     let session = try SQLiteSession(fixture.path)
     try session.run("PRAGMA wal_autocheckpoint = 0; INSERT INTO t VALUES (4, 'four');")
-    // As long as the other runs, the log is nobody's fault.
+    // As long as the other runs, its log is no sign of a crash.
     #expect(try !fixture.file().wasClosedUncleanly)
     session.kill()
     let before = try fixture.bytes()

@@ -67,7 +67,7 @@
       #expect(try fixture.command("PRAGMA integrity_check; SELECT count(*) FROM t") == "ok\n3")
     }
 
-    /// Runs `body` with the rights of nobody, on this thread alone.
+    /// Runs `body` with the rights of the user `nobody`, on this thread alone.
     private func asNobody<R>(_ body: () throws -> R) rethrows -> R {
       let user = setFileSystemUser(65534)
       defer { _ = setFileSystemUser(UInt32(bitPattern: user)) }

@@ -58,7 +58,7 @@ struct SQLiteValuesTests {
         + "9223372036854775807|4.94065645841247e-324|65CC8120C3A920F09F9880|00FF00|blob")
   }
 
-  @Test("1.2: an embedded NUL is kept, in short texts and in those too long to be kept inline")
+  @Test("1.2: an embedded NUL is stored, in short texts and in those too long to be inline")
   func embeddedNul() throws {
     try writer.execute("CREATE TABLE t (s TEXT) STRICT")
     let insert = try writer.prepare("INSERT INTO t VALUES (?)")
@@ -188,7 +188,7 @@ struct SQLiteValuesTests {
     #expect(select.text(at: 0) == nil)
   }
 
-  @Test("Texts and bytes that end exactly where a small string does, and around the kept size")
+  @Test("Texts and bytes that end exactly where a small string does, and around the cached size")
   func sizes() throws {
     let select = try writer.prepare("SELECT ?, ?")
     for count in [0, 1, 14, 15, 16, 17, 1023, 1024, 1025, 65535, 65536, 65537] {

@@ -5,7 +5,7 @@ import StoreModels
 import TestSupport
 import Testing
 
-/// Opening for reading alone, missing folders, and places that cannot be written: clause 7.3 and
+/// Opening for reading alone, missing folders, and paths that cannot be written: clause 7.3 and
 /// 8.1.
 @Suite struct AccessTests {
   @Test(

@@ -88,7 +88,7 @@ import Testing
     let store = try open(kind, 0, paths)
     #expect(try Numbered.next(in: store) == 1)
     fillUp(filler)
-    // The redo entry of so many rows needs room in the first store.
+    // The redo entry of all these rows needs space in the first store.
     for number in 2...3 {
       let error = failure {
         try store.write { tx in

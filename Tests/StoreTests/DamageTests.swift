@@ -236,7 +236,7 @@ import Testing
       if words.first == "refused" {
         found.refused += 1
         found.codes[words[1], default: 0] += 1
-        // Without checksums another letter in a name of the kept schema is another name.
+        // Without checksums another letter in a name of the stored schema is another name.
         let others = kind == .sqlite ? ["schemaMismatch"] : []
         #expect(
           (["notADatabase", "corrupt", "schemaTooNew", "unsupportedVersion"] + others)

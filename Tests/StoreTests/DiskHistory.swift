@@ -27,7 +27,7 @@ struct DiskHistory {
 
   /// Reads a log that was written with `LOG_DATA`.
   ///
-  /// - Parameter isLeftOut: true for the paths of files that play no part once nobody has them open.
+  /// - Parameter isLeftOut: true for the paths of files that play no part once no process has them open.
   init(_ log: [String], leavingOut isLeftOut: (String) -> Bool) {
     var source: String?
     for line in log {
@@ -210,7 +210,7 @@ final class Disk {
     if content.count < count { content.append(Data(count: count - content.count)) }
   }
 
-  /// Writes the files that the disk may hold after a power cut, `root` in the place of the folder that
+  /// Writes the files that the disk may hold after a power cut, `root` instead of the folder that
   /// the process had.
   func write(
     _ selection: Selection, of folder: String, to root: String,

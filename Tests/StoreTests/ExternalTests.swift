@@ -5,7 +5,7 @@ import StoreModels
 import TestSupport
 import Testing
 
-/// Files of data kept outside of rows: clauses 6.1, 6.6 and 7.3.
+/// Files of data stored outside of rows: clauses 6.1, 6.6 and 7.3.
 @Suite struct ExternalTests {
   private let folder: TestFolder
   private var path: String { folder.file("store") }
@@ -151,7 +151,7 @@ import Testing
     try store.close()
   }
 
-  @Test("Of a killed reader nothing is kept", arguments: FileStore.inPlace)
+  @Test("A killed reader leaves nothing", arguments: FileStore.inPlace)
   func killedReaders(_ kind: FileStore) throws {
     let store = try open(kind)
     try store.save([Reel(1, film: 1), Reel(2, film: 2)])

@@ -5,7 +5,7 @@ import StoreModels
 import TestSupport
 import Testing
 
-/// The stores that released versions wrote, kept in `Tests/Golden`: clauses 7.3 and 10.1.
+/// The stores that released versions wrote, in `Tests/Golden`: clauses 7.3 and 10.1.
 @Suite struct GoldenTests {
   private typealias Golden = GoldenStore
   private static let kinds = [FileStore.sqlite, .lmdb, .memory]
@@ -13,7 +13,7 @@ import Testing
   /// Every released version with every kind of its stores.
   private static let stores = ["0.1.0"].flatMap { version in kinds.map { (version, $0) } }
 
-  /// Copies the file of a version: the kept one is never opened.
+  /// Copies the file of a version: the original is never opened.
   private func copy(_ version: String, _ kind: FileStore, to folder: TestFolder) throws -> String {
     let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent()

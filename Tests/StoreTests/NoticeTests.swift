@@ -21,14 +21,14 @@ import Testing
 
     var all: [String] { lines.withLock { $0 } }
 
-    /// Waits until so many lines are there.
+    /// Waits until a number of lines are there.
     func wait(for count: Int) -> [String] {
       for _ in 0..<1_000 where all.count < count { Thread.sleep(forTimeInterval: 0.01) }
       return all
     }
   }
 
-  /// Has another process commit so many times.
+  /// Has another process commit a number of times.
   private func commitElsewhere(_ kind: FileStore, _ path: String, times: Int) throws {
     let helper = try HelperProcess.store(["count", kind.location(path), "\(times)"])
     #expect(helper.lines() == ["ok"])

@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "A writer that is killed inside its block leaves nothing and holds nobody up",
+    "A writer that is killed inside its block leaves nothing and blocks no other",
     arguments: FileStore.inPlace)
   func killedInABlock(_ kind: FileStore) throws {
     let folder = TestFolder()

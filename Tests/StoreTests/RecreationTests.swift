@@ -92,7 +92,7 @@ import Testing
     let path = folder.file("store")
     try makeKilled(kind, at: path)
     #expect(contents(path) == 4)
-    // Without the policy, the files are kept.
+    // Without the policy, the files stay.
     let error = #expect(throws: StoreError.self) { try recreate(kind, path, policy: false) }
     #expect(error?.code == .schemaMismatch)
     #expect(contents(path) == 4)

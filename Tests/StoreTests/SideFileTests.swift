@@ -4,7 +4,7 @@ import StoreModels
 import TestSupport
 import Testing
 
-/// Symbolic links in the place of files that lie beside a store: what they lead to is never written.
+/// Symbolic links instead of files beside a store: their targets are never written.
 @Suite struct SideFileTests {
   private let folder = TestFolder()
 

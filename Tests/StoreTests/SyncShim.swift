@@ -34,7 +34,7 @@ struct SyncShim {
     try #require(process.terminationStatus == 0)
   }
 
-  /// The log of a process that commits so many times.
+  /// The log of a process that commits a number of times.
   func run(_ location: String, commits: Int, durability: String) throws -> [String] {
     let (log, printed) = try run(["sync", location, "\(commits)", durability])
     #expect(printed == ["ok"])

@@ -14,7 +14,7 @@
   struct FlightsMigrationTests {
     private static let folder = URL(fileURLWithPath: "../shared/data/openflights").path
     private static let isThere = FileManager.default.fileExists(atPath: folder + "/routes.csv")
-    /// One route of so many is taken; the airports, airlines and countries are whole.
+    /// One route of `step` is taken; the airports, airlines and countries are whole.
     private static let step =
       ProcessInfo.processInfo.environment["STRATA_FLIGHTS_STEP"].flatMap { Int($0) } ?? 16
 

@@ -2,7 +2,7 @@
   import Foundation
   import Testing
 
-  /// `strata restore`: a copy in the place of a store.
+  /// `strata restore`: a copy instead of a store.
   struct RestoreCommandTests {
     private static let plan =
       #"{"versions":[{"number":3,"steps":[{"dropEntity":{"name":"Draft"}}]}]}"#

@@ -2,7 +2,7 @@
   import Foundation
   import Testing
 
-  /// `-` in the place of files, and paths in the place of locations.
+  /// `-` instead of files, and paths instead of locations.
   struct StandardStreamTests {
     @Test(
       "- is standard input of imports, and standard output of exports", arguments: Kind.allCases)
@@ -57,7 +57,7 @@
           == "id,n\n1,1\n3,3\n4,4\n5,6\n")
     }
 
-    @Test("12.3 No progress is kept of standard input, which cannot come again")
+    @Test("12.3 No progress is recorded for standard input, which cannot come again")
     func progress() throws {
       let folder = CommandFolder()
       let arguments = [

@@ -62,7 +62,7 @@ extension ConformanceCase {
         try context.expectEqual(try handed.get(), (number + 1) * 2)
       }
     },
-    ConformanceCase(async: "many tasks write; every write is kept", "6.1", "6.2") { context in
+    ConformanceCase(async: "many tasks write; every write is stored", "6.1", "6.2") { context in
       let store = try context.open(Snack.self)
       try await store.save(Snack(0, stock: 0))
       try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,7 +1,7 @@
 internal import ORM
 
 extension ConformanceCase {
-  /// Clauses 5.1 to 5.5: what stays as it is where a rule is broken, or seems to be.
+  /// Clauses 5.1 to 5.5: rows that stay as they are where a rule is broken, or seems to be.
   static let brokenRules: [ConformanceCase] = [
     ConformanceCase(
       "a save that breaks a unique rule leaves the row as it was in the transaction that goes on",
@@ -39,18 +39,18 @@ extension ConformanceCase {
       try context.expectEqual(try store.fetch(Account.all), rows + [Account(3, 3)])
       try context.expectError(.duplicate) { try store.save(Account(4, 1), merge: .insertOnly) }
     },
-    ConformanceCase("the default of a normalized attribute is kept in its form", "2.3", "5.4") {
+    ConformanceCase("the default of a normalized attribute is stored in its form", "2.3", "5.4") {
       context in
       let entity = EntityDescription(
-        name: "Place",
+        name: "City",
         attributes: [
           AttributeDescription("id", .int64),
           AttributeDescription(
             "name", .string, defaultValue: .value(.string("e\u{301}")), isNormalized: true),
         ], key: ["id"])
       let store = try context.open(Schema(entities: [entity]))
-      _ = try store.write { try $0.insert([DynamicRow("Place", ["id": .int(1)])]) }
-      let rows = try store.read { try $0.fetch(DynamicQuery("Place")) }
+      _ = try store.write { try $0.insert([DynamicRow("City", ["id": .int(1)])]) }
+      let rows = try store.read { try $0.fetch(DynamicQuery("City")) }
       try context.expectSame(rows.map { $0["name"] }, [.string("\u{E9}")])
     },
     ConformanceCase(

@@ -161,7 +161,7 @@ extension ConformanceCase {
     },
     ConformanceCase(async: "a stream ends with its task and with the store", "11.2") { context in
       let store = try context.open(Snack.self)
-      var kept = store.changes().makeAsyncIterator()
+      var lasting = store.changes().makeAsyncIterator()
       let task = Task {
         var count = 0
         for try await _ in store.changes(of: Snack.self) { count += 1 }
@@ -172,8 +172,8 @@ extension ConformanceCase {
       try context.expectEqual(try await task.value, 0, "cancelled")
       try await store.insert(Snack(1))
       try await offThePool { try store.close() }
-      try context.expectEqual(try await kept.next()?.words, ["Snack inserted 1"])
-      try context.expect(try await kept.next() == nil, "the end")
+      try context.expectEqual(try await lasting.next()?.words, ["Snack inserted 1"])
+      try context.expect(try await lasting.next() == nil, "the end")
       var late = store.changes().makeAsyncIterator()
       do {
         _ = try await late.next()

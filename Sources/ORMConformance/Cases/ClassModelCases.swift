@@ -55,7 +55,7 @@ extension ConformanceCase {
         musician.name += "!"
       }
       let musicians = try context.unwrap(band.musicians.loaded, "the musicians")
-      try context.expectEqual(musicians.map(\.name), ["a!", "b!"], "changes are kept")
+      try context.expectEqual(musicians.map(\.name), ["a!", "b!"], "changes stay")
       try store.save(musicians)
       try context.expectEqual(try store.fetch(Musician.all).map(\.name), ["a!", "b!"])
       try context.expect(band.manager.loaded === band.manager.loaded, "the same each time")

@@ -8,7 +8,7 @@ private struct Composed: Sendable {
   var filter: Filter<Snack>
   var answer: Bool
 
-  /// Composes so many times by random operators, each of the kinds that are asked for.
+  /// Composes `steps` times by random operators, each of the kinds that are asked for.
   static func random(_ random: inout RandomSource, steps: Int, kinds: [Int]) -> Composed {
     func leaf() -> Composed {
       let number = random.number(0...2)

@@ -25,7 +25,7 @@ extension ConformanceCase {
       for rounds in [1, 2, 3, 10, 15, 40] {
         let path = colleagues(rounds)
         let name = "\(rounds) rounds"
-        try check([], .some(path, nick(1).compare(.equal, text("?"))), "\(name), nobody")
+        try check([], .some(path, nick(1).compare(.equal, text("?"))), "\(name), no one")
         try check(
           Array(1...20), .some(path, nick(1).compare(.equal, text("n7"))), "\(name), one")
         try check(
@@ -73,10 +73,10 @@ extension ConformanceCase {
           return condition
         }
         let one = nested(nick(depth).compare(.equal, text("n7")))
-        let nobody = nested(nick(depth).compare(.equal, text("?")))
+        let none = nested(nick(depth).compare(.equal, text("?")))
         let workers = try store.fetch(
           Worker.all.prefetch(\.firm) { $0.prefetch(\.people) { $0.prefetch(\.firm) } })
-        for (condition, expected) in [(one, Array(1...20)), (nobody, [])]
+        for (condition, expected) in [(one, Array(1...20)), (none, [])]
           as [(Condition, [Int64])]
         {
           try context.expectEqual(try store.ids("Worker", condition), expected, "\(depth) deep")
@@ -93,11 +93,11 @@ extension ConformanceCase {
         Worker.all.prefetch(\.firm) { $0.prefetch(\.people) { $0.prefetch(\.firm) } })
       for rounds in [1, 2, 15, 40] {
         let one = Filter<Worker>(.some(colleagues(rounds), nick(1).compare(.equal, text("n7"))))
-        let nobody = Filter<Worker>(.some(colleagues(rounds), nick(1).compare(.equal, text("?"))))
+        let none = Filter<Worker>(.some(colleagues(rounds), nick(1).compare(.equal, text("?"))))
         try context.expectEqual(
           try workers.filter { try one.matches($0) }.map(\.id), Array(1...20), "\(rounds) rounds")
         try context.expectEqual(
-          try workers.filter { try nobody.matches($0) }.map(\.id), [], "\(rounds) rounds")
+          try workers.filter { try none.matches($0) }.map(\.id), [], "\(rounds) rounds")
       }
       // 20 to the power of 25 is past every count, and what does not fit is nil.
       let count = Operand.ofElements(.count, nil, colleagues(25), .constant(true))

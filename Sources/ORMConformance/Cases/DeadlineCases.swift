@@ -21,7 +21,7 @@ extension ConformanceCase {
         try context.expectEnd(of: "a write", .deadlineExceeded) {
           _ = try store.delete(Tangle.all.where(deep))
         }
-        // A limit of one's own holds in its place.
+        // A limit of the block's own replaces it.
         let count = try store.read(within: .seconds(60)) { transaction in
           Thread.sleep(forTimeInterval: 2.1)
           return try transaction.count(Tangle.self)

@@ -3,7 +3,7 @@ internal import ORM
 internal import ORMCore
 
 extension ConformanceCase {
-  /// Clauses 4.1 and 5.6: derived attributes are kept on every path that writes.
+  /// Clauses 4.1 and 5.6: derived attributes are maintained on every path that writes.
   static let derived: [ConformanceCase] = [
     ConformanceCase(
       "derived attributes follow inserts, changes, moves and deletes", "4.1", "5.6", "4.4"
@@ -216,7 +216,7 @@ extension ConformanceCase {
       let store = try context.openGuilds()
       try store.save([Guild(1), Guild(2), Guild(3)])
       try store.insert((1...4).map { Fellow(0, $0, guild: .key(Int64($0 % 2) + 1)) })
-      // Beneath the operations nothing is kept.
+      // Writes beneath the operations maintain nothing.
       let fellow = try context.unwrap(store.schema.entity(named: "Fellow"), "Fellow")
       let points = try context.unwrap(fellow.column(ofAttribute: "points"), "points")
       let writer = try store.writer(WriteTurn())
@@ -281,7 +281,7 @@ extension ConformanceCase {
     ConformanceCase("that a derived attribute follows is no change of its object", "5.6", "4.4") {
       context in
       let store = try context.open(try Schema(Desk.self, Paper.self))
-      let id = Desk.ID(floor: 1, place: "a")
+      let id = Desk.ID(floor: 1, spot: "a")
       let first = try store.save(Desk(1, "a", "x"))
       func desk() throws -> Desk { try context.unwrap(try store.find(Desk.self, id), "the desk") }
       let day = Date(timeIntervalSinceReferenceDate: 5)
@@ -306,7 +306,7 @@ extension ConformanceCase {
           DynamicRow(
             "Paper",
             [
-              "id": .uuid(UUID()), "desk_floor": .int(1), "desk_place": .string("a"),
+              "id": .uuid(UUID()), "desk_floor": .int(1), "desk_spot": .string("a"),
             ])
         ])
       }
@@ -341,11 +341,11 @@ extension ConformanceCase {
       try StoreCopy(from: source, to: target).run()
       try context.expectMembers(target, 1, 2, 14, 5, 9, 7, "copied")
       try target.insert(Fellow(0, 1, guild: .key(1)))
-      try context.expectMembers(target, 1, 3, 15, 1, 9, 5, "and kept")
+      try context.expectMembers(target, 1, 3, 15, 1, 9, 5, "and stored")
       try context.expectSound(target)
     },
     ConformanceCase(
-      "derived attributes that cannot be kept are refused", "7.5", "8.1", "4.4", "7.6"
+      "derived attributes that cannot be maintained are refused", "7.5", "8.1", "4.4", "7.6"
     ) { context in
       for (name, derived) in [
         ("count", DerivedValue(.count, of: "nothing")), ("count", DerivedValue(.count, of: "rack")),

@@ -3,8 +3,8 @@ internal import ORM
 internal import ORMCore
 
 extension ConformanceCase {
-  /// Clause 7.5 for derived attributes: who opens a store that was written without them, or with
-  /// others, reads what they are to be.
+  /// Clause 7.5 for derived attributes: an opening of a store that was written without them, or with others,
+  /// gives their values.
   static let derivedOpening: [ConformanceCase] = [
     ConformanceCase(
       "a store that gains derived attributes has them worked out", "7.5", "4.1", "4.4"
@@ -25,7 +25,7 @@ extension ConformanceCase {
         try store.fetch(Guild.all.where { $0.memberCount == 2 }).map(\.id), [1], "the index")
       try context.expectSound(store)
       try store.insert(Fellow(0, 5, guild: .key(1)))
-      try context.expectMembers(store, 1, 3, 11, 2, 5, 11.0 / 3, "and kept from then on")
+      try context.expectMembers(store, 1, 3, 11, 2, 5, 11.0 / 3, "and maintained from then on")
       store = try context.reopen(store, try Schema.guilds)
       try context.expectMembers(store, 1, 3, 11, 2, 5, 11.0 / 3, "opened again")
     },
@@ -36,7 +36,7 @@ extension ConformanceCase {
       var store = try context.open(try Schema.guilds)
       try context.fillGuilds(store)
       try context.linkGuilds(store)
-      try context.expectMembers(store, 1, 2, 6, 2, 4, 3, "kept")
+      try context.expectMembers(store, 1, 2, 6, 2, 4, 3, "stored")
       store = try context.reopen(
         store,
         try guilds { name, derived in

@@ -2,7 +2,8 @@ internal import FoundationEssentials
 internal import ORM
 
 extension ConformanceCase {
-  /// Clauses 2.1, 2.8, 3.1, 3.2, 4.1, 4.2 and 7.4 for embedded structs: what is asked of them.
+  /// Clauses 2.1, 2.8, 3.1, 3.2, 4.1, 4.2 and 7.4 for embedded structs: conditions, orders and results that
+  /// name their attributes.
   static let embeddedAsking: [ConformanceCase] = [
     ConformanceCase("embedded: conditions of every front end", "2.1", "2.8", "1.8") { context in
       let store = try context.open(Customer.self)

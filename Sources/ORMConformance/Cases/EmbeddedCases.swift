@@ -2,7 +2,8 @@ internal import Foundation
 internal import ORM
 
 extension ConformanceCase {
-  /// Clauses 1.1, 1.2, 1.3 and 1.4 for embedded structs: what is kept, and what is refused.
+  /// Clauses 1.1, 1.2, 1.3 and 1.4 for embedded structs: the values that are stored, and those that are
+  /// refused.
   static let embedded: [ConformanceCase] = [
     ConformanceCase("embedded structs come back as they were saved", "1.1", "1.2", "1.8") {
       context in

@@ -78,7 +78,7 @@ extension ConformanceCase {
       try context.expectSame(rows.map { $0["colour"] }, [.string("red"), .string("red"), .null])
       try context.expectSame(rows.map { $0["weight"] }, [.double(7), .double(7), .double(2)])
     },
-    ConformanceCase("attributes may change their place in the declaration", "7.5") { context in
+    ConformanceCase("attributes may change their order in the declaration", "7.5") { context in
       let first = AttributeDescription("colour", .string, isOptional: true)
       let second = AttributeDescription("weight", .double, isOptional: true)
       var store = try context.open(try plant(first, second))
@@ -268,7 +268,7 @@ extension ConformanceCase {
   ]
 }
 
-/// A schema of one entity: a key, a height, and what else is given.
+/// Returns a schema of one entity, with a key, a height and the given parts.
 private func plant(
   _ attributes: AttributeDescription..., key: [String] = ["id"],
   keySource: StoredEntity.KeySource = .program, indexes: [IndexDescription] = []

@@ -2,10 +2,10 @@ internal import Foundation
 internal import ORM
 
 extension ConformanceCase {
-  /// Data kept outside of rows: clauses 1.2, 1.5, 2.1, 5.1, 5.5, 5.7 and 7.5 hold for it as for any
+  /// Data stored outside of rows: clauses 1.2, 1.5, 2.1, 5.1, 5.5, 5.7 and 7.5 hold for it as for any
   /// other.
   static let external: [ConformanceCase] = [
-    ConformanceCase("data kept outside comes back as it was saved, of every size", "1.2", "1.9") {
+    ConformanceCase("data stored outside comes back as it was saved, of every size", "1.2", "1.9") {
       context in
       var store = try context.open(Picture.self, Album.self)
       let sizes = [0, 1, 49, 50, 99, 100, 101, 4095, 4096, 70_000]
@@ -35,7 +35,7 @@ extension ConformanceCase {
         store = try context.reopen(store, Picture.self, Album.self)
       }
     },
-    ConformanceCase("equal contents are kept once, whoever refers to them", "5.1", "1.9") {
+    ConformanceCase("equal contents are stored once for all that refer to them", "5.1", "1.9") {
       context in
       let store = try context.open(Picture.self, Album.self)
       let content = Picture.content(1)
@@ -187,7 +187,7 @@ extension ConformanceCase {
       }
       try context.expectEqual(try store.externalCounts(), [5000: 1])
     },
-    ConformanceCase("data kept outside is no key, index or text", "7.5", "1.9", "7.6") {
+    ConformanceCase("data stored outside is no key, index or text", "7.5", "1.9", "7.6") {
       context in
       func schema(_ change: (inout EntityDescription) -> Void) throws -> Schema {
         var entity = EntityDescription(
@@ -215,7 +215,7 @@ extension ConformanceCase {
       try context.expectEqual(error.failures.map(\.entity), ["Film"])
       try context.expectEqual(error.failures.map(\.attributes), [["reel"]])
     },
-    ConformanceCase("attributes kept outside are added to old rows", "7.5", "1.9") { context in
+    ConformanceCase("attributes stored outside are added to old rows", "7.5", "1.9") { context in
       let old = try Schema(entities: [
         EntityDescription(
           name: "Film", attributes: [AttributeDescription("id", .int64)], key: ["id"])
@@ -238,7 +238,7 @@ extension ConformanceCase {
           DynamicRow("Film", ["id": .int(3), "trailer": .data(content)]),
         ])
       }
-      // Another size above which data is kept outside needs no change of what is there.
+      // Another size above which data is stored outside leaves stored values as they are.
       entity.attributes[1].externalThreshold = 1000
       for _ in 0..<2 {
         let rows = try store.read { try $0.fetch(DynamicQuery("Film")) }
@@ -251,7 +251,8 @@ extension ConformanceCase {
       try context.expectEqual(
         store.schema.entities.map(\.name).filter { $0 == "Film" }, ["Film"])
     },
-    ConformanceCase("a value kept outside has the limit of every other", "1.5", "1.9") { context in
+    ConformanceCase("a value stored outside has the limit of every other", "1.5", "1.9") {
+      context in
       var options = StoreOptions()
       options.maximumValueSize = 1000
       let store = try context.open(Picture.self, Album.self, options: options)

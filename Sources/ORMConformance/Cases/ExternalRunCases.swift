@@ -16,7 +16,7 @@ extension ConformanceCase {
   ]
 }
 
-/// A store and what it should hold.
+/// A store and its expected contents.
 private struct ExternalRun {
   let context: ConformanceContext
   let seed: UInt64

@@ -83,7 +83,8 @@ extension ConformanceCase {
       try context.expectEqual(try store.save(Ticket("g", id: 7)).id, 7, "explicit keys still work")
       try store.insert(Note(text: "other entities have keys of their own"))
     },
-    ConformanceCase("UUID keys: made where unassigned, kept where given", "5.5", "1.6") { context in
+    ConformanceCase("UUID keys: made where unassigned, unchanged where given", "5.5", "1.6") {
+      context in
       let store = try context.open(Token.self, Event.self)
       let token = try store.save(Token(title: "a"))
       try context.expect(token.id != .unassigned, "an id")

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import ORM
 
 extension ConformanceCase {
-  /// Clause 5.8: objects are saved with what they reach, and links follow what was set.
+  /// Clause 5.8: objects are saved with the objects they reach, and stored links are the links that were set.
   static let graphSaving: [ConformanceCase] = [
     ConformanceCase("one side of a one-to-many is set, the other follows", "5.8") { context in
       let store = try context.openLeague()
@@ -86,7 +86,7 @@ extension ConformanceCase {
       try store.save(Team(2, "Blues", coach: nil))
       try context.expectEqual(try store.coaches(), ["x": nil, "y": nil, "z": nil])
     },
-    ConformanceCase("two referrers of one-to-ones change places in one save", "5.8", "5.1") {
+    ConformanceCase("two referrers of one-to-ones swap targets in one save", "5.8", "5.1") {
       context in
       let store = try context.openLeague()
       try store.save([
@@ -145,10 +145,10 @@ extension ConformanceCase {
       try context.expectError(.missingValue, entity: "Chapter", attributes: ["book"]) {
         try store.save(Chapter("3", book: nil))
       }
-      let kept = try context.expectError(.missingValue, entity: "Chapter", attributes: ["book"]) {
+      let second = try context.expectError(.missingValue, entity: "Chapter", attributes: ["book"]) {
         try store.save(Book("x", id: 1, chapters: .keys([1])))
       }
-      try context.expectEqual(kept.key, [.int(2)])
+      try context.expectEqual(second.key, [.int(2)])
       try context.expectEqual(try store.fetch(Book.all).map(\.title), ["b"])
       // Left alone, and moved to another.
       try store.save(Chapter("2x", id: 2))
@@ -440,7 +440,7 @@ extension Store {
     return leagues.mapValues { $0.sorted { $0.0 < $1.0 }.map(\.1) }
   }
 
-  /// The titles of the chapters of all books, in their places.
+  /// The titles of the chapters of all books, in their order.
   func chapters() throws -> [String] {
     try read { try $0.fetch(DynamicQuery("Chapter")) }.compactMap { row -> (Int64, String)? in
       guard case .string(let title) = row["title"],

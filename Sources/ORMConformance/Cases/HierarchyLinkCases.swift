@@ -40,7 +40,7 @@ extension ConformanceCase {
       try context.expectEqual(cub.lion.loaded?.rival.loaded?.mane, 7)
       let plain = try store.fetchConcrete(query)
       try context.expectEqual((plain[0] as? Beast)?.tags.loaded?.map(\.id), [1])
-      try context.expect((plain[1] as? Lion)?.cubs.loaded == nil, "nobody asked for them")
+      try context.expect((plain[1] as? Lion)?.cubs.loaded == nil, "not fetched")
       let found = try store.findConcrete(
         Beast.self, 2, with: .kind(Lion.self) { $0.prefetch(\.cubs) })
       try context.expectEqual((found as? Lion)?.cubs.loaded?.map(\.weight), [1, 3])

@@ -31,8 +31,8 @@ private struct VesselSetup: StoreSetup {
     ])
   }
 
-  /// Of the visible rows: how many hands each vessel has, what ferries earn, and what is derived of the
-  /// tug's ferries.
+  /// Expects, of the visible rows, the number of hands of each vessel, the earnings of ferries, and the tug's
+  /// attributes derived of its ferries.
   func expect(
     hands: [Int], fares: [Int], tug: [Int?], _ subject: String, file: String = #fileID,
     line: Int = #line
@@ -225,7 +225,7 @@ extension ConformanceCase {
       try context.expectEqual([harbour.vesselCount, harbour.tons, harbour.crew], [3, 45, 2])
       try context.expectSound(store)
       try store.insert(Hand(5, vessel: .key(3)))
-      try context.expectEqual(try store.fetch(Tug.all).map(\.people), [2], "and kept")
+      try context.expectEqual(try store.fetch(Tug.all).map(\.people), [2], "and stored")
       try context.expectSound(store)
     },
     ConformanceCase(

@@ -38,13 +38,13 @@ extension ConformanceCase {
         try store.write { tx in
           try tx.save(Player(0, "Ada", team: .key(1)))
           try? tx.savepoint { inner in
-            try inner.save(Player(0, "nobody"))
+            try inner.save(Player(0, "no one"))
             throw StoreError(.denied, "undone")
           }
           try tx.patch(Team.self, 2) { $0.name = "Greens" }
         }
         try? store.write { tx in
-          try tx.save(Player(0, "nobody"))
+          try tx.save(Player(0, "no one"))
           throw StoreError(.denied, "undone")
         }
         try store.write { tx in try tx.patch(Team.self, 2) { $0.name = "Greens" } }
@@ -192,7 +192,7 @@ extension ConformanceCase {
         try store.insert(Snack(1))
       }
     },
-    ConformanceCase("a large commit is kept whole, with its author", "11.4", "11.5") {
+    ConformanceCase("a large commit is recorded whole, with its author", "11.4", "11.5") {
       context in
       let store = try context.open(Snack.self, options: .keepingHistory(atMost: 100_000))
       let start = try store.historyToken

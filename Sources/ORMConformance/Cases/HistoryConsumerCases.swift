@@ -83,7 +83,7 @@ extension ConformanceCase {
       try context.expectEqual(try slow.handlePending { _, _ in }, 5)
       try store.insert(Snack(6))
       try context.expectError(.historyTruncated) { try store.history(after: start) }
-      // Past the hard limit, nobody is waited for.
+      // Past the hard limit, history waits for no consumer.
       for number in Int64(7)...14 { try store.insert(Snack(number)) }
       try context.expectError(.historyTruncated) { try slow.handlePending { _, _ in } }
       try context.expectError(.historyTruncated) { try fast.handlePending { _, _ in } }
@@ -159,7 +159,7 @@ extension ConformanceCase {
       }
       try await store.insert(Snack(2_000))
       try context.expectEqual(try await changes.next()?.words, ["Snack inserted 2000"])
-      // What is no longer kept is reported as everything.
+      // A range that is no longer recorded is reported as everything.
       let short = try await offThePool {
         try context.reopen(store, Snack.self, options: .keepingHistory(atMost: 1, level: .keys))
       }

@@ -63,7 +63,7 @@ extension ConformanceCase {
     ConformanceCase("an error of a hook undoes the operation and is thrown", "5.5", "5.6", "5.10") {
       context in
       let store = try context.open(Memo.self, Line.self)
-      try store.insert([Memo(1, "a"), Memo(2, "kept")])
+      try store.insert([Memo(1, "a"), Memo(2, "stays")])
       try store.deleteAll(Line.self)
       func refuse(_ what: String, _ body: () throws -> Void) throws {
         do {
@@ -71,7 +71,7 @@ extension ConformanceCase {
           throw context.failure(what, expected: "a refusal", got: "none")
         } catch is Memo.Refusal {}
         try context.expectEqual(try store.count(Line.all), 0, what)
-        try context.expectEqual(try store.fetch(Memo.all).map(\.text), ["a", "kept"], what)
+        try context.expectEqual(try store.fetch(Memo.all).map(\.text), ["a", "stays"], what)
       }
       try refuse("update") { try store.update(Memo(1, "bad")) }
       try refuse("batch") { try store.save([Memo(0, "new"), Memo(1, "bad")]) }
@@ -79,10 +79,10 @@ extension ConformanceCase {
       try refuse("delete") { try store.deleteAll(Memo.self) }
       // An operation that is refused leaves the transaction as it was before.
       try store.write { tx in
-        try tx.save(Line("kept"))
+        try tx.save(Line("stays"))
         do { try tx.update(Memo(1, "bad")) } catch is Memo.Refusal {}
       }
-      try context.expectEqual(try store.fetch(Line.all).map(\.text), ["kept"])
+      try context.expectEqual(try store.fetch(Line.all).map(\.text), ["stays"])
     },
     ConformanceCase("objects take notice of being read", "1.2", "5.10") { context in
       let store = try context.open(Memo.self, Line.self)

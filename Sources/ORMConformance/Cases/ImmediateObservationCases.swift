@@ -8,7 +8,7 @@ extension ConformanceCase {
       context in
       let store = try context.open(Snack.self, Word.self)
       try store.insert((1...5).map { Snack($0, "n", price: Double($0)) })
-      // Of these, the first is kept, the second is fetched when a row leaves, the third each time.
+      // Of these, the first is held in memory, the second is fetched when a row leaves, the third each time.
       let rows = try store.observe(Snack.all.where { $0.price > 3 }, .immediate).follow()
       let page = try store.observe(
         Snack.all.sorted(by: .ascending(\.price)).limit(2), .immediate

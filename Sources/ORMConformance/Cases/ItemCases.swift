@@ -3,7 +3,7 @@ internal import ORMCore
 internal import ORMObservation
 
 extension ConformanceCase {
-  /// Clause 2.7: what is asked of the elements of arrays.
+  /// Clause 2.7: conditions on the elements of arrays.
   static let items: [ConformanceCase] = [
     ConformanceCase("any, all and none of an array's elements", "2.7") { context in
       let store = try context.open(Snack.self)

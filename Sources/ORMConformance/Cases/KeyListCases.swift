@@ -6,7 +6,7 @@ internal import ORMObservation
 extension ConformanceCase {
   /// Clauses 1.6 and 2.3: finds and deletes of many keys, each by one request.
   static let keyLists: [ConformanceCase] = [
-    ConformanceCase("every key is answered at its place", "1.6") { context in
+    ConformanceCase("every key is answered at its position", "1.6") { context in
       let store = try context.open(Snack.self)
       try store.save((1...5).map { Snack(Int64($0), "s\($0)") })
       let keys: [Int64] = [4, 99, 1, 4, .min, 5, 0, .max, 1]
@@ -133,7 +133,7 @@ extension ConformanceCase {
       try context.expectEqual(
         try vehicles.find(Car.self, each: [2, 1]).map { $0?.id }, [nil, 1])
     },
-    ConformanceCase("places with one key get one object of a class model", "5.8") { context in
+    ConformanceCase("positions with one key get one object of a class model", "5.8") { context in
       let store = try context.open(Band.self, Musician.self, Manager.self, Festival.self)
       let saved = try store.save([Musician("a"), Musician("b")])
       let found = try store.find(

@@ -7,28 +7,28 @@ extension ConformanceCase {
     ConformanceCase(
       "links set on a new owner replace those that were left to its key", "2.9", "5.8"
     ) { context in
-      let store = try context.open(Place.self, Visit.self, Tag.self)
-      try store.save(Place(1, "old"))
-      try store.save([Visit(1, place: .key(1)), Visit(2, place: .key(1)), Visit(3)])
+      let store = try context.open(Park.self, Visit.self, Tag.self)
+      try store.save(Park(1, "old"))
+      try store.save([Visit(1, park: .key(1)), Visit(2, park: .key(1)), Visit(3)])
       try store.save([Tag("a"), Tag("b"), Tag("c")])
-      try store.attach(["a", "b"], to: 1, \Place.tags)
-      try store.delete(Place.self, id: 1)
+      try store.attach(["a", "b"], to: 1, \Park.tags)
+      try store.delete(Park.self, id: 1)
       try context.expectEqual(
-        try store.fetch(Visit.all).map(\.place.id), [1, 1, nil], "noAction leaves keys")
-      var place = Place(1, "new")
-      place.visits = .keys([2, 3])
-      place.tags = .keys(["b", "c"])
-      try store.insert(place)
+        try store.fetch(Visit.all).map(\.park.id), [1, 1, nil], "noAction leaves keys")
+      var park = Park(1, "new")
+      park.visits = .keys([2, 3])
+      park.tags = .keys(["b", "c"])
+      try store.insert(park)
       let found = try context.unwrap(
-        try store.first(Place.all.prefetch(\.visits, \.tags)), "the place")
+        try store.first(Park.all.prefetch(\.visits, \.tags)), "the park")
       try context.expectEqual(found.visits.ids, [2, 3])
       try context.expectEqual(found.tags.ids.map { Set($0) }, ["b", "c"])
-      try context.expectEqual(try store.fetch(Visit.all).map(\.place.id), [nil, 1, 1])
+      try context.expectEqual(try store.fetch(Visit.all).map(\.park.id), [nil, 1, 1])
       try context.expectEqual(
         try store.read { try $0.count(DynamicQuery("Place_tags")) }, 2, "links")
     },
     ConformanceCase(
-      "a new owner in a one-to-one takes the place that was left to its key", "2.9", "5.8"
+      "a new owner in a one-to-one takes the link that was left to its key", "2.9", "5.8"
     ) { context in
       let setup = try LinkSetup(context, LinkSetup.teams, .rule("Team.coach", .noAction))
       let store = setup.store
@@ -56,7 +56,7 @@ extension ConformanceCase {
       try context.expectEqual(try teams(), [nil, 1])
       try store.update(Coach.all.where { $0.name == "a" }) { $0.team = .key(1) }
       try context.expectEqual(try teams(), [1, nil])
-      // Two at once: each gives up what the other takes.
+      // Two at once: each loses the target that the other takes.
       try store.write {
         _ = try $0.save([DynamicRow("Coach", ["id": .uuid(b), "team_id": .int(2)])])
         _ = try $0.save([

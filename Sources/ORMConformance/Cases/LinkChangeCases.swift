@@ -191,20 +191,20 @@ extension ConformanceCase {
     ConformanceCase("changes of links that are rows of their own, plain and of a model", "5.8") {
       context in
       let store = try context.open(
-        Place.self, Visit.self, Tag.self, Course.self, Student.self, Attendance.self)
-      try store.save([Place(1, "p"), Place(2, "q")])
+        Park.self, Visit.self, Tag.self, Course.self, Student.self, Attendance.self)
+      try store.save([Park(1, "p"), Park(2, "q")])
       try store.save([Tag("a"), Tag("b")])
-      try store.attach(["a", "b"], to: 1, \Place.tags)
-      var place = try context.unwrap(try store.find(Place.self, 1), "the place")
-      place.tags.remove(key: "a")
-      place.tags.append(key: "b")
-      place.tags.append(Tag("c"))
-      try store.save(place)
+      try store.attach(["a", "b"], to: 1, \Park.tags)
+      var park = try context.unwrap(try store.find(Park.self, 1), "the park")
+      park.tags.remove(key: "a")
+      park.tags.append(key: "b")
+      park.tags.append(Tag("c"))
+      try store.save(park)
       var tag = try context.unwrap(try store.find(Tag.self, "b"), "the tag")
-      tag.places.append(key: 2)
-      tag.places.remove(Place(1, "p"))
+      tag.parks.append(key: 2)
+      tag.parks.remove(Park(1, "p"))
       try store.save(tag)
-      let tags = try store.fetch(Place.all.prefetch(\.tags)).map { $0.tags.ids ?? [] }
+      let tags = try store.fetch(Park.all.prefetch(\.tags)).map { $0.tags.ids ?? [] }
       try context.expectEqual(tags, [["c"], ["b"]])
 
       try store.save([Course(1, students: [Student("a"), Student("b")]), Course(2)])

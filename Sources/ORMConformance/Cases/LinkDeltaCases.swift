@@ -77,29 +77,29 @@ extension ConformanceCase {
     },
     ConformanceCase("keys are attached to an unordered many-to-many, each once", "5.8", "5.13") {
       context in
-      let store = try context.open(Place.self, Visit.self, Tag.self)
-      try store.save([Place(1, "p"), Place(2, "q")])
+      let store = try context.open(Park.self, Visit.self, Tag.self)
+      try store.save([Park(1, "p"), Park(2, "q")])
       try store.save([Tag("a"), Tag("b"), Tag("c")])
-      try context.expectEqual(try store.attach(["b", "a"], to: 1, \Place.tags), 2)
-      try context.expectEqual(try store.attach(["c", "a"], to: 1, \Place.tags), 1)
-      try context.expectEqual(try store.attach(["c", "b", "c"], to: 2, \Place.tags), 2, "twice")
-      try context.expectEqual(try store.attach([2, 1], to: "a", \Tag.places), 1, "the other side")
-      try context.expectEqual(try store.attach([], to: 9, \Place.tags), 0)
+      try context.expectEqual(try store.attach(["b", "a"], to: 1, \Park.tags), 2)
+      try context.expectEqual(try store.attach(["c", "a"], to: 1, \Park.tags), 1)
+      try context.expectEqual(try store.attach(["c", "b", "c"], to: 2, \Park.tags), 2, "twice")
+      try context.expectEqual(try store.attach([2, 1], to: "a", \Tag.parks), 1, "the other side")
+      try context.expectEqual(try store.attach([], to: 9, \Park.tags), 0)
       try context.expectError(
-        .missingTarget, entity: "Place", attributes: ["tags"], key: [.int(2)],
+        .missingTarget, entity: "Park", attributes: ["tags"], key: [.int(2)],
         values: [.string("z")]
-      ) { try store.attach(["a", "z"], to: 2, \Place.tags) }
-      try context.expectError(.notFound, entity: "Place", key: [.int(9)]) {
-        try store.attach(["a"], to: 9, \Place.tags)
+      ) { try store.attach(["a", "z"], to: 2, \Park.tags) }
+      try context.expectError(.notFound, entity: "Park", key: [.int(9)]) {
+        try store.attach(["a"], to: 9, \Park.tags)
       }
-      let found = try store.fetch(Place.all.prefetch(\.tags)).map { Set($0.tags.ids ?? []) }
+      let found = try store.fetch(Park.all.prefetch(\.tags)).map { Set($0.tags.ids ?? []) }
       try context.expectEqual(found, [["a", "b", "c"], ["a", "b", "c"]])
       try context.expectEqual(
         try store.read { try $0.count(DynamicQuery("Place_tags")) }, 6, "links")
       // More keys than one list of a request holds, with one of the first among the last.
       let many = (0..<600).map { "t\($0)" }
       try store.save(many.map { Tag($0) })
-      try context.expectEqual(try store.attach(many + ["t0", "b"], to: 2, \Place.tags), 600)
+      try context.expectEqual(try store.attach(many + ["t0", "b"], to: 2, \Park.tags), 600)
       try context.expectEqual(
         try store.read { try $0.count(DynamicQuery("Place_tags")) }, 606, "links")
     },
@@ -199,7 +199,7 @@ extension Store {
     Dictionary(uniqueKeysWithValues: try fetch(Player.all).map { ($0.id, $0.team.id) })
   }
 
-  /// The titles of the chapters of all books, in their places.
+  /// The titles of the chapters of all books, in their order.
   fileprivate func contents() throws -> [String] {
     try read { try $0.fetch(DynamicQuery("Chapter")) }.compactMap { row -> (Int64, String)? in
       guard case .string(let title) = row["title"],

@@ -97,7 +97,7 @@ struct LinkSetup {
       try values(entity, attribute), expected, "\(entity).\(attribute)", file: file, line: line)
   }
 
-  /// An entity has so many rows.
+  /// Expects the number of an entity's rows.
   func expectCount(
     _ entity: String, _ expected: Int, file: String = #fileID, line: Int = #line
   ) throws {

@@ -2,8 +2,8 @@ internal import FoundationEssentials
 internal import ORM
 
 extension ConformanceCase {
-  /// Clauses 5.3, 5.6 and 5.8 for batches whose links are keys, which need no graph: what is given
-  /// back, stored and refused is the same as with objects instead of keys.
+  /// Clauses 5.3, 5.6 and 5.8 for batches whose links are keys, which need no graph: the results, the stored
+  /// rows and the refusals are those of batches with objects instead of keys.
   static let linkedBatches: [ConformanceCase] = [
     ConformanceCase("a batch of links by keys asks once a relationship for the targets", "5.8") {
       context in

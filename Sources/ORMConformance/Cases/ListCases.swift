@@ -123,7 +123,7 @@ extension ConformanceCase {
         }
       }
       try context.expectEqual(try list.take().count, 0, "commits that change nothing")
-      try context.expectEqual(list.seen.fetchCount, 1, "kept")
+      try context.expectEqual(list.seen.fetchCount, 1, "cached")
       try store.deleteAll(Snack.self)
       try context.expectChange(list, [], "everything") {
         $0.deletedSections = [0, 1]

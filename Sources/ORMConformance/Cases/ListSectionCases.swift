@@ -25,7 +25,7 @@ extension ConformanceCase {
       }
       try context.expectEqual(list.values, [nil, "hot", "sweet"])
       try store.update(Snack.all.where { $0.taste == "hot" }) { $0.taste = "tart" }
-      try context.expectChange(list, [[2], [1], [3]], "another value, and another place") {
+      try context.expectChange(list, [[2], [1], [3]], "another value, and another position") {
         $0.deletedSections = [1]
         $0.insertedSections = [2]
         $0.movedRows = [move(at(1, 0), at(2, 0))]
@@ -128,7 +128,7 @@ extension ConformanceCase {
       store.runtime.transactions.drainNotices()
       try context.expect(folded.seen.isEnded, "a store that is closed ends its lists")
     },
-    ConformanceCase("a list finds rows by place and by key", "11.8") { context in
+    ConformanceCase("a list finds rows by position and by key", "11.8") { context in
       let store = try context.open(Snack.self)
       try store.insert([
         Snack(1, "a", price: 1.5), Snack(2, "b"), Snack(3, "c", price: 1.5),

@@ -144,7 +144,7 @@ extension ConformanceCase {
       let store = try context.openLinked()
       let root = try context.unwrap(
         store.first(Folder.all.where { $0.id == 1 }.prefetch(\.children, depth: 2)), "the root")
-      try context.expectEqual(root.children.ids, [3, 2], "in the order kept")
+      try context.expectEqual(root.children.ids, [3, 2], "in the stored order")
       let second = try context.unwrap(root.children.loaded?.last, "the second child")
       try context.expectEqual(second.children.loaded?.map(\.id), [4])
       try context.expectEqual(second.parent.loaded?.name, "root")

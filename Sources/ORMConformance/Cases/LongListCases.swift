@@ -104,12 +104,12 @@ extension ConformanceCase {
       (swapped.0.stock, swapped.0.taste) = (9, "sweet")
       (swapped.1.stock, swapped.1.taste) = (-1, "bitter")
       try expectSteps(
-        "the ends change places", [(2_001, swapped.0), (2_002, swapped.1)]
+        "the ends swap", [(2_001, swapped.0), (2_002, swapped.1)]
       ) {
         $0.movedRows = [move(at(2, 332), at(0, 0)), move(at(0, 0), at(2, 332))]
         $0.updatedRows = $0.movedRows
       }
-      try context.expectEqual(long.list.seen.fetchCount, 1, "kept")
+      try context.expectEqual(long.list.seen.fetchCount, 1, "cached")
     },
     ConformanceCase("a section of a long list goes and comes back", "11.8") { context in
       let long = try LongList(context.open(Snack.self), count: 900)
@@ -137,7 +137,7 @@ extension ConformanceCase {
       steps = try long.change(context, "new rows")
       try context.expectEqual(steps.insertedSections, [0, 1, 2])
       try context.expectEqual(steps.insertedRows.count, 600)
-      try context.expectEqual(long.list.seen.fetchCount, 1, "kept")
+      try context.expectEqual(long.list.seen.fetchCount, 1, "cached")
     },
     ConformanceCase("many edits of a long list in one commit", "11.8") { context in
       let long = try LongList(context.open(Snack.self), count: 1_200)
@@ -177,7 +177,7 @@ extension ConformanceCase {
           + steps.insertedRows.count
         try context.expectEqual(touched, edits.count, "round \(round): rows")
       }
-      try context.expectEqual(long.list.seen.fetchCount, 1, "kept")
+      try context.expectEqual(long.list.seen.fetchCount, 1, "cached")
     },
   ]
 }

@@ -5,7 +5,7 @@ internal import ORMCore
 extension ConformanceCase {
   /// Clauses 5.1 and 5.4: timestamps and versions that the operations keep.
   static let managed: [ConformanceCase] = [
-    ConformanceCase("timestamps of insert and change are kept by the operations", "5.1", "5.10") {
+    ConformanceCase("timestamps of insert and change are set by the operations", "5.1", "5.10") {
       context in
       let store = try context.open(Article.self)
       let start = Date()

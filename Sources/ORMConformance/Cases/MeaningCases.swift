@@ -4,7 +4,7 @@ internal import ORMCore
 internal import ORMObservation
 
 extension ConformanceCase {
-  /// Clauses 1.3, 2.1, 2.5 to 2.8 and 7.1: conditions at the edges of what they can say.
+  /// Clauses 1.3, 2.1, 2.5 to 2.8 and 7.1: conditions at the limits of their language.
   static let meanings: [ConformanceCase] = [
     ConformanceCase("ANY, ALL and NONE of a truth value ask whether it is true", "2.7") {
       context in

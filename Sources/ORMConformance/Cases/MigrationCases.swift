@@ -14,19 +14,19 @@ extension ConformanceCase {
           2,
           [
             .renameEntity("Plant", to: "Herb"), .renameAttribute("height", to: "size", in: "Herb"),
-            .renameRelationship("bed", to: "place", in: "Herb"),
+            .renameRelationship("bed", to: "plot", in: "Herb"),
             .renameRelationship("plants", to: "herbs", in: "Bed"),
           ])
       ])
       let schema = try MigrationSchemas.garden(
-        plant: "Herb", height: "size", bed: "place", plants: "herbs", version: 2)
+        plant: "Herb", height: "size", bed: "plot", plants: "herbs", version: 2)
       store = try context.reopen(store, schema, options: .migrating(plan))
       let rows = try store.read { try $0.fetch(DynamicQuery("Herb")) }
       try context.expectSame(rows.map { $0["id"] }, [.int(1), .int(2), .int(4)])
       try context.expectSame(rows.map { $0["size"] }, [.int(30), .int(20), .null])
       try context.expectSame(
         rows.map { $0["name"] }, [.string("mint"), .string("dill"), .string("sage")])
-      let inBed = try DynamicQuery("Herb", in: store.schema, where: "place.name == 'north'")
+      let inBed = try DynamicQuery("Herb", in: store.schema, where: "plot.name == 'north'")
       try context.expectSame(
         try store.read { try $0.fetch(inBed) }.map { $0["id"] }, [.int(1), .int(2)])
       let some = try DynamicQuery("Bed", in: store.schema, where: "ANY herbs.size > 20")

@@ -28,7 +28,7 @@ extension ConformanceCase {
         }
         return error.failures
       }
-      // Address 3 is nobody's.
+      // Address 3 has no people.
       var failures = try failure(optional)
       try context.expectEqual(failures.map(\.code), [.validationFailed])
       try context.expectEqual(failures.map(\.key), [[.int(3)]])
@@ -220,7 +220,7 @@ private enum MoveSchemas {
 }
 
 extension Store {
-  /// People 1 and 4 at one address, 2 at another, 3 at none; nobody at the third.
+  /// People 1 and 4 at one address, 2 at another, 3 at none; none at the third.
   fileprivate func fillPeople() throws {
     try write { tx in
       try tx.insert([

@@ -59,13 +59,13 @@ extension ConformanceCase {
           2,
           [
             .set("name", in: "Bed", to: "name"),
-            .renameRelationship("bed", to: "place", in: "Plant"),
+            .renameRelationship("bed", to: "plot", in: "Plant"),
           ])
       ])
       // The end looks through the links of beds, and pauses, with the names that are declared.
       store = try context.reopen(
-        store, try MigrationSchemas.garden(bed: "place", version: 2), options: inParts(plan))
-      let inBed = try DynamicQuery("Plant", in: store.schema, where: "place.name == 'north'")
+        store, try MigrationSchemas.garden(bed: "plot", version: 2), options: inParts(plan))
+      let inBed = try DynamicQuery("Plant", in: store.schema, where: "plot.name == 'north'")
       try context.expectSame(
         try store.read { try $0.fetch(inBed) }.map { $0["id"] }, [.int(1), .int(2)])
       let report = try store.check()

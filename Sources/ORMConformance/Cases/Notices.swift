@@ -18,7 +18,8 @@ final class Notices: Sendable {
   /// The number of notices so far.
   var count: Int { seen.withLock { $0.count } }
 
-  /// The notices, once there are so many and some time has passed for more; at most 5 s later.
+  /// Returns the notices, once there are `count` of them and some time has passed for more; at most 5 s
+  /// later.
   func wait(for count: Int) -> [CommitNotice] {
     for _ in 0..<500 where seen.withLock({ $0.count }) < count {
       Thread.sleep(forTimeInterval: 0.01)

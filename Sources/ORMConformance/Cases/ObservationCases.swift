@@ -4,8 +4,8 @@ internal import ORMCore
 internal import ORMObservation
 
 extension ConformanceContext {
-  /// Expects the keys of the values that an observation delivers for the commits so far, and that the
-  /// last of them is what the query gives now.
+  /// Expects the keys of the values that an observation delivers for the commits so far, and the result of
+  /// the query now as the last of them.
   func expectValues<Model: PrimaryKeyed & Equatable>(
     _ seen: FollowedObservation<[Model]>, _ expected: [[Model.ID]], of query: Query<Model>,
     in store: any Store, _ subject: String = "", file: String = #fileID, line: Int = #line
@@ -19,7 +19,7 @@ extension ConformanceContext {
 }
 
 extension ConformanceCase {
-  /// Section 11: observed queries whose result commits change in place.
+  /// Section 11: observed queries whose result is updated by commits.
   static let observations: [ConformanceCase] = [
     ConformanceCase("an observed query follows the commits, fetched once", "11.6", "11.7") {
       context in
@@ -61,12 +61,12 @@ extension ConformanceCase {
         try tx.patch(Snack.self, 1) { $0.price = 1 }
       }
       try expect([], "commits that change nothing of the result")
-      try context.expectEqual(seen.fetchCount, 1, "kept")
+      try context.expectEqual(seen.fetchCount, 1, "cached")
       try store.deleteAll(Snack.self)
       try expect([[]], "everything")
       try context.expectEqual(seen.fetchCount, 2, "fetched again")
       try store.insert(Snack(9, "z", price: 0))
-      try expect([[9]], "kept again")
+      try expect([[9]], "cached again")
       try context.expectEqual(seen.fetchCount, 2)
     },
     ConformanceCase("an observed page is fetched only if a row leaves it", "11.6", "11.7") {
@@ -107,7 +107,7 @@ extension ConformanceCase {
       try context.expectValues(second, [], of: later, in: store, "behind the second page")
       try context.expectEqual(second.fetchCount, fetches)
     },
-    ConformanceCase("counts and sums are kept as numbers", "11.6", "11.7") { context in
+    ConformanceCase("counts and sums are cached as numbers", "11.6", "11.7") { context in
       let store = try context.open(Snack.self)
       try store.insert([Snack(1, stock: 1), Snack(2, stock: 2), Snack(3, stock: 3)])
       let count = try store.observe(count: Snack.all.where { $0.stock > 1 }).follow()
@@ -130,7 +130,7 @@ extension ConformanceCase {
       try expect([], [], "an exchange")
       try store.delete(Snack.self, id: 3)
       try expect([2], [7], "a deleted row")
-      try context.expectEqual([count.fetchCount, sum.fetchCount], [1, 1], "kept")
+      try context.expectEqual([count.fetchCount, sum.fetchCount], [1, 1], "cached")
       try store.patch(Snack.self, 2) { $0.stock = .max }
       try context.expectError(.overflow) { try sum.take() }
       try context.expect(sum.isEnded, "an error ends the observation")

@@ -36,7 +36,7 @@ extension ConformanceCase {
       scheduler.drainNotices()
       try context.expect(token == nil, "the block is freed")
       try context.expectEqual(scheduler.observerCount, 0)
-      try context.expect(!scheduler.recordsChanges, "nobody asks for changes")
+      try context.expect(!scheduler.recordsChanges, "no observer asks for changes")
     },
     ConformanceCase("an observation holds no snapshot between values", "11.14") { context in
       var options = StoreOptions()

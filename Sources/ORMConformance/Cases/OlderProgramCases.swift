@@ -71,7 +71,7 @@ extension ConformanceCase {
       var strict = StoreOptions()
       strict.schemaPolicy = .strict
       store = try context.reopen(store, newer, options: strict)
-      try context.expectEqual(store.schema.version, 2, "the kept schema is the newer one's")
+      try context.expectEqual(store.schema.version, 2, "the stored schema is the newer one's")
       try context.expectEqual(
         try store.ids("Cup", attribute("note").compare(.equal, text("n"))), [1])
     },

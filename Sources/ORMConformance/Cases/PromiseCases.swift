@@ -3,7 +3,7 @@ internal import ORM
 internal import ORMCore
 
 extension ConformanceCase {
-  /// Clauses 5.1, 5.4, 5.6, 5.7 and 2.9: what models promise where several promises meet.
+  /// Clauses 5.1, 5.4, 5.6, 5.7 and 2.9: the promises of models, where several of them meet.
   static let promises: [ConformanceCase] = [
     ConformanceCase("a count that breaks is a failure of its object, beside its rules", "5.6") {
       context in
@@ -89,7 +89,7 @@ extension ConformanceCase {
         }
       }
       try store.save(Trinket(3, cabinet: .key(1)))
-      // The place of the hidden one is taken: it is not shown beside two.
+      // The cabinet is full with trinkets 2 and 3, so the hidden one cannot be shown.
       func show(_ what: String, _ body: () throws -> Void) throws {
         try context.expectError(
           .validationFailed, entity: "Cabinet", attributes: ["trinkets"], key: [.int(1)], what, body
@@ -175,7 +175,7 @@ extension ConformanceCase {
       try context.expectEqual(
         try store.update(Dial.all.sorted(by: .descending(\.id)).limit(1)) { $0.name = "last" }, 1)
       try context.expectEqual(try versions(), [3, 4, 5])
-      // What is kept is not assigned by hand.
+      // Managed attributes are not assigned by hand.
       try store.update(Dial.all) { $0.version = 99 }
       try context.expectEqual(try versions(), [3, 4, 5])
       try context.expectEqual(
@@ -242,18 +242,18 @@ extension ConformanceCase {
     },
     ConformanceCase("rows keep the key of a deleted row, also where it is assigned again", "2.9") {
       context in
-      let store = try context.open(Place.self, Visit.self, Tag.self)
-      try store.save(Place(1, "a"))
-      try store.save([Visit(1, place: .key(1)), Visit(2, place: .key(1)), Visit(3)])
-      try store.delete(Place.self, id: 1)
+      let store = try context.open(Park.self, Visit.self, Tag.self)
+      try store.save(Park(1, "a"))
+      try store.save([Visit(1, park: .key(1)), Visit(2, park: .key(1)), Visit(3)])
+      try store.delete(Park.self, id: 1)
       try context.expectEqual(
-        try store.update(Visit.all.where { $0.id < 3 }) { $0.place = .key(1) }, 2)
-      try store.save(Visit(1, 5, place: .key(1)))
-      try store.save([Visit(1, 6, place: .key(1)), Visit(2, 7, place: .key(1))])
+        try store.update(Visit.all.where { $0.id < 3 }) { $0.park = .key(1) }, 2)
+      try store.save(Visit(1, 5, park: .key(1)))
+      try store.save([Visit(1, 6, park: .key(1)), Visit(2, 7, park: .key(1))])
       try context.expectError(
-        .missingTarget, entity: "Visit", attributes: ["place"], key: [.int(3)], values: [.int(1)]
-      ) { try store.update(Visit.all) { $0.place = .key(1) } }
-      try context.expectEqual(try store.fetch(Visit.all).map(\.place.id), [1, 1, nil])
+        .missingTarget, entity: "Visit", attributes: ["park"], key: [.int(3)], values: [.int(1)]
+      ) { try store.update(Visit.all) { $0.park = .key(1) } }
+      try context.expectEqual(try store.fetch(Visit.all).map(\.park.id), [1, 1, nil])
     },
     ConformanceCase("a check reports contents that are counted too often", "5.1", "7.7") {
       context in

@@ -40,7 +40,7 @@ extension Store {
 }
 
 extension ConformanceCase {
-  /// Clauses 2.7 to 2.9 and 4.1: what is asked through relationships.
+  /// Clauses 2.7 to 2.9 and 4.1: conditions, orders and aggregates through relationships.
   static let relatedAsking: [ConformanceCase] = [
     ConformanceCase(
       "a sum over related infinities of both signs is nil, over no rows 0", "2.7", "4.1"

@@ -143,7 +143,7 @@ extension ConformanceCase {
       "whether there are links, and how many, is read from the links alone", "2.7", "2.9", "3.4"
     ) { context in
       let store = try context.open(Club.self, Ward.self, Member.self, Hobby.self)
-      // Each of 60 members has the hobbies h1 to h30, and four have none; nobody has h0.
+      // Each of 60 members has the hobbies h1 to h30, and four have none; h0 has no members.
       try store.save((0...30).map { Hobby("h\($0)") })
       try store.save(
         (1...64).map { number in
@@ -221,7 +221,7 @@ extension ConformanceCase {
       let store = try context.open(Club.self, Ward.self, Member.self, Hobby.self)
       try store.fillClubs()
       let asked = AskedRows(context: context, store: store, everyRow: 873)
-      // In clubs 5, 10, 15 and 20 somebody is 99, and in club 21 member 402 is 201.
+      // In clubs 5, 10, 15 and 20 a member is 99, and in club 21 member 402 is 201.
       let aged = [81...100, 181...200, 281...300, 381...400].flatMap {
         Array(Int64($0.lowerBound)...Int64($0.upperBound))
       }

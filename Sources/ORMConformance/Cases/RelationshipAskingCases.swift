@@ -180,16 +180,16 @@ extension ConformanceCase {
     },
     ConformanceCase("a link to what is not there keeps its key and leads nowhere", "2.9") {
       context in
-      let store = try context.open(Place.self, Visit.self, Tag.self)
-      try store.insert([Place(1, "a"), Place(2, "b")])
+      let store = try context.open(Park.self, Visit.self, Tag.self)
+      try store.insert([Park(1, "a"), Park(2, "b")])
       try store.insert([
-        Visit(1, 1, place: .key(1)), Visit(2, place: .key(1)), Visit(3, 4, place: .key(2)),
+        Visit(1, 1, park: .key(1)), Visit(2, park: .key(1)), Visit(3, 4, park: .key(2)),
         Visit(4, 8),
       ])
       try store.insert([Tag("x"), Tag("y")])
-      try store.attach(["x", "y"], to: 1, \Place.tags)
-      try store.attach(["y"], to: 2, \Place.tags)
-      try store.delete(Place.self, id: 2)
+      try store.attach(["x", "y"], to: 1, \Park.tags)
+      try store.attach(["y"], to: 2, \Park.tags)
+      try store.delete(Park.self, id: 2)
       try store.delete(Tag.self, id: "y")
       func visits(
         _ expected: [Int64], _ subject: String, _ body: (Fields<Visit>) -> Filter<Visit>
@@ -197,29 +197,29 @@ extension ConformanceCase {
         let found = try store.fetch(Visit.all.where(body))
         try context.expectEqual(found.map(\.id), expected, subject)
       }
-      try context.expectEqual(try store.find(Visit.self, 3)?.place.id, 2, "the key is kept")
-      try visits([3, 4], "== nil") { $0.place == nil }
-      try visits([1, 2], "!= nil") { $0.place != nil }
-      try visits([], "the lost key") { $0.place == 2 }
-      try visits([1, 2], "a key") { $0.place == 1 }
-      try visits([3, 4], "a path") { $0.place.name == nil }
-      try visits([3, 4], "the key's attribute") { $0.place.id == nil }
-      try visits([3, 4], "a to-many through it") { $0.place.visits.count == 0 }
+      try context.expectEqual(try store.find(Visit.self, 3)?.park.id, 2, "the key stays")
+      try visits([3, 4], "== nil") { $0.park == nil }
+      try visits([1, 2], "!= nil") { $0.park != nil }
+      try visits([], "the lost key") { $0.park == 2 }
+      try visits([1, 2], "a key") { $0.park == 1 }
+      try visits([3, 4], "a path") { $0.park.name == nil }
+      try visits([3, 4], "the key's attribute") { $0.park.id == nil }
+      try visits([3, 4], "a to-many through it") { $0.park.visits.count == 0 }
       try context.expectEqual(
-        try store.fetch(Visit.all.where(attribute: "place_id", equals: Int64(2))).map(\.id), [3],
+        try store.fetch(Visit.all.where(attribute: "park_id", equals: Int64(2))).map(\.id), [3],
         "the stored key by its attribute")
-      func places(
-        _ expected: [Int64], _ subject: String, _ body: (Fields<Place>) -> Filter<Place>
+      func parks(
+        _ expected: [Int64], _ subject: String, _ body: (Fields<Park>) -> Filter<Park>
       ) throws {
-        let found = try store.fetch(Place.all.where(body))
+        let found = try store.fetch(Park.all.where(body))
         try context.expectEqual(found.map(\.id), expected, subject)
       }
-      try places([1], "count") { $0.tags.count == 1 }
-      try places([], "any") { $0.tags.any { $0.id == "y" } }
-      try places([1], "all") { $0.tags.all { $0.id == "x" } }
-      let tags = try store.fetch(Tag.all.where { $0.places.visits.count == 2 })
+      try parks([1], "count") { $0.tags.count == 1 }
+      try parks([], "any") { $0.tags.any { $0.id == "y" } }
+      try parks([1], "all") { $0.tags.all { $0.id == "x" } }
+      let tags = try store.fetch(Tag.all.where { $0.parks.visits.count == 2 })
       try context.expectEqual(tags.map(\.id), ["x"])
-      try context.expectEqual(try store.max(Visit.all) { $0.place.name }, "a")
+      try context.expectEqual(try store.max(Visit.all) { $0.park.name }, "a")
     },
     ConformanceCase("a path that leads nowhere is refused with entity and name", "7.4") { context in
       let store = try context.openAsking()

@@ -126,7 +126,7 @@ private struct NamedForm {
 
   func checkPlan() throws {
     var store = try filled(.plain)
-    let isNamed = form.isNamedByLeft || form.isNamedByRight || form.holder == .through
+    let isNamed = form.isNamedByLeft || form.isNamedByRight || form.storage == .through
     if isNamed {
       let error = try context.expectError(.schemaMismatch, "\(form)") {
         try context.reopen(store, schema(.stored, version: 2))
@@ -198,7 +198,7 @@ private struct NamedForm {
   /// Deletes the first `Left` with its links.
   private func unlinkFirst(in store: any Store) throws {
     try store.write { tx in
-      if form.holder == .through {
+      if form.storage == .through {
         _ = try tx.delete(DynamicQuery("Bond", in: store.schema, where: "left_id == 1"))
       }
       _ = try tx.delete(DynamicQuery("Left", in: store.schema, where: "id == 1"))

@@ -2,7 +2,7 @@ internal import Foundation
 internal import ORM
 
 extension ConformanceCase {
-  /// Clauses 1.1 and 1.2: what is saved comes back.
+  /// Clauses 1.1 and 1.2: saved values come back.
   static let roundTrips: [ConformanceCase] = [
     ConformanceCase("a model with every attribute type comes back as it was saved", "1.1", "1.2") {
       context in

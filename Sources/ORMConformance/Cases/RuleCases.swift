@@ -141,7 +141,7 @@ extension ConformanceCase {
       try context.expectEqual(many.rule, "many")
       try context.expectEqual(try store.count(Freight.all), 1)
     },
-    ConformanceCase("rules of embedded structs are kept by those that hold them", "5.6") {
+    ConformanceCase("rules of embedded structs hold in the models around", "5.6") {
       context in
       let store = try context.open(Plank.self)
       let good = [
@@ -181,7 +181,7 @@ extension ConformanceCase {
       }
       try Freight(1, weight: 2, isSealed: true).validate()
     },
-    ConformanceCase("rules are kept with the schema, and hold without the Swift type", "5.6") {
+    ConformanceCase("rules are stored with the schema, and hold without the Swift type", "5.6") {
       context in
       let described = try Schema(models: [Room.self])
       let store = try context.open(Schema(entities: described.entities))

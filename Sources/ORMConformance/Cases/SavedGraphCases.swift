@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import ORM
 
 extension ConformanceCase {
-  /// Clause 5.8: what a save gives back, links set both ways.
+  /// Clause 5.8: the result of a save, whose links are set both ways.
   static let savedGraphs: [ConformanceCase] = [
     ConformanceCase("a save gives back the links that were set, both ways", "5.8") { context in
       let store = try context.open(Team.self, Coach.self, Player.self, League.self)

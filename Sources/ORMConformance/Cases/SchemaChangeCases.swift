@@ -8,10 +8,10 @@ extension ConformanceCase {
       "a relationship that was not declared for a while has its links or is refused", "7.5"
     ) { context in
       func models(_ left: LinkForm.End?, _ right: LinkForm.End?) -> any LinkModels {
-        LinkForm(left: left, right: right, holder: .plain).models
+        LinkForm(left: left, right: right, storage: .plain).models
       }
       let oneWay = models(.many, nil)
-      let links = NaiveLinks(LinkForm(left: .many, right: nil, holder: .plain))
+      let links = NaiveLinks(LinkForm(left: .many, right: nil, storage: .plain))
       var store = try context.open(try oneWay.schema())
       try oneWay.fill(store, links)
       store = try context.reopen(store, try models(nil, .one).schema())
@@ -24,7 +24,7 @@ extension ConformanceCase {
     },
     ConformanceCase("an attribute and a relationship do not take each other's name", "7.5") {
       context in
-      let form = LinkForm(left: .one, right: nil, holder: .plain)
+      let form = LinkForm(left: .one, right: nil, storage: .plain)
       let (oneWay, links) = (form.models, NaiveLinks(form))
       var store = try context.open(try oneWay.schema())
       try oneWay.fill(store, links)
@@ -134,7 +134,7 @@ extension ConformanceCase {
 }
 
 extension ConformanceCase {
-  /// Clause 8.1: errors about a store say which store, and what to do.
+  /// Clause 8.1: errors about a store name the store and the remedy.
   static let errorTexts: [ConformanceCase] = [
     ConformanceCase("errors about a store name it and say what to do next", "8.1") { context in
       var options = StoreOptions()

@@ -288,7 +288,7 @@ extension ConformanceCase {
       }
       try context.expect(ended == nil, "the session is freed with its changes")
       try context.expect(second == nil, "and its handles")
-      try context.expect(!store.runtime.transactions.recordsChanges, "nobody asks for changes")
+      try context.expect(!store.runtime.transactions.recordsChanges, "no observer asks for changes")
     },
     ConformanceCase("the first object of a query is one that the session has", "11.10") { context in
       let store = try context.open(Snack.self)
@@ -303,7 +303,7 @@ extension ConformanceCase {
       try context.expect(try session.first(byName) === first, "as stored")
       session.insert(Snack(9, ""))
       try context.expect(try session.first(byName) === first, "not what is inserted")
-      // Of a deleted object the next one comes in its place, within the page of the query.
+      // The next object replaces a deleted one within the page of the query.
       try session.delete(first)
       try context.expectEqual(try session.first(byName)?.id, 2)
       try context.expectEqual(try session.first(byName.limit(2))?.id, 2)

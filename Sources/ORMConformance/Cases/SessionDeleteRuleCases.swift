@@ -3,7 +3,7 @@ internal import ORMCore
 internal import ORMSessions
 
 extension ConformanceCase {
-  /// Section 11: delete rules of what a session deletes.
+  /// Section 11: delete rules of the objects that a session deletes.
   static let sessionDeleteRules: [ConformanceCase] = [
     ConformanceCase(
       "a cascade runs with the save, and an undo brings back the object alone", "11.11", "11.13",

@@ -49,7 +49,7 @@ extension ConformanceCase {
       try session.save()
       try context.expectEqual(try store.find(Sketch.self, 1), Sketch(1, "new", size: 7))
       try context.expectEqual(sketch.size, 7)
-      // Another object never takes the place of a hidden one.
+      // Another object never replaces a hidden one.
       try session.delete(sketch)
       try session.save()
       let other = session.insert(Sketch(1, "other"))

@@ -30,7 +30,7 @@ extension ConformanceCase {
         seen.count < 100, "182 rows in few commits, got \(seen.count)")
     },
     ConformanceCase(
-      async: "each operation of a shared commit sees those before it, and blocks keep their place",
+      async: "each operation of a shared commit sees those before it, and blocks keep their order",
       "6.1", "6.8"
     ) { context in
       let store = try context.open(Snack.self)

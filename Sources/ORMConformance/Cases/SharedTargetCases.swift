@@ -7,58 +7,58 @@ extension ConformanceCase {
   static let sharedTargets: [ConformanceCase] = [
     ConformanceCase("keys of to-ones are those of targets that exist", "2.9", "3.1", "4.2") {
       context in
-      let store = try context.open(Place.self, Visit.self, Tag.self)
-      try store.save((1...4).map { Place($0, "place \($0)") })
-      // Visits 1 to 12 of places 1, 2, 3, 4, 1, …; visits 13 and 14 of none.
-      try store.save((1...12).map { Visit($0, Double($0), place: .key(($0 - 1) % 4 + 1)) })
+      let store = try context.open(Park.self, Visit.self, Tag.self)
+      try store.save((1...4).map { Park($0, "park \($0)") })
+      // Visits 1 to 12 of parks 1, 2, 3, 4, 1, …; visits 13 and 14 of none.
+      try store.save((1...12).map { Visit($0, Double($0), park: .key(($0 - 1) % 4 + 1)) })
       try store.save([Visit(13), Visit(14, 14)])
-      try store.delete(Place.self, ids: [2, 4])
+      try store.delete(Park.self, ids: [2, 4])
       let visits = Visit.all
       let groups = try store.fetch(
-        visits.grouped(by: { $0.place.id }) { ($0.count(), $0.sum(\.cost)) })
+        visits.grouped(by: { $0.park.id }) { ($0.count(), $0.sum(\.cost)) })
       try context.expectEqual(groups.map(\.0), [nil, 1, 3])
       try context.expectEqual(groups.map(\.1), [8, 3, 3])
       // 2 + 4 + 6 + 8 + 10 + 12 + 14, 1 + 5 + 9, and 3 + 7 + 11.
       try context.expectEqual(groups.map(\.2), [56, 15, 21])
-      let names = try store.fetch(visits.grouped(by: { $0.place.name }) { $0.count() })
-      try context.expectEqual(names.map(\.0), [nil, "place 1", "place 3"])
+      let names = try store.fetch(visits.grouped(by: { $0.park.name }) { $0.count() })
+      try context.expectEqual(names.map(\.0), [nil, "park 1", "park 3"])
       try context.expectEqual(names.map(\.1), [8, 3, 3])
-      let keys = visits.select { $0.place.id }.distinct()
+      let keys = visits.select { $0.park.id }.distinct()
       try context.expectEqual(try store.fetch(keys), [nil, 1, 3])
       try context.expectEqual(
-        try store.fetch(visits.sorted(by: .ascending { $0.place.id })).map(\.id),
+        try store.fetch(visits.sorted(by: .ascending { $0.park.id })).map(\.id),
         [2, 4, 6, 8, 10, 12, 13, 14, 1, 5, 9, 3, 7, 11])
       try context.expectEqual(
-        try store.fetch(visits.sorted(by: .descending { $0.place.id }).limit(7)).map(\.id),
+        try store.fetch(visits.sorted(by: .descending { $0.park.id }).limit(7)).map(\.id),
         [11, 7, 3, 9, 5, 1, 14])
       func ids(_ query: Query<Visit>) throws -> [Int64] { try store.fetch(query).map(\.id) }
-      try context.expectEqual(try ids(visits.where { $0.place.id == 2 }), [])
-      try context.expectEqual(try ids(visits.where { $0.place.id == 3 }), [3, 7, 11])
-      try context.expectEqual(try ids(visits.where { $0.place.id > 1 }), [3, 7, 11])
-      try context.expectEqual(try ids(visits.where { $0.place.id + 0 > 1 }), [3, 7, 11])
+      try context.expectEqual(try ids(visits.where { $0.park.id == 2 }), [])
+      try context.expectEqual(try ids(visits.where { $0.park.id == 3 }), [3, 7, 11])
+      try context.expectEqual(try ids(visits.where { $0.park.id > 1 }), [3, 7, 11])
+      try context.expectEqual(try ids(visits.where { $0.park.id + 0 > 1 }), [3, 7, 11])
       try context.expectEqual(
-        try ids(visits.where { $0.place.id == nil }), [2, 4, 6, 8, 10, 12, 13, 14])
+        try ids(visits.where { $0.park.id == nil }), [2, 4, 6, 8, 10, 12, 13, 14])
       try context.expectEqual(
-        try ids(visits.where { $0.place.id != 1 && $0.id < 5 }), [2, 3, 4])
+        try ids(visits.where { $0.park.id != 1 && $0.id < 5 }), [2, 3, 4])
     },
     ConformanceCase("rows hidden while a transaction reads are seen by it", "2.9", "6.3") {
       context in
-      let store = try context.open(Place.self, Visit.self, Tag.self)
-      try store.save([Place(1, "one"), Place(2, "two")])
-      try store.save((1...6).map { Visit($0, place: .key($0 % 2 + 1)) })
-      let both = Visit.all.sorted(by: .ascending { $0.place.name })
-      let keys = Visit.all.select { $0.place.id }.distinct()
-      let names = Visit.all.select { $0.place.name }.distinct()
+      let store = try context.open(Park.self, Visit.self, Tag.self)
+      try store.save([Park(1, "one"), Park(2, "two")])
+      try store.save((1...6).map { Visit($0, park: .key($0 % 2 + 1)) })
+      let both = Visit.all.sorted(by: .ascending { $0.park.name })
+      let keys = Visit.all.select { $0.park.id }.distinct()
+      let names = Visit.all.select { $0.park.name }.distinct()
       try store.write { transaction in
         try context.expectEqual(try transaction.fetch(both).map(\.id), [2, 4, 6, 1, 3, 5])
-        try transaction.delete(Place.self, id: 1)
+        try transaction.delete(Park.self, id: 1)
         let keysLeft: [Int64?] = try transaction.fetch(keys)
         try context.expectEqual(keysLeft, [nil, 2])
         // The links were cleared with their target, so one of the same key is not theirs by itself.
-        try transaction.insert(Place(1, "uno"))
+        try transaction.insert(Park(1, "uno"))
         let namesBefore: [String?] = try transaction.fetch(names)
         try context.expectEqual(namesBefore, [nil, "two"])
-        try transaction.save([2, 4, 6].map { Visit($0, place: .key(1)) })
+        try transaction.save([2, 4, 6].map { Visit($0, park: .key(1)) })
         let namesNow: [String?] = try transaction.fetch(names)
         try context.expectEqual(namesNow, ["two", "uno"])
         try context.expectEqual(try transaction.fetch(both).map(\.id), [1, 3, 5, 2, 4, 6])
@@ -83,40 +83,40 @@ extension ConformanceCase {
       try context.expectEqual(try store.fetch(everyKey), [1, 2])
     },
     ConformanceCase("links to what does not exist are not counted", "2.7", "2.9") { context in
-      let store = try context.open(Place.self, Visit.self, Tag.self)
-      try store.save((1...5).map { Place($0, "place \($0)") })
+      let store = try context.open(Park.self, Visit.self, Tag.self)
+      try store.save((1...5).map { Park($0, "park \($0)") })
       try store.save([Tag("a"), Tag("b"), Tag("c")])
-      for place in Int64(1)...5 { try store.attach(["a", "b"], to: place, \Place.tags) }
-      try store.attach(["c"], to: 5, \Place.tags)
+      for park in Int64(1)...5 { try store.attach(["a", "b"], to: park, \Park.tags) }
+      try store.attach(["c"], to: 5, \Park.tags)
       try store.delete(Tag.self, id: "b")
-      try store.delete(Place.self, ids: [1, 3])
-      func places(_ body: (Fields<Place>) -> Filter<Place>) throws -> [Int64] {
-        try store.fetch(Place.all.where(body)).map(\.id)
+      try store.delete(Park.self, ids: [1, 3])
+      func parks(_ body: (Fields<Park>) -> Filter<Park>) throws -> [Int64] {
+        try store.fetch(Park.all.where(body)).map(\.id)
       }
-      try context.expectEqual(try places { $0.tags.count == 1 }, [2, 4])
-      try context.expectEqual(try places { $0.tags.count > 1 }, [5])
-      try context.expectEqual(try places { $0.tags.any { $0.id == "b" } }, [])
-      let counts = Tag.all.select { ($0.id, $0.places.count) }
+      try context.expectEqual(try parks { $0.tags.count == 1 }, [2, 4])
+      try context.expectEqual(try parks { $0.tags.count > 1 }, [5])
+      try context.expectEqual(try parks { $0.tags.any { $0.id == "b" } }, [])
+      let counts = Tag.all.select { ($0.id, $0.parks.count) }
       try context.expectEqual(try store.fetch(counts).map(\.1), [3, 1])
       try context.expectEqual(
-        try store.fetch(Tag.all.sorted(by: .ascending { $0.places.count })).map(\.id), ["c", "a"])
+        try store.fetch(Tag.all.sorted(by: .ascending { $0.parks.count })).map(\.id), ["c", "a"])
     },
     ConformanceCase("a count beside a number is right on either side of it", "2.7", "4.1") {
       context in
-      let store = try context.open(Place.self, Visit.self, Tag.self)
-      // Place 1 without visits, 2 with one, 3 with two, 4 with three; each costs 1, 2, 3 in turn.
-      try store.save((1...4).map { Place($0, "place \($0)") })
+      let store = try context.open(Park.self, Visit.self, Tag.self)
+      // Park 1 without visits, 2 with one, 3 with two, 4 with three; each costs 1, 2, 3 in turn.
+      try store.save((1...4).map { Park($0, "park \($0)") })
       try store.save([
-        Visit(1, 1, place: .key(2)), Visit(2, 1, place: .key(3)), Visit(3, 2, place: .key(3)),
-        Visit(4, 1, place: .key(4)), Visit(5, 2, place: .key(4)), Visit(6, 3, place: .key(4)),
+        Visit(1, 1, park: .key(2)), Visit(2, 1, park: .key(3)), Visit(3, 2, park: .key(3)),
+        Visit(4, 1, park: .key(4)), Visit(5, 2, park: .key(4)), Visit(6, 3, park: .key(4)),
       ])
       func check(
-        _ expected: [Int64], line: Int = #line, _ body: (Field<Place, Int>) -> Filter<Place>
+        _ expected: [Int64], line: Int = #line, _ body: (Field<Park, Int>) -> Filter<Park>
       ) throws {
-        let all = Place.all.where { body($0.visits.count) }
+        let all = Park.all.where { body($0.visits.count) }
         try context.expectEqual(try store.fetch(all).map(\.id), expected, line: line)
-        let some = Place.all.where { place in
-          let count: Field<Place, Int> = place.visits.count { $0.cost > 0 }
+        let some = Park.all.where { park in
+          let count: Field<Park, Int> = park.visits.count { $0.cost > 0 }
           return body(count)
         }
         try context.expectEqual(try store.fetch(some).map(\.id), expected, line: line)
@@ -154,7 +154,7 @@ extension ConformanceCase {
         member.club.members.count { $0.age > member.age } < 2
       }
       // Of club 1 the ages are the multiples of 3, of club 2 one more, of club 3 two more. Member 30
-      // has no club, and so nobody before it.
+      // has no club, and so no predecessor.
       var expected: [Int64] = []
       for number in numbers where number * 7 % 30 >= 24 { expected.append(Int64(number)) }
       expected.append(30)

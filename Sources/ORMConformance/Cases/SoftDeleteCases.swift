@@ -4,7 +4,7 @@ internal import ORM
 internal import ORMCore
 
 extension ConformanceCase {
-  /// Soft deletes of rows without links: who sees them, and what becomes of them.
+  /// Soft deletes of rows without links: the operations that see them, restore them and purge them.
   static let softDeletes: [ConformanceCase] = [
     ConformanceCase("no query sees a hidden row unless it asks for it", "5.1", "4.1", "3.3", "5.9")
     {
@@ -204,7 +204,7 @@ extension ConformanceCase {
       try store.deleteAll(Sketch.self)
       try store.save(Sketch(1, "again"))
       try context.expectEqual(try store.fetch(Sketch.all), [Sketch(1, "again")])
-      let hidden = try store.save(Sketch(2, "kept"), merge: .skippingNil)
+      let hidden = try store.save(Sketch(2, "drawn"), merge: .skippingNil)
       try context.expect(hidden.deletedAt != nil, "it stays hidden")
       try context.expectEqual(try store.find(Sketch.self, 2), nil)
       var third = try context.unwrap(

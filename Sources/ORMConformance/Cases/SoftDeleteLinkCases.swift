@@ -175,7 +175,7 @@ extension ConformanceCase {
       }
       try store.delete(Leader.self, id: 1)
       var venture = try context.unwrap(try store.find(Venture.self, 1), "a venture")
-      // Nothing takes the place: the hidden leader keeps it.
+      // A venture without a new leader stays linked to the hidden one.
       venture.leader = nil
       try store.save(venture)
       try context.expectEqual(try referrers(), [1, nil, nil, nil])

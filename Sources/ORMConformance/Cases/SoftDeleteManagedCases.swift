@@ -49,6 +49,6 @@ struct Pledge: PrimaryKeyed, Codable, Hashable, WriteHooks {
   }
 
   func willDelete(in transaction: WriteTransaction) throws {
-    throw StoreError(.denied, "a pledge is kept for ever")
+    throw StoreError(.denied, "a pledge lasts for ever")
   }
 }

@@ -35,7 +35,8 @@ extension ConformanceCase {
       try context.expectEqual(
         try store.aggregate("Word", Aggregate(.maximum, attribute("indexed"))), .string("😀"))
     },
-    ConformanceCase("a normalized attribute is kept in NFC and compared in it", "2.3") { context in
+    ConformanceCase("a normalized attribute is stored in NFC and compared in it", "2.3") {
+      context in
       let store = try context.open(NormalWord.self)
       let saved = try store.save(NormalWord(1, "cafe\u{301}"))
       try context.expectEqual(

@@ -72,7 +72,9 @@ extension ConformanceCase {
       try refused(3, .string("large"), "fit")
       try refused(4, .string("green"), "strict")
     },
-    ConformanceCase("sets are kept in one order, whatever order they were made in", "1.1", "1.2") {
+    ConformanceCase(
+      "sets are stored in one order, independent of the order they were made in", "1.1", "1.2"
+    ) {
       context in
       let store = try context.open(Bag.self)
       let words = ["b", "", "😀", "B", "é", "a"]

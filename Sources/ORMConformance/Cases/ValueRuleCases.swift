@@ -2,7 +2,7 @@ internal import Foundation
 internal import ORM
 
 extension ConformanceCase {
-  /// Clauses 1.4 to 1.7: what cannot be read, sizes, keys, JSON.
+  /// Clauses 1.4 to 1.7: unreadable values, sizes, keys, JSON.
   static let valueRules: [ConformanceCase] = [
     ConformanceCase(
       "a raw value without a case is a decoding error; other rows stay readable", "1.4"

@@ -76,7 +76,7 @@ extension ConformanceCase {
       try context.expectEqual(try store.ids("Wide", .constant(true)), [1, 3, 4, 5])
     },
     ConformanceCase(
-      "a row of 1,600 values is kept whole, or refused and named", "7.6", "8.1"
+      "a row of 1,600 values is stored whole, or refused and named", "7.6", "8.1"
     ) { context in
       let store = try context.open(try wide(1599))
       func row(_ id: Int64) -> DynamicRow {
@@ -116,7 +116,8 @@ extension ConformanceCase {
       _ = try wide(1598, folding: 1)
     },
     ConformanceCase(
-      "attributes that are kept count with those that are declared", "7.1", "7.5", "7.6"
+      "stored attributes that are no longer declared count with the declared ones", "7.1", "7.5",
+      "7.6"
     ) {
       context in
       let store = try context.open(try wide(1000))

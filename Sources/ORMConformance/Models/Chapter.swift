@@ -1,6 +1,6 @@
 internal import ORM
 
-/// A book whose chapters must belong to it, kept in order; a required to-one keyed by the store.
+/// A book whose chapters must belong to it, in a stored order; a required to-one keyed by the store.
 struct Book: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var title: String

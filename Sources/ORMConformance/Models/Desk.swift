@@ -5,7 +5,7 @@ internal import ORM
 struct Desk: Persistable, PrimaryKeyed, Codable, Hashable, WriteHooks {
   struct ID: CompositeKey {
     var floor: Int
-    var place: String
+    var spot: String
   }
   var id: ID
   var title: String
@@ -17,7 +17,7 @@ struct Desk: Persistable, PrimaryKeyed, Codable, Hashable, WriteHooks {
   var papers: ToMany<Paper> = .notLoaded
   static let entity = Entity<Desk>("Desk") {
     .key("floor", \.id.floor);
-    .key("place", \.id.place);
+    .key("spot", \.id.spot);
     .attribute("title", \.title);
     .attribute("touched", \.touched);
     .attribute("version", \.version, .version);
@@ -27,8 +27,8 @@ struct Desk: Persistable, PrimaryKeyed, Codable, Hashable, WriteHooks {
     .relationship("papers", \.papers, inverse: \Paper.desk)
   }
 
-  init(_ floor: Int, _ place: String, _ title: String = "") {
-    id = ID(floor: floor, place: place)
+  init(_ floor: Int, _ spot: String, _ title: String = "") {
+    id = ID(floor: floor, spot: spot)
     self.title = title
   }
 

@@ -1,31 +1,31 @@
 internal import ORM
 
-/// The declaration of a relationship between the entities `Left` and `Right`: its end in either, and
-/// what holds its links.
+/// The declaration of a relationship between the entities `Left` and `Right`: its end in either, and the
+/// columns or the entity that hold its links.
 struct LinkForm: Sendable, CustomStringConvertible {
   enum End: String, CaseIterable, Sendable { case one, many, ordered }
 
-  /// A holder of the links of a to-many.
+  /// The storage of the links of a to-many.
   ///
   /// It is a row of either end or of a plain join entity, as the ends say; a join entity of targets that
   /// are shared; or a model.
-  enum Holder: String, CaseIterable, Sendable { case plain, shared, through }
+  enum Storage: String, CaseIterable, Sendable { case plain, shared, through }
 
   let left: End?
   let right: End?
-  let holder: Holder
+  let storage: Storage
 
   /// Every form that a schema accepts.
   static let all: [LinkForm] = {
     let ends = [nil] + End.allCases.map(Optional.some)
-    return Holder.allCases.flatMap { holder in
-      ends.flatMap { left in ends.map { LinkForm(left: left, right: $0, holder: holder) } }
+    return Storage.allCases.flatMap { storage in
+      ends.flatMap { left in ends.map { LinkForm(left: left, right: $0, storage: storage) } }
     }.filter(\.isAccepted)
   }()
 
   private var isAccepted: Bool {
     let ends = [left, right].compactMap { $0 }
-    switch holder {
+    switch storage {
     case .plain: return !ends.isEmpty
     // Sharing says what the missing inverse would.
     case .shared: return ends.count == 1 && ends[0] != .one
@@ -35,14 +35,14 @@ struct LinkForm: Sendable, CustomStringConvertible {
   }
 
   var description: String {
-    "r \(left?.rawValue ?? "none"), l \(right?.rawValue ?? "none"), \(holder)"
+    "r \(left?.rawValue ?? "none"), l \(right?.rawValue ?? "none"), \(storage)"
   }
 
   /// The location of the links, by the rule of `RelationshipDescription`: forms with a location in
   /// common find each other's links.
   var location: String {
-    if holder == .through { return "Bond" }
-    if holder == .shared { return left == nil ? "Right_l" : "Left_r" }
+    if storage == .through { return "Bond" }
+    if storage == .shared { return left == nil ? "Right_l" : "Left_r" }
     if left == .one { return "Left.r_id" }
     if right == .one { return "Right.l_id" }
     if right == nil { return "Right._Left_r_id" }
@@ -69,11 +69,13 @@ struct LinkForm: Sendable, CustomStringConvertible {
   }
 
   /// True if the relationship of `Left` names what holds its links, or their order.
-  var isNamedByLeft: Bool { holder != .through && left != nil && !(left == .many && right == .one) }
+  var isNamedByLeft: Bool {
+    storage != .through && left != nil && !(left == .many && right == .one)
+  }
 
   /// True if the relationship of `Right` does.
   var isNamedByRight: Bool {
-    holder != .through
+    storage != .through
       && (right == .ordered || (right != nil && left == nil) || (right == .one && left != .one))
   }
 
@@ -143,7 +145,7 @@ private struct ModelsOfForm<S: ShapeTag>: LinkModels {
   private var form: LinkForm { LinkForm[S.number] }
 
   func schema() throws -> Schema {
-    try form.holder == .through
+    try form.storage == .through
       ? Schema(Left<S>.self, Right<S>.self, Bond<S>.self)
       : Schema(Left<S>.self, Right<S>.self)
   }
@@ -153,7 +155,7 @@ private struct ModelsOfForm<S: ShapeTag>: LinkModels {
     try store.write { tx in
       try tx.save(lefts.keys.sorted().map { Left<S>(id: $0) })
       try tx.save(rights.keys.sorted().map { Right<S>(id: $0) })
-      if form.holder == .through {
+      if form.storage == .through {
         let pairs = lefts.sorted { $0.key < $1.key }.flatMap { left, targets in
           targets.map { (left, $0) }
         }
@@ -235,7 +237,7 @@ private struct Left<S: ShapeTag>: PrimaryKeyed {
         default:
           key.relationship(
             names.left, \.many, inverse: inverse, ordered: form.left == .ordered,
-            shared: form.holder == .shared, through: form.holder == .through ? Bond<S>.self : nil,
+            shared: form.storage == .shared, through: form.storage == .through ? Bond<S>.self : nil,
             storedName: storedName)
         }
       return Entity("Left") { part }
@@ -271,8 +273,8 @@ private struct Right<S: ShapeTag>: PrimaryKeyed {
         case .one: key.relationship(names.right, \.one, storedName: storedName)
         default:
           key.relationship(
-            names.right, \.many, ordered: form.right == .ordered, shared: form.holder == .shared,
-            through: form.holder == .through ? Bond<S>.self : nil, storedName: storedName)
+            names.right, \.many, ordered: form.right == .ordered, shared: form.storage == .shared,
+            through: form.storage == .through ? Bond<S>.self : nil, storedName: storedName)
         }
       return Entity("Right") { part }
     }

@@ -44,7 +44,7 @@ struct Picture: PrimaryKeyed, Hashable {
     try row.write(album, toOne: 0, of: Picture.self)
   }
 
-  /// A content of so many bytes, another for each number.
+  /// Returns a content of `size` bytes, another for each number.
   static func content(_ number: Int, _ size: Int = 5000) -> Data {
     var random = RandomSource(seed: UInt64(bitPattern: Int64(number)) &* 0x1_0001)
     return Data((0..<size).map { _ in UInt8(truncatingIfNeeded: random.next()) })

@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 internal import ORM
 
-/// The root of a hierarchy whose rows are hidden when they are deleted, and are targets and owners of
-/// what is derived.
+/// The root of a hierarchy whose rows are hidden when they are deleted, and are targets and owners of derived
+/// attributes.
 struct Vessel: PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var name: String

@@ -4,8 +4,8 @@ internal import ORMCore
 
 /// Aggregates as clause 4.1 has them: every value collected, then looked at.
 enum NaiveAggregate {
-  /// - Parameter kind: what the values are declared as, which is the kind of a sum; nil for what is
-  ///   found in JSON, whose numbers are summed as they come.
+  /// - Parameter kind: the declared kind of the values, which is the kind of a sum; nil for values of JSON,
+  ///   whose numbers are summed as they come.
   static func value(
     of aggregate: Aggregate.Kind, over values: [StoredValue], kind: AttributeType.Kind?
   ) throws -> StoredValue {

@@ -5,7 +5,7 @@ internal import ORMCore
 /// Operators of bits, parts of dates and casts, from the words of clauses 2.6, 2.11 and 2.12.
 enum NaiveFunctions {
   /// An operator of integers on endless two's complements, bit by bit; nil for a remainder by zero
-  /// and for what is past 100 bits.
+  /// and for a result past 100 bits.
   static func whole(_ symbol: ArithmeticOperator, _ a: Int128, _ b: Int128) -> Int128? {
     switch symbol {
     case .remainder: return b == 0 ? nil : a - a / b * b

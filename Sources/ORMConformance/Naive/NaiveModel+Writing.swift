@@ -80,7 +80,7 @@ extension NaiveModel {
     }
   }
 
-  /// Sets attributes of rows to what is worked out of them as they were.
+  /// Sets attributes of rows to values computed from the rows as they were.
   mutating func update(_ selected: [NaiveRow], _ changes: [String: Operand]) throws -> Int {
     var model = self
     var faults = NaiveFaults()
@@ -144,7 +144,7 @@ extension AttributeDescription {
     return .double(Double(Float(number)))
   }
 
-  /// The code of what is wrong with a value for the attribute; nil when it fits.
+  /// Returns the code of the fault of a value for the attribute; nil when it fits.
   func fault(of value: StoredValue) -> StoreError.Code? {
     if value.isNull { return isOptional ? nil : .missingValue }
     return Self.fits(value, type) ? nil : .invalidValue

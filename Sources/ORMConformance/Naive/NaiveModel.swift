@@ -2,7 +2,7 @@ internal import ORM
 internal import ORMCore
 internal import ORMObservation
 
-/// The rows of one entity in no order, and loops over them: what a store is compared with.
+/// The rows of one entity in no order, and loops over them, with which a store is compared.
 ///
 /// Written from the words of the semantic contract, above the seam: no request is lowered, no
 /// condition compiled, no store asked. A model is a value, so that undoing is forgetting a copy.

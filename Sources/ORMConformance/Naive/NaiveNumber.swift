@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ORMCore
 
-/// A number of any length, as decimal digits: what the naive model counts in.
+/// A number of any length, as decimal digits, with which the naive model computes.
 ///
 /// Every integer, decimal and finite double is one exactly, since a binary fraction is a decimal
 /// fraction too. Slow and plain; it shares nothing with the arithmetic of core but the text form of
@@ -77,7 +77,7 @@ struct NaiveNumber {
     if isZero { isNegative = false }
   }
 
-  /// The number that a stored value is; nil for infinities, NaN and what is no number.
+  /// The number that a stored value is; nil for infinities, NaN and values that are not numbers.
   init?(_ value: StoredValue) {
     switch value {
     case .int(let number): self.init(number)

@@ -1,7 +1,7 @@
 internal import OrderedEngine
 
 extension OrderedStoreContract {
-  /// Single writes, and what they do to cursors.
+  /// Single writes, and their effect on cursors.
   static var writeCases: [Case] {
     [
       Case("put replaces a value by one of any size") { store in
@@ -176,7 +176,7 @@ extension OrderedStoreContract {
           try require(cursor.pair == Pair("k", "v"))
         }
       },
-      Case("keys as long as the store takes are kept apart and in order") { store in
+      Case("keys as long as the store takes stay apart and in order") { store in
         let longest = min(store.maximumKeyLength, 5_000)
         let stem = Bytes(repeating: 0x61, count: longest - 1)
         let pairs =

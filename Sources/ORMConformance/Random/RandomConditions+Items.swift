@@ -4,7 +4,7 @@ internal import ORMObservation
 
 /// Conditions on the elements of arrays: attributes, arrays found in JSON, and lists of values.
 extension RandomConditions {
-  /// An array and what its elements are; nil for those of a JSON text.
+  /// An array and the type of its elements; nil for those of a JSON text.
   private typealias Elements = (array: Operand, type: AttributeType?)
 
   /// A condition on the elements of some array.

@@ -36,7 +36,7 @@ extension RandomConditions {
     random.chance(2) ? [] : TextOptions(rawValue: UInt8(random.number(0...7)))
   }
 
-  /// An attribute beside values of its type: what indexes answer.
+  /// Makes a comparison of an attribute with values of its type, which indexes answer.
   private mutating func plain(_ attribute: AttributeDescription) -> Condition {
     let operand = Operand.attribute(attribute.name)
     switch attribute.type {

@@ -27,7 +27,7 @@ struct RandomConditions {
     }
   }
 
-  /// A number of a family: an attribute, a value, what is found in JSON, arithmetic on them.
+  /// Makes a number of a family: an attribute, a value, a path into JSON, arithmetic on them.
   mutating func number(_ family: Family, depth: Int) -> Operand {
     if depth > 0, random.chance(2) {
       switch random.number(0...6) {
@@ -100,7 +100,7 @@ struct RandomConditions {
     return entity.position(of: "list").map { _ in .function(.count, .attribute("list")) }
   }
 
-  /// A timestamp: an attribute, a value, or one so many seconds away.
+  /// Makes a timestamp: an attribute, a value, or one some seconds away.
   mutating func timestamp(depth: Int) -> Operand {
     if depth > 0, random.chance(6) {
       let part = random.pick([DatePart.startOfDay, .startOfMonth, .startOfYear])
@@ -118,7 +118,7 @@ struct RandomConditions {
       ? .value(RandomValue.value(.date, &random)) : .attribute(random.pick(dates).name)
   }
 
-  /// A text: an attribute, what is found in JSON, or either in upper or lower case.
+  /// Makes a text: an attribute, a path into JSON, or either in upper or lower case.
   mutating func text() -> Operand {
     if random.chance(12) {
       return .function(.cast(.string), number(random.pick([.whole, .exact]), depth: 0))

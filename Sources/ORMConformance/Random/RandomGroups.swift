@@ -1,9 +1,9 @@
 internal import ORM
 internal import ORMCore
 
-/// Groups of one entity's rows: keys, aggregates, what is asked of the groups, and their order.
+/// Groups of one entity's rows: keys, aggregates, the condition on groups, and their order.
 ///
-/// What is asked names columns of the result: the keys, then the aggregates.
+/// The condition and the order name columns of the result: the keys, then the aggregates.
 struct RandomGroups: Sendable {
   var keys: [Operand]
   /// Each with the kind of its sum, as ``NaiveAggregate`` has it.
@@ -12,7 +12,7 @@ struct RandomGroups: Sendable {
   /// The order by columns of the result; the keys come last.
   var order: [SortTerm] = []
 
-  /// An aggregate, and what its values are declared as.
+  /// An aggregate, and the declared kind of its values.
   struct Total: Sendable {
     var aggregate: Aggregate
     var kind: AttributeType.Kind?

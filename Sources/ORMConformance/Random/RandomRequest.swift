@@ -16,7 +16,7 @@ struct RandomRequest: Sendable {
   enum Output: Sendable {
     /// Rows by names.
     case rows
-    /// Rows by names, so many at a time.
+    /// Rows by names, in chunks of a size.
     case chunks(Int)
     /// Typed models.
     case models

@@ -2,7 +2,7 @@ internal import ORM
 internal import ORMObservation
 internal import ORMSessions
 
-/// A kind of random trial: what a store does beside a naive model, which shares no code with it.
+/// A kind of random trial: a store's operations beside those of a naive model, which shares no code with it.
 ///
 /// The same seed does the same on every store. A store passes the kit when all of ``all`` pass, as
 /// well as every case of ``ConformanceSuite``:
@@ -26,7 +26,7 @@ public struct RandomRun: Sendable, CustomStringConvertible {
   private let trialsPerSeed: Int
   private let body: @Sendable (RandomRound) throws -> Void
 
-  /// Makes a kind of run of what one seed does.
+  /// Makes a kind of run from the work of one seed.
   init(
     _ name: String, _ clauses: [String], usualCount: Int, trialsPerSeed: Int = 1,
     _ body: @escaping @Sendable (RandomRound) throws -> Void
@@ -234,7 +234,7 @@ protocol RandomRefusal: Error {
 }
 
 extension RandomRound {
-  /// The codes of what a step is refused for; none where it is done.
+  /// Returns the codes with which a step is refused; none where it is done.
   static func codes(_ body: () throws -> Void) -> Set<StoreError.Code> {
     do {
       try body()

@@ -3,9 +3,9 @@ internal import ORMCore
 
 /// The numbers of rows that the rounds of a random run begin with.
 ///
-/// Most rounds are small: what differs between stores shows with a handful of rows, and each row is
-/// looked at often. But engines change their plans at some numbers of rows (``RowThreshold``). So a
-/// round of each threshold comes once within a period of seeds, and begins with as many rows.
+/// Most rounds are small: differences between stores show with a handful of rows, and each row is looked at
+/// often. But engines change their plans at some numbers of rows (``RowThreshold``). So a round of each
+/// threshold comes once within a period of seeds, and begins with as many rows.
 ///
 /// A size follows from the seed alone, so that a seed repeats it.
 struct RandomSizes: Sendable {
@@ -23,7 +23,7 @@ struct RandomSizes: Sendable {
   /// The period of the other thresholds.
   private let longPeriod: Int
 
-  /// Makes the sizes of a run of so many rounds on a store.
+  /// Makes the sizes of a run of `rounds` rounds on a store.
   ///
   /// A prime has no factor in common with the numbers by which runs choose among seeds.
   init(rounds: Int) {
@@ -44,8 +44,8 @@ struct RandomSizes: Sendable {
     return nil
   }
 
-  /// Returns the thresholds that so many rounds one after another must cross, and did not: those for
-  /// which no entity ever had fewer rows, or none had as many.
+  /// Returns the thresholds that `rounds` rounds one after another must cross, and did not: those for which
+  /// no entity ever had fewer rows, or none had as many.
   func missed(by rounds: Int, with counts: Set<Int>) -> [Int] {
     Self.thresholds.filter { threshold in
       rounds >= period(threshold)
@@ -69,7 +69,7 @@ extension RandomRound {
     return max(min(2, count), count * usual / size)
   }
 
-  /// Returns whether a step reads its rows as pages, which hold so many at most.
+  /// Returns whether a step reads its rows as pages.
   func readsPages(_ step: Int) -> Bool {
     step.isMultiple(of: 2) && (size ?? 0) < RandomSizes.pageSize
   }

@@ -22,6 +22,6 @@ struct RandomSource: RandomNumberGenerator, Sendable {
     elements[number(0...elements.count - 1)]
   }
 
-  /// True once in so many times.
+  /// Returns true once in `one` times.
   mutating func chance(_ one: Int) -> Bool { number(1...one) == 1 }
 }

@@ -56,10 +56,10 @@ extension RandomConditions {
     return given
   }
 
-  /// Rows that lack attributes, and now and then hold what does not fit.
+  /// Makes rows that lack attributes, and now and then hold values that do not fit.
   ///
-  /// Keys that the store gives do not meet those of later rows of the batch: what a row keeps that
-  /// does not name everything is worked out before the store gives any.
+  /// Keys that the store gives do not meet those of later rows of the batch: the store determines the
+  /// unchanged attributes of a partial row before it gives any key.
   private mutating func namedRows(_ rows: [NaiveRow]) -> [NaiveRow] {
     let batch = self.rows(rows)
     return batch.map { whole in

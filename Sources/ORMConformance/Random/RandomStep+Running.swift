@@ -6,7 +6,7 @@ internal import ORMObservation
 struct RandomUndo: Error {}
 
 extension RandomStep {
-  /// Runs the step in a transaction of a store; gives counts, and what the operation returns.
+  /// Runs the step in a transaction of a store; returns counts and the result of the operation.
   func run(
     _ transaction: WriteTransaction, _ entity: EntityDescription
   ) throws -> [[StoredValue]] {

@@ -18,7 +18,7 @@ struct RandomMismatch {
   }
 }
 
-/// One request over some rows of one model: what is run, compared and shrunk.
+/// One request over some rows of one model, which is run, compared and shrunk.
 struct RequestTrial: Sendable {
   var entity: EntityDescription
   var rows: [NaiveRow]

@@ -13,11 +13,11 @@ protocol Shrinkable {
 
 extension Shrinkable {
   /// The smallest trial that still goes wrong in the same way, found by trying one smaller trial
-  /// after another, and what goes wrong in it; nil when this one does not go wrong on a new store.
+  /// after another, with its mismatch; nil when this one does not go wrong on a new store.
   func shrunk(on provider: any StoreProvider) throws -> (trial: Self, mismatch: RandomMismatch)? {
     guard let first = try mismatch(on: provider) else { return nil }
     var best = (trial: self, mismatch: first)
-    // Each try is a store of its own; so many take some seconds.
+    // Each try is a store of its own; this number takes some seconds.
     var triesLeft = 600
     var isSmallest = false
     while !isSmallest, triesLeft > 0 {

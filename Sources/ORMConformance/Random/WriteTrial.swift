@@ -1,6 +1,6 @@
 internal import ORM
 
-/// A sequence of writes on some rows of one model: what is run, compared and shrunk.
+/// A sequence of writes on some rows of one model, which is run, compared and shrunk.
 struct WriteTrial: Sendable {
   var entity: EntityDescription
   var rows: [NaiveRow]

@@ -2,7 +2,7 @@ internal import ORM
 internal import ORMCore
 
 extension RandomRun {
-  /// Requests over related rows, and changes of what such requests select, beside loops over all
+  /// Requests over related rows, and changes of the rows that such requests select, beside loops over all
   /// rows.
   ///
   /// They are given to the store as core would lower them: a test of stores alone.
@@ -16,7 +16,7 @@ extension RandomRun {
     let content = RelatedContent(store.schema, &round.random, size: round.size)
     try content.fill(store)
     try round.measure(store)
-    var requests = RelatedRequests(store.schema, round.random)
+    var requests = RelatedRequestMaker(store.schema, round.random)
     let reader = try store.reader(ReadTurn())
     defer { reader.end() }
     let count = round.repetitions(round.count, ofRows: 20)
@@ -52,7 +52,7 @@ extension RandomRun {
 
   /// Updates or deletes what a request selects, looks, and forgets it again.
   private static func change(
-    _ store: any Store, _ content: RelatedContent, _ requests: inout RelatedRequests
+    _ store: any Store, _ content: RelatedContent, _ requests: inout RelatedRequestMaker
   ) throws {
     var question = requests.request().naive
     question.output = .rows

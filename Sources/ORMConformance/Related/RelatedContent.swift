@@ -9,7 +9,7 @@ struct RelatedContent {
 
   /// Makes random rows, of so few values that links often lead somewhere, and sometimes do not.
   ///
-  /// One entity has so many rows as a size says, each with a key and unique values of its own.
+  /// With a `size`, one entity has that number of rows, each with a key and unique values of its own.
   init(_ schema: StoredSchema, _ random: inout RandomSource, size: Int?) {
     self.schema = schema
     let large = size.map { _ in random.pick(schema.entities).name }

@@ -5,7 +5,7 @@ internal import ORMCore
 struct RelatedEdge: Sendable {
   /// The stored name of the entity that it leads from.
   var from: String
-  /// True if it leads to one row at most, whatever is stored: by the whole key.
+  /// True if it leads to one row at most in any content, by the whole key.
   var isToOne: Bool
   /// The entities on the way, and for each the attributes that equal those of the row before.
   var hops: [Hop]

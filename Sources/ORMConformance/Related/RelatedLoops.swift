@@ -3,7 +3,7 @@ internal import ORMCore
 internal import ORMObservation
 
 /// Answers questions over related rows by loops inside loops, from the words of the nodes: every
-/// row of every step is looked at, and what a condition says of rows becomes plain values.
+/// row of every step is looked at, and the parts of a condition become plain values.
 struct RelatedLoops {
   let content: RelatedContent
 

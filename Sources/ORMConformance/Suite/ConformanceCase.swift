@@ -1,5 +1,5 @@
 /// One thing that every store does, as data: a sentence, the clauses of the semantic contract that
-/// it proves, and what is run.
+/// it proves, and a closure.
 ///
 /// ```swift
 /// let own = ConformanceCase("a saved snack is found", "5.1") { context in
@@ -63,8 +63,8 @@ public struct ConformanceCase: Sendable {
   /// for item in ConformanceSuite.all { try await item.run(on: MyProvider()) }
   /// ```
   ///
-  /// - Throws: `ConformanceFailure` where the store does something else, and what the store throws
-  ///   where it should not.
+  /// - Throws: `ConformanceFailure` where the store does something else, and errors that the store should not
+  ///   throw.
   public func run(on provider: any StoreProvider) async throws {
     let context = ConformanceContext(provider: provider, name: name, clauses: clauses)
     do {

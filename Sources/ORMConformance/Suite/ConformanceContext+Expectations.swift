@@ -60,7 +60,8 @@ extension ConformanceContext {
     return value
   }
 
-  /// The body throws a `StoreError` with this code, and what else is named.
+  /// Expects that the body throws a `StoreError` with this code, and with the other properties that are
+  /// given.
   @discardableResult
   public func expectError<Result>(
     _ code: StoreError.Code, entity: String? = nil, attributes: [String]? = nil,

@@ -22,7 +22,7 @@ public enum ConformanceSuite {
     ConformanceCase.mixedNumbers,
     ConformanceCase.narrowNumbers,
     ConformanceCase.texts,
-    ConformanceCase.canonicalTwins,
+    ConformanceCase.canonicalTexts,
     ConformanceCase.arithmetic,
     ConformanceCase.functions,
     ConformanceCase.askedFunctions,

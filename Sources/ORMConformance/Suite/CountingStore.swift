@@ -1,11 +1,11 @@
 package import ORM
 internal import ORMCore
 
-/// A store that keeps a list of what its readers are asked, and passes everything on: shows how
-/// many requests an operation takes, and what happens when a commit fails.
+/// A store that records the requests to its readers and forwards them: shows how many requests an operation
+/// takes, and the effect of a failed commit.
 ///
-/// It shares the runtime of the store that it stands before, which is closed by its own owner. What
-/// is asked inside write transactions is counted as well.
+/// It shares the runtime of the store that it stands before, which is closed by its own owner. Requests
+/// inside write transactions are counted as well.
 package final class CountingStore: Store {
   private let base: any Store
   private let asked = Lock<[FetchRequest]>([])

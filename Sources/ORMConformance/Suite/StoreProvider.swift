@@ -25,9 +25,9 @@ public protocol StoreProvider: Sendable {
   var name: String { get }
   /// Opens a new, empty store; several may be open at once.
   func make(schema: Schema, options: StoreOptions) throws -> any Store
-  /// Closes a store that `make` or `reopen` gave, and opens what it held with this schema.
+  /// Closes a store that `make` or `reopen` gave, and opens its contents with this schema.
   ///
-  /// What opening throws comes out as it was thrown; what was held may then be opened again.
+  /// The errors of the opening are thrown unchanged; the contents may then be opened again.
   func reopen(_ store: any Store, schema: Schema, options: StoreOptions) throws -> any Store
   /// Removes what the stores left behind; they are closed.
   func cleanUp() throws

@@ -14,7 +14,7 @@ func bypasses(_ store: some Store, _ turn: borrowing WriteTurn) throws {
   try store.write { try $0.writer.commit() }  // refused
 }
 
-// A turn cannot be kept for later.
+// A turn cannot be stored for later.
 final class Keeper {
   var turn: WriteTurn?
 

@@ -85,7 +85,7 @@ struct TemplateTests {
         == "Dish where kitchen != nil AND price < 2.5 sorted by price")
   }
 
-  @Test("templates are checked when the schema is built, and kept in it")
+  @Test("templates are checked when the schema is built, and stored in it")
   func schema() throws {
     let schema = try Schema(Dish.self, Kitchen.self)
     let stored = try #require(schema.stored.entity(named: "Dish"))

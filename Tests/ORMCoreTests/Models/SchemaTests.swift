@@ -215,7 +215,7 @@ import Testing
     #expect(throws: StoreError.self) { try Schema(entities: [keyless]) }
   }
 
-  @Test("a schema's version is kept, joined and checked")
+  @Test("a schema's version is stored, joined and checked")
   func version() throws {
     #expect(try Schema(Snack.self).version == nil)
     let second = try Schema(Snack.self, version: 2)

@@ -42,7 +42,7 @@ struct RelationshipSchemaTests {
       join.columns.map(\.attribute)
         == ["League_country", "League_number", "teams_id", "teams_position"])
     #expect(join.key == [0, 1, 2])
-    // By the second key, and by the first key and the place in its order.
+    // By the second key, and by the first key and the position in its order.
     #expect(join.indexes.map(\.terms) == [[.init(2)], [.init(0), .init(1), .init(3)]])
     #expect(join.isInternal)
     let team = try #require(stored.entity(named: "Team"))

@@ -48,7 +48,7 @@ private struct Boat: PrimaryKeyed, Codable {
     try Schema(Ship.self, CrewMate.self, Flag.self, Boat.self, naming: naming)
   }
 
-  @Test("5.8: a stored name takes the place of the relationship's name in what holds its links")
+  @Test("5.8: a stored name replaces the relationship's name in the columns of its links")
   func names() throws {
     let stored = try schema().stored
     let mate = try #require(stored["CrewMate"])

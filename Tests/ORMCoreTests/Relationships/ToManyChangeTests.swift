@@ -40,7 +40,7 @@ import Testing
     #expect(one != changed { $0.remove(key: 1) })
     #expect(one != changed { $0.insert(key: 1, at: 0) })
     #expect(changed { $0.insert(key: 1, at: 0) } != changed { $0.insert(key: 1, at: 1) })
-    // A later change of a target takes the place of an earlier one.
+    // A later change of a target replaces an earlier one.
     #expect(
       changed {
         $0.append(key: 1)

@@ -14,7 +14,7 @@ struct RequestCacheTests {
     (remembering, forgetful) = try Self.lowerings("Snack", Schema(Snack.self).stored)
   }
 
-  /// Two lowerings for an entity, one that remembers and one that does not; `taste` is kept in NFC.
+  /// Two lowerings for an entity, one that remembers and one that does not; `taste` is stored in NFC.
   private static func lowerings(
     _ name: String, _ schema: StoredSchema
   ) throws -> (RequestLowering, RequestLowering) {
@@ -252,7 +252,7 @@ struct RequestCacheTests {
     }
   }
 
-  @Test("1.2: texts beside an attribute that is kept in NFC, patterns, options")
+  @Test("1.2: texts beside an attribute that is stored in NFC, patterns, options")
   func texts() {
     for text in ["é", "e\u{301}", "", "(", "a*", "it's"] {
       for attribute in ["name", "taste"] {

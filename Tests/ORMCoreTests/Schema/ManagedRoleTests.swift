@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test("roles are kept in the schema, and a schema that was kept without them is read")
+  @Test("roles are stored in the schema, and a schema that was stored without them is read")
   func coding() throws {
     let schema = try Schema(Paper.self)
     let roles = schema.stored.entities[0].columns.map(\.role)

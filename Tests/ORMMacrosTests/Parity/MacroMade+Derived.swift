@@ -79,7 +79,7 @@
     struct Desk: Hashable {
       struct ID: CompositeKey {
         var floor: Int
-        var place: String
+        var spot: String
       }
       @PrimaryKey var id: ID
       var title: String

@@ -124,24 +124,24 @@
     }
 
     @Persistable
-    struct Place: Hashable {
+    struct Park: Hashable {
       @PrimaryKey var id: Int64
       var name: String
-      @Relationship(inverse: \Visit.place, delete: .noAction) var visits: ToMany<Visit> = ToMany()
-      @Relationship(inverse: \Tag.places, delete: .noAction) var tags: ToMany<Tag> = ToMany()
+      @Relationship(inverse: \Visit.park, delete: .noAction) var visits: ToMany<Visit> = ToMany()
+      @Relationship(inverse: \Tag.parks, delete: .noAction) var tags: ToMany<Tag> = ToMany()
     }
 
     @Persistable
     struct Visit: Hashable {
       @PrimaryKey var id: Int64
       var cost: Double?
-      var place: ToOne<Place> = ToOne()
+      var park: ToOne<Park> = ToOne()
     }
 
     @Persistable
     struct Tag: Hashable {
       @PrimaryKey var id: String
-      @Relationship(delete: .noAction) var places: ToMany<Place> = ToMany()
+      @Relationship(delete: .noAction) var parks: ToMany<Park> = ToMany()
     }
   }
 #endif

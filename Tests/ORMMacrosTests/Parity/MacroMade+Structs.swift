@@ -2,7 +2,7 @@
   internal import Foundation
   internal import ORM
 
-  // Structs inside structs, and what is kept beside the rows.
+  // Structs inside structs, and data stored beside the rows.
   extension MacroMade {
     @Persistable
     struct Spot: Hashable {

@@ -114,13 +114,13 @@
           MacroMade.Course.self, MacroMade.Student.self, MacroMade.Attendance.self,
           MacroMade.Crew.self,
           MacroMade.Sailor.self, MacroMade.Port.self, MacroMade.Folder.self, MacroMade.Knot.self,
-          MacroMade.Place.self,
+          MacroMade.Park.self,
           MacroMade.Visit.self, MacroMade.Tag.self),
         try Schema(
           ORMConformance.Course.self, ORMConformance.Student.self,
           ORMConformance.Attendance.self, ORMConformance.Crew.self, ORMConformance.Sailor.self,
           ORMConformance.Port.self, ORMConformance.Folder.self, ORMConformance.Knot.self,
-          ORMConformance.Place.self, ORMConformance.Visit.self, ORMConformance.Tag.self)),
+          ORMConformance.Park.self, ORMConformance.Visit.self, ORMConformance.Tag.self)),
     ]
   }
 

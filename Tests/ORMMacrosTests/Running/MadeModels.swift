@@ -79,7 +79,7 @@
   }
 
   // Models that lead back to themselves and round in a ring: the marks are resolved one after
-  // another, whoever names whom.
+  // another, in either direction of the inverse.
   @Persistable
   struct Folder: Hashable {
     @PrimaryKey var id: Int

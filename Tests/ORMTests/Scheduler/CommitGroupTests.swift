@@ -163,7 +163,7 @@ import Testing
     #expect(Set(run.outcomes.all) == ["1", "2", "3 Refused", "4"])
   }
 
-  @Test("6.8: a shared commit with a block fails for all, and nobody runs again")
+  @Test("6.8: a shared commit with a block fails for all, and none runs again")
   func blocksRunOnce() async throws {
     for block in 1...3 {
       let run = Run()
@@ -197,7 +197,7 @@ import Testing
     #expect(Set(run.outcomes.all) == ["1", "2", "3 Refused", "4"])
   }
 
-  @Test("6.8: nobody runs again if the shared commit may have been done")
+  @Test("6.8: no operation runs again if the shared commit may have been done")
   func unknownOutcome() async throws {
     let run = Run()
     let release = TestLatch()

@@ -71,7 +71,7 @@ import Testing
       }
       try seen.wait()
     }
-    #expect(kept == nil, "the scheduler lets go of a transaction with its block")
+    #expect(kept == nil, "the scheduler releases a transaction with its block")
     #expect(scheduler.currentBlock() == nil)
     try scheduler.read { outer in #expect(outer.block.current == nil) }
   }

@@ -83,7 +83,7 @@ private struct SchedulerDice: RandomNumberGenerator {
 private struct SchedulerRun {
   private enum Kind { case write(ticketed: Bool, shares: Bool), read(newest: Bool), stream }
 
-  /// Somebody who came, in the words of the semantics.
+  /// An operation that entered the scheduler, in the words of the semantics.
   private struct Guest {
     var order: Int
     var kind: Kind
@@ -142,7 +142,7 @@ private struct SchedulerRun {
       leave()
       state.checkInvariants()
     }
-    if !waiting.isEmpty || !state.isIdle { differ("somebody is left") }
+    if !waiting.isEmpty || !state.isIdle { differ("an operation is left") }
     if isClosing, state.phase != .closed { differ("not closed at the end") }
   }
 
@@ -225,7 +225,9 @@ private struct SchedulerRun {
 
   private mutating func giveUp() {
     guard let guest = waiting.randomElement(using: &dice), let id = guest.id else {
-      if state.abandon(UInt64(dice.below(50))) != nil { differ("nobody was there to give up") }
+      if state.abandon(UInt64(dice.below(50))) != nil {
+        differ("there was no operation to abandon")
+      }
       return
     }
     waiting.removeAll { $0.order == guest.order }

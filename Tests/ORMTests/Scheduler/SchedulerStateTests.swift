@@ -192,7 +192,7 @@ import Testing
     state.checkInvariants()
   }
 
-  @Test("6.4: whoever gives up leaves the order of the others alone, and leaves once")
+  @Test("6.4: an abandoned operation leaves the order of the others alone, and leaves once")
   func abandoning() {
     var state = machine()
     _ = state.enter(.write(ticketed: false), thread: a)
@@ -224,7 +224,7 @@ import Testing
     state.checkInvariants()
   }
 
-  @Test("closing lets in nobody new, lets those who wait run, and ends with the last")
+  @Test("closing admits no new operation, runs the waiting ones, and ends with the last")
   func closing() {
     var state = machine(streams: 1)
     _ = state.enter(.write(ticketed: false), thread: a)

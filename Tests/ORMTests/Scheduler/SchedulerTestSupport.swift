@@ -70,7 +70,7 @@ extension TransactionScheduler {
   }
   /// The number of callers that wait for a stream.
   var waitingStreams: Int { guarded.withLock { $0.state.streams.count } }
-  /// True if nothing runs, nobody waits, and no answer is owed.
+  /// True if nothing runs, nothing waits, and no answer is owed.
   var isAtRest: Bool {
     guarded.withLock { guarded in
       guarded.state.checkInvariants()

@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test("6.1: an async writer takes its place in the queue before its caller is suspended")
+  @Test("6.1: an async writer enters the queue before its caller is suspended")
   func asyncWritersQueueBeforeTheHop() async throws {
     let scheduler = scheduler()
     let issuer = Issuer()
@@ -116,7 +116,7 @@ import Testing
     for number in 1...40 {
       DispatchQueue.global().async { _ = try? scheduler.write { _ in log.append(number) } }
     }
-    // The pool that runs this test may be the one that is blocked: a thread of its own lets go.
+    // The pool that runs this test may be the one that is blocked: a thread of its own ends the writer.
     DispatchQueue(label: "release").asyncAfter(deadline: .now() + .milliseconds(30)) {
       release.open()
     }
@@ -125,7 +125,7 @@ import Testing
     #expect(log.all.first == 0)
   }
 
-  @Test("6.3: every kind of writer throws busy after writerWait, and nobody else is disturbed")
+  @Test("6.3: every kind of writer throws busy after writerWait, and no other is disturbed")
   func writersThrowBusy() async throws {
     let scheduler = scheduler(writerWait: .milliseconds(40))
     let release = TestLatch()

@@ -51,7 +51,7 @@ import Testing
     return scheduler
   }
 
-  @Test("6.5: nothing is looked at while nobody listens, before and after")
+  @Test("6.5: the store is not polled while no one listens, before and after")
   func nobodyListens() throws {
     let source = Source()
     let scheduler = scheduler(source)
@@ -61,7 +61,7 @@ import Testing
     let observation = scheduler.observeCommits { _ in }
     source.waitForLook()
     observation.cancel()
-    // One look may be under way, and one turn finds that nobody listens.
+    // One look may be under way, and one turn finds that no listener is left.
     Thread.sleep(forTimeInterval: 0.02)
     let after = source.count
     Thread.sleep(forTimeInterval: 0.02)
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(
-    "6.5: before our own commit is announced, the others' before it are; in a write nobody looks")
+    "6.5: before our own commit is announced, the others' before it are; no look runs in a write")
   func beforeOurs() throws {
     let source = Source()
     let scheduler = scheduler(source)

@@ -46,7 +46,7 @@ import Testing
     #expect(try store.put(row, into: "snack").outcomes == [.unchanged])
   }
 
-  @Test func whatIsNotDeclaredSurvivesUpdatesAndItsIndexIsKept() throws {
+  @Test func undeclaredColumnsSurviveUpdatesAndTheirIndexStays() throws {
     let map = LimitedMap()
     var full = Self.old
     full.indexes.append(StoredIndex("byTaste", [.init(2)]))

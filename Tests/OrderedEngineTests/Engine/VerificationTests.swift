@@ -77,7 +77,7 @@ struct VerificationTests {
     }
   }
 
-  @Test("Rows that a damaged map gives twice, in the place of others, are reported")
+  @Test("Rows that a damaged map gives twice, instead of others, are reported")
   func rowsTwice() throws {
     let map = SortedArrayMap()
     let store = try OrderedStoreEngine(map, schema: Self.schema, runtime: StoreRuntime())
@@ -114,7 +114,7 @@ struct VerificationTests {
     }
   }
 
-  @Test("A row kept under another key is reported")
+  @Test("A row stored under another key is reported")
   func misplaced() throws {
     try withWords { map, store, layout in
       let keyspace = try #require(layout.entities[0].keyspace)

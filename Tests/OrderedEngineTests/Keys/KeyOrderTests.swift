@@ -95,7 +95,7 @@ import Testing
   }
 
   /// Clause 2.4.
-  @Test func foldedTextsAreKeptFolded() throws {
+  @Test func foldedTextsAreStoredFolded() throws {
     let column = StoredColumn("name", .string)
     let layout = RecordLayout(StoredEntity(name: "row", columns: [column], key: [0]))
     let shape = KeyShape([KeyTerm(layout.fields[0], of: column, form: .caseFolded)])

@@ -16,7 +16,7 @@ import Testing
     return schema
   }()
 
-  @Test("A writer sees and writes everything that is kept", arguments: MigratedMap.allCases)
+  @Test("A writer sees and writes everything that is stored", arguments: MigratedMap.allCases)
   func writer(_ kind: MigratedMap) throws {
     try kind.run { map in
       let first = try map.open(Self.kept)

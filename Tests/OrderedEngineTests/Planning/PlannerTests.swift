@@ -255,7 +255,7 @@ import Testing
     )
   }
 
-  /// The page after a place reads from there on.
+  /// The page after a position reads from there on.
   @Test func pagesByKey() throws {
     func after(_ sort: [SortTerm], _ values: [StoredValue]) throws -> String {
       let entity = try Self.layout.get().entity("snack")

@@ -32,7 +32,7 @@ enum LMDBCommands {
   /// Commits one numbered row after another, going on from those in the file, and reports each
   /// number when it is durable.
   ///
-  /// `count` of them, or with 0 until somebody ends the process.
+  /// `count` of them, or with 0 until the process is ended.
   ///
   /// Keyspace 1 holds the last fifty rows, keyspace 2 the last number, keyspace 3 is emptied now and then.
   private static func commit(_ path: String, count: Int) throws {

@@ -133,7 +133,7 @@ enum StoreCommands {
 
   private struct Undone: Error {}
 
-  /// Tries so many numbered transactions of reels while calls of the system fail, and reports the
+  /// Tries `count` numbered transactions of reels while calls of the system fail, and reports the
   /// number of each or its code; no wait is longer than a tenth of a second.
   ///
   /// After a failure a write block is undone. With `stop` the process then ends, as if killed; with
@@ -178,7 +178,7 @@ enum StoreCommands {
 
   /// Runs one numbered transaction after another, and reports each number when its write returned.
   ///
-  /// `count` of them, or with 0 until somebody ends the process.
+  /// `count` of them, or with 0 until the process is ended.
   private static func number(_ location: String, count: Int, _ durability: String) throws {
     var options = StoreOptions()
     options.durability = try StoreOptions.Durability(named: durability)

@@ -76,7 +76,7 @@ struct StoreDamage {
       pwrite(file, sector, 512, off_t(page * 4_096 + .random(in: 0..<8, using: &generator) * 512))
       return "sector"
     default:
-      // A page that was written to the place of another.
+      // A page that was written over another.
       var bytes = [UInt8](repeating: 0, count: 4_096)
       pread(file, &bytes, 4_096, off_t(.random(in: 0..<pages, using: &generator) * 4_096))
       if Bool.random(using: &generator) {

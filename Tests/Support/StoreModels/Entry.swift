@@ -1,13 +1,13 @@
 package import ORM
 
-/// A row whose values follow from its place: one of several that a transaction wrote.
+/// A row whose values follow from its position: one of several that a transaction wrote.
 package struct Entry: PrimaryKeyed, Equatable {
   package var id: Int64 = 0
   package var group: Int
   package var number: Int
   package var text: String
 
-  /// The row at a place of a group.
+  /// The row at a position of a group.
   package init(_ group: Int, _ number: Int) {
     self.group = group
     self.number = number

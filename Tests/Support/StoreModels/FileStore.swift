@@ -6,7 +6,7 @@ import SQLiteBackend
 
 /// The kinds of store that keep a file.
 package enum FileStore: String, CaseIterable, Sendable, CustomStringConvertible {
-  /// Those that change their file in place.
+  /// Those that change their file instead of replacing it.
   case sqlite, lmdb
   /// SQLite with checksums of rows.
   case checksums

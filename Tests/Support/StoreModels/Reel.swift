@@ -1,7 +1,7 @@
 package import Foundation
 package import ORM
 
-/// A row with data that is kept outside of it.
+/// A row with data that is stored outside of it.
 package struct Reel: PrimaryKeyed, Codable, Hashable {
   package var id: Int
   package var title: String

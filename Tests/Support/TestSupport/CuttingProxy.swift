@@ -79,7 +79,7 @@ package final class CuttingProxy: Sendable {
   ///   - count: the number of bytes that pass; with 0, the first one is held back.
   ///   - direction: the direction in which bytes are counted.
   ///   - refusing: true if no connection is possible afterwards.
-  ///   - fault: what happens in place of a cut.
+  ///   - fault: the fault to cause instead of a cut.
   package func cut(
     after count: Int, of direction: Direction, refusing: Bool = false, as fault: Fault = .cut
   ) {

@@ -3,7 +3,7 @@ import ORM
 
 /// The operations on documents.
 protocol DocumentOperations {
-  /// Inserts documents with values of so many bytes, in transactions of some 16 MiB.
+  /// Inserts documents with values of a number of bytes, in transactions of some 16 MiB.
   func insert(_ count: Int, size: Int) throws -> Int
   /// Every title, and no value.
   func titles() throws -> Int

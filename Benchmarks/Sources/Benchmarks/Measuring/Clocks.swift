@@ -9,7 +9,7 @@ struct Time: Codable {
     Time(cpu: read(CLOCK_PROCESS_CPUTIME_ID), wall: read(CLOCK_MONOTONIC))
   }
 
-  /// The time since an earlier one, over so many units.
+  /// The time since an earlier one, divided by a number of units.
   func since(_ began: Time, units: Int) -> Time {
     Time(cpu: (cpu - began.cpu) / Double(units), wall: (wall - began.wall) / Double(units))
   }

@@ -1,4 +1,4 @@
-/// What a store is to reach: so many times, at most, what another contestant takes.
+/// The goal of a store: at most a multiple of the time of another contestant.
 struct Goal {
   /// The workload's word.
   let word: String

@@ -91,7 +91,9 @@ final class ChangeFollower: Sendable {
     }
   }
 
-  /// Applies a set to a content; what it says of the state before has to be true there.
+  /// Applies a set to a content.
+  ///
+  /// The set's claims about the state before must be true of that content.
   private func replay(
     _ set: ChangeSet, on content: inout StoreContent, _ subject: String
   ) throws {
@@ -141,7 +143,7 @@ private enum GroupKeyOrder {
 }
 
 extension RandomRun {
-  /// Sequences of writes with somebody who follows the store by its change sets, at every level.
+  /// Sequences of writes, with a follower of the store's change sets at every level.
   ///
   /// After each step, the set is compared with the difference of the whole store before and after.
   static let changes = RandomRun("changes", ["11.1", "11.2", "11.3"], usualCount: 1_000) { round in

@@ -3,7 +3,7 @@ internal import ORMCore
 internal import ORMObservation
 
 extension RandomRun {
-  /// Sequences of writes and reopenings with somebody who listens, and a history at the same level.
+  /// Sequences of writes and reopenings, with a listener and a history at the same level.
   ///
   /// After each step, the history after the last token has the sets that the listener got. In the end,
   /// that after the first token has all of them.

@@ -72,7 +72,7 @@ struct StoreContent: Sendable {
 }
 
 extension StoreContent {
-  /// The difference of two contents in words, by entity: what a change set has to report.
+  /// The difference of two contents in words, by entity, which a change set has to report.
   func difference(to after: StoreContent, at level: ChangeLevel, hiding: [String: String])
     -> [String: Set<String>]
   {

@@ -1,7 +1,8 @@
 internal import ORM
 
-/// Objects and links as plain sets, and what the contract says of them, done by looking at
-/// everything: the model that stores are held to (clauses 5.7, 5.8, 2.9).
+/// Objects and links as plain sets, with the contract's operations on them, done by loops over everything.
+///
+/// Stores are compared with it (clauses 5.7, 5.8, 2.9).
 struct NaiveGraph: Equatable {
   /// An object: its entity and its key.
   struct Object: Hashable, Comparable {
@@ -147,7 +148,7 @@ struct NaiveGraph: Equatable {
     links.append(Link(relationship: relationship, owner: owner, target: target))
   }
 
-  /// Deletes objects, with whatever goes with them.
+  /// Deletes objects, with all that the delete rules delete.
   mutating func delete(_ objects: Set<Object>) throws {
     var deletions = objects.filter { labels[$0] != nil }
     var grown = true

@@ -1,6 +1,6 @@
 internal import ORM
 
-/// Vehicles of every kind in a dictionary: what a store of them must do.
+/// Vehicles of every kind in a dictionary, with the operations that a store of them must match.
 struct NaiveVehicles {
   /// The kinds, each after the one above it.
   enum Kind: String, CaseIterable {
@@ -18,7 +18,7 @@ struct NaiveVehicles {
     }
   }
 
-  /// Everything that a row of any kind has; what its kind lacks is nil.
+  /// The attributes of every kind; those that the row's kind lacks are nil.
   struct Row: Equatable {
     var kind: Kind
     var name: String

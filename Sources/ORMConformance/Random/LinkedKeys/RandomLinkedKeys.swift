@@ -66,7 +66,7 @@ struct NaiveTheatre {
       }
   }
 
-  /// Deletes the castings that a condition names, with what goes with them.
+  /// Deletes the castings that a condition names, with all that the delete rules delete.
   mutating func deleteCastings(_ isDeleted: (Pair) -> Bool) {
     for pair in fees.keys where isDeleted(pair) {
       fees[pair] = nil

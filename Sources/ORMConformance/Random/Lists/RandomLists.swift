@@ -99,7 +99,7 @@ extension RandomRun {
   /// Random lists with sections under observation, and random writes.
   ///
   /// Each change is applied to a list view, as steps, as batches and as a difference of rows; all lead
-  /// to what the query and its sections give then.
+  /// to the query's rows and sections at that time.
   static let lists = RandomRun("lists", ["11.8"], usualCount: 200) { round in
     try round.watch("the first list") { try $0.list() }
   }

@@ -1,5 +1,4 @@
-/// The links between `Left` and `Right` as lists of keys, and what a change of their declaration makes
-/// of them.
+/// The links between `Left` and `Right` as lists of keys, and the effect of a change of their declaration.
 struct NaiveLinks {
   /// The keys of `Right` of each `Left`, and those of `Left` of each `Right`: each list in the order
   /// that an ordered relationship of the form has, or else by key.

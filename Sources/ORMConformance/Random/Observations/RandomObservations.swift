@@ -163,7 +163,7 @@ struct RandomWatching {
       team: team == 0 ? ToOne() : .key(Int64(team)))
   }
 
-  /// One write, as a text and what it does in a transaction.
+  /// Makes one write, as a text and a closure on a transaction.
   private mutating func write(_ depth: Int = 1) -> (String, (WriteTransaction) throws -> Void) {
     let id = Int64(random.number(0...12))
     let number = random.number(0...9)

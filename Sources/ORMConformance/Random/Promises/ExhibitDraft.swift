@@ -38,7 +38,7 @@ struct ExhibitDraft: CustomStringConvertible {
 struct PromiseMaker {
   var random: RandomSource
   let naive: NaiveSalons
-  /// The timestamps of what is hidden, as the store has them.
+  /// The timestamps of hidden rows, as the store has them.
   let timestamps: [NaiveSalons.Hiding: Date]
 
   static let salons: ClosedRange<Int> = 1...3

@@ -48,7 +48,7 @@ struct NaiveSalons {
   var salons: [Int64: SalonRow] = [:]
   var exhibits: [Int64: ExhibitRow] = [:]
   /// The reports of hooks, operation by operation.
-  var told: [String] = []
+  var reports: [String] = []
   /// The number of the operation.
   var operation = 0
   /// The faults of the operation.
@@ -65,7 +65,7 @@ struct NaiveSalons {
 
   mutating func fault(_ name: String) { faults.insert(name) }
 
-  private mutating func tell(_ text: String) { if setup.hasTypes { told.append(text) } }
+  private mutating func report(_ text: String) { if setup.hasTypes { reports.append(text) } }
 
   private mutating func broken(_ entity: String, _ key: Int64, _ rules: [String]) {
     if !rules.isEmpty { self.rules["\(entity) \(key)", default: []] += rules }
@@ -106,7 +106,7 @@ struct NaiveSalons {
         rules.append("sold")
       }
       broken("Exhibit", id, rules)
-      tell("\(old == nil ? "insert" : "update") Exhibit \(id) \(row.touched)")
+      report("\(old == nil ? "insert" : "update") Exhibit \(id) \(row.touched)")
       exhibits[id] = row
     }
   }
@@ -116,7 +116,7 @@ struct NaiveSalons {
       if old.title == "keep" { fault("hook") }
       if old.title == "sold" { broken("Exhibit", id, ["sold"]) }
     }
-    tell("delete Exhibit \(id) \(old.touched)")
+    report("delete Exhibit \(id) \(old.touched)")
     exhibits[id] = nil
   }
 
@@ -127,7 +127,7 @@ struct NaiveSalons {
       guard var row = meant else {
         guard let old else { continue }
         if setup.hasTypes, old.name == "keep" { fault("hook") }
-        tell("delete Salon \(id) \(old.touched)")
+        report("delete Salon \(id) \(old.touched)")
         salons[id] = nil
         continue
       }
@@ -140,7 +140,7 @@ struct NaiveSalons {
       if setup.hasVersions { row.version = (old?.version ?? 0) + 1 }
       if setup.hasTimestamps { row.changed = operation }
       broken("Salon", id, (1...4).contains(row.name.unicodeScalars.count) ? [] : ["length"])
-      tell("\(old == nil ? "insert" : "update") Salon \(id) \(row.touched)")
+      report("\(old == nil ? "insert" : "update") Salon \(id) \(row.touched)")
       salons[id] = row
     }
   }

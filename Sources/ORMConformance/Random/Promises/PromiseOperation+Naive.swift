@@ -11,7 +11,7 @@ extension PromiseOperation {
       for draft in Dictionary(drafts.map { ($0.id, $0) }, uniquingKeysWith: { $1 }).values {
         let isThere = naive.exhibits[draft.id] != nil
         if mode == .update, !isThere {
-          // What is wrong with it besides may be told as well.
+          // What is wrong with it besides may be reported as well.
           naive.fault("notFound")
         }
         if mode == .insert, isThere {

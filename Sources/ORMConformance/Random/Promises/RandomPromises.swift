@@ -20,9 +20,9 @@ private struct PromiseRound {
   let store: any Store
   private let round: RandomRound
   private var naive: NaiveSalons
-  /// The timestamps of what was hidden, as they were read.
+  /// The timestamps of hidden rows, as they were read.
   private var timestamps: [NaiveSalons.Hiding: Date] = [:]
-  /// The exhibits and salons as they were read last, with what the naive model had of them.
+  /// The exhibits and salons as they were read last, with the naive model's values at that time.
   private var read: [String: (created: Int, changed: Int, dates: [Date?])] = [:]
 
   private struct Undone: Error {}
@@ -108,8 +108,8 @@ private struct PromiseRound {
     }
     switch (expected, got) {
     case (.success(let wanted), .success(let count)) where wanted == count: break
-    case (.failure(let wanted), .failure(let told)) where told.faults.isSubset(of: wanted.faults):
-      round.steps.append("  refused: \(told.faults)")
+    case (.failure(let wanted), .failure(let found)) where found.faults.isSubset(of: wanted.faults):
+      round.steps.append("  refused: \(found.faults)")
     default: throw PromiseFault("\(got) where it is \(expected)")
     }
   }
@@ -162,8 +162,8 @@ private struct PromiseRound {
       try same("\(subject).worth", salon.worth, worths.reduce(0, +))
       try same("\(subject).dearest", salon.dearest, worths.max())
     }
-    let told = try store.fetch(Occurrence.all).map(\.text)
-    try same("what hooks told", told.sorted(), naive.told.sorted())
+    let reports = try store.fetch(Occurrence.all).map(\.text)
+    try same("the reports of hooks", reports.sorted(), naive.reports.sorted())
     let contents = naive.exhibits.values.compactMap(\.image).filter { $0.count > 100 }
     try same(
       "what is stored outside", try store.externalCounts(),

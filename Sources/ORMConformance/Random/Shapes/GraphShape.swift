@@ -33,7 +33,7 @@ struct GraphShape: Sendable {
     var source: End
     /// The relationship back; nil for a one-way one.
     var back: End?
-    /// Of a one-way relationship: what deleting a target does to the source.
+    /// The delete rule of a one-way relationship for the source when its target is deleted.
     var targetRule = DeleteRule.nullify
     /// Of a one-way to-many: whether a target may have several referrers.
     var isShared = false

@@ -56,7 +56,7 @@ struct ShapeMaker {
       guard let end = pick(ordered) else { break }
       let owner = known(source(end), graph)
       let there = graph.others(end, of: owner)
-      // Where those stand that are not there is nobody's business.
+      // The order of targets that do not exist is not defined: such owners are left out.
       if there.count < graph.others(end, of: owner, dangling: true).count { break }
       let target = there.isEmpty ? known(target(end), graph) : random.pick(there)
       return .move(end, target, to: random.number(0...4), in: owner)
@@ -111,7 +111,7 @@ struct ShapeMaker {
     return draft
   }
 
-  /// A key that the graph does not have yet; what is there is saved again as often as not.
+  /// Returns a key that the graph does not have yet, or, as often, that of an object to save again.
   private mutating func newID(
     _ kind: Int, over graph: ShapedGraph, _ used: Set<ShapedGraph.Object>
   ) -> Int? {

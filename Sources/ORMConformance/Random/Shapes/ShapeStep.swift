@@ -3,7 +3,7 @@ internal import ORMObservation
 
 /// One write to a graph of a random shape.
 enum ShapeStep {
-  /// Saves objects of one entity with what they reach; as one operation.
+  /// Saves objects of one entity with the objects they reach, as one operation.
   case save([ShapeDraft], ShapedGraph.Demand)
   /// Fetches an object with its links and saves it with another label: the links stay.
   case resave(ShapedGraph.Object, label: Int)

@@ -1,4 +1,4 @@
-/// A number as a type: what tells the models of one random shape from those of another.
+/// A number as a type, which tells the models of one random shape from those of another.
 ///
 /// Models are static types, and each has one entity. A model that is generic over a number has as
 /// many entities as there are numbers; which it is, is chosen when the program runs.

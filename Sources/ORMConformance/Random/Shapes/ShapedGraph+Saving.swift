@@ -16,7 +16,7 @@ extension ShapedGraph {
       for id in collection.roots { collection.add(delta.end, owner: delta.owner, id) }
     }
     var codes = collection.conflicts(shape)
-    // A key that the same save gives is known to nobody yet.
+    // A key that this save generates is not known yet.
     for (object, name) in collection.named where collection.drafts[object]?.id == nil {
       if labels[object] == nil { codes.insert(name) }
     }
@@ -42,7 +42,7 @@ extension ShapedGraph {
   }
 }
 
-/// The objects that a save reaches, and what their links say.
+/// The objects that a save reaches, with their links.
 private struct DraftCollection {
   typealias Object = ShapedGraph.Object
   typealias Link = ShapedGraph.Link
@@ -54,7 +54,7 @@ private struct DraftCollection {
   }
 
   private(set) var drafts: [Object: ShapeDraft] = [:]
-  /// The objects that are named by their keys, and what it is called if they are not there.
+  /// The objects that are named by their keys, each with the code of the error if it is missing.
   private(set) var named: [(Object, StoreError.Code)] = []
   /// The numbers of the objects that were given.
   private(set) var roots: [Int] = []

@@ -1,8 +1,10 @@
 internal import ORM
 internal import ORMObservation
 
-/// Objects and links of a random shape as plain lists, and what the contract says of them, done by
-/// looking at everything: the model that stores are held to (clauses 5.7, 5.8, 2.9).
+/// Objects and links of a random shape as plain lists, with the contract's operations on them, done by loops
+/// over everything.
+///
+/// Stores are compared with it (clauses 5.7, 5.8, 2.9).
 struct ShapedGraph {
   /// An object: its entity and the number of its key.
   struct Object: Hashable, Comparable {
@@ -91,7 +93,7 @@ struct ShapedGraph {
 
   /// Adds a link at the end of both orders; one that is there stays where it is.
   ///
-  /// Whoever has room for one alone lets the other go.
+  /// An end that holds one link alone releases its former one.
   mutating func link(_ link: Link, _ bond: Int) {
     if isLinked(link, bond) { return }
     let kind = shape.bonds[bond]
@@ -134,7 +136,7 @@ struct ShapedGraph {
     return faults
   }
 
-  /// Deletes objects, with whatever goes with them.
+  /// Deletes objects, with all that the delete rules delete.
   mutating func delete(_ objects: Set<Object>) throws {
     var deletions = objects.filter { labels[$0] != nil }
     if deletions.isEmpty { return }

@@ -2,8 +2,8 @@ internal import FoundationEssentials
 internal import ORM
 
 extension RandomRun {
-  /// Saves, deletes, restores and purges: all rows, the visible ones, and what queries over
-  /// relationships see are those of the naive model after each step.
+  /// Saves, deletes, restores and purges: after each step, all rows, the visible ones, and the results of
+  /// queries over relationships are those of the naive model.
   public static let softDeletes = RandomRun(
     "soft deletes", ["5.7", "5.8", "2.9"], usualCount: 36
   ) { round in

@@ -63,7 +63,7 @@
     }
   }
 
-  /// Expects one finding at the place that a line's end tells, and what its fix-its make of a line.
+  /// Expects one finding at the position that a line's end names, and the line after its fix-its.
   func expectFinding(
     _ source: String, _ message: String, _ fixes: KeyValuePairs<String, String> = [:],
     sourceLocation: Testing.SourceLocation = #_sourceLocation

@@ -10,7 +10,7 @@ public final class ArrayStore: Store {
   public let schema: StoredSchema
   /// The state that core keeps for the store.
   public let runtime: StoreRuntime
-  /// The place to which the content is committed; it outlives the store.
+  /// The disk to which the content is committed; it outlives the store.
   public let disk: Disk
   private let isClosed = Atomic<Bool>(false)
 
@@ -72,7 +72,7 @@ public final class ArrayStore: Store {
     return try ArrayWriter(self)
   }
 
-  /// Lets go of the disk, which keeps what was committed.
+  /// Releases the disk, which keeps the committed content.
   public func close(_ turn: borrowing CloseTurn) throws { isClosed.store(true, ordering: .relaxed) }
 
   func content() throws -> ArrayContent {

@@ -21,7 +21,7 @@ struct ArrayTable: Sendable {
   /// The rows as the program sees them.
   var declaredRows: [[StoredValue]] { rows.map { Array($0.prefix(declaredCount)) } }
 
-  /// Returns the place of the row with this key, or the one it would have.
+  /// Returns the position of the row with this key, or the one it would have.
   func position(of key: [StoredValue]) -> (index: Int, exists: Bool) {
     var low = 0
     var high = rows.count
@@ -42,7 +42,7 @@ struct ArrayTable: Sendable {
     return 0
   }
 
-  /// Puts a row in the place of the one with its key, or as a new one.
+  /// Puts a row over the one with its key, or as a new one.
   mutating func set(_ row: [StoredValue]) {
     let (index, exists) = position(of: key(of: row))
     if exists { rows[index] = row } else { rows.insert(row, at: index) }

@@ -3,7 +3,7 @@ import SQLEngine
 
 /// The SQL of SQLite, of which no more is relied on than integers and the equality of texts.
 ///
-/// Columns have types that convert nothing that is kept in them; checks keep other kinds out.
+/// Columns have types that convert no stored value; checks keep other kinds out.
 struct TableDialect: SQLDialect {
   func quoted(_ name: String) -> String { quoted(name, by: UInt8(ascii: "\"")) }
 

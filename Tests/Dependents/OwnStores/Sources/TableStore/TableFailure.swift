@@ -36,7 +36,7 @@ enum TableFailure {
     case SQLITE_NOTADB: return .notADatabase
     case SQLITE_READONLY: return .readOnly
     case SQLITE_TOOBIG: return .tooLarge
-    // A sum of integers that the library gives up has no code of its own.
+    // A sum of integers that the library refuses has no code of its own.
     case SQLITE_ERROR where message == "integer overflow": return .overflow
     default: return .engine
     }

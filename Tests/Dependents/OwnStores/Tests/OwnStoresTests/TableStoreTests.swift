@@ -8,7 +8,7 @@ import Testing
 final class TableProvider: StoreProvider {
   let name = "TableStore"
 
-  /// The images by the runtimes of the stores that were opened on them; runtimes are kept, so that
+  /// The images by the runtimes of the stores that were opened on them; runtimes are retained, so that
   /// no identifier is used twice.
   private let opened = Mutex<[ObjectIdentifier: (StoreRuntime, TableImage)]>([:])
 

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Files and texts of a schema that are canonically equal, and have different scalars (clause 2.3).
-@Suite struct TwinTextTests {
+@Suite struct CanonicalTextTests {
   private let folder = TestFolder()
   private let spellings = ["\u{E9}", "e\u{301}"]
 

@@ -1,17 +1,17 @@
 internal import FoundationEssentials
 internal import ORM
 
-/// A place whose visits and tags keep their links to it when it goes (`noAction`).
-struct Place: Persistable, PrimaryKeyed, Codable, Hashable {
+/// A park whose visits and tags keep their links to it when it is deleted (`noAction`).
+struct Park: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var name: String
   var visits: ToMany<Visit>
   var tags: ToMany<Tag>
-  static let entity = Entity<Place>("Place") {
+  static let entity = Entity<Park>("Park") {
     .key("id", \.id)
       .attribute("name", \.name)
-      .relationship("visits", \.visits, inverse: \Visit.place, delete: .noAction)
-      .relationship("tags", \.tags, inverse: \Tag.places, delete: .noAction)
+      .relationship("visits", \.visits, inverse: \Visit.park, delete: .noAction)
+      .relationship("tags", \.tags, inverse: \Tag.parks, delete: .noAction)
   }
 
   init(_ id: Int64, _ name: String) {
@@ -22,35 +22,35 @@ struct Place: Persistable, PrimaryKeyed, Codable, Hashable {
   }
 }
 
-/// A visit to a place that may be deleted.
+/// A visit to a park that may be deleted.
 struct Visit: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var cost: Double?
-  var place: ToOne<Place>
+  var park: ToOne<Park>
   static let entity = Entity<Visit>("Visit") {
     .key("id", \.id)
       .attribute("cost", \.cost)
-      .relationship("place", \.place)
+      .relationship("park", \.park)
   }
 
-  init(_ id: Int64, _ cost: Double? = nil, place: ToOne<Place> = ToOne()) {
+  init(_ id: Int64, _ cost: Double? = nil, park: ToOne<Park> = ToOne()) {
     self.id = id
     self.cost = cost
-    self.place = place
+    self.park = park
   }
 }
 
-/// The other end of a many-to-many whose links stay when it goes.
+/// The other end of a many-to-many whose links stay when it is deleted.
 struct Tag: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: String
-  var places: ToMany<Place>
+  var parks: ToMany<Park>
   static let entity = Entity<Tag>("Tag") {
     .key("id", \.id)
-      .relationship("places", \.places, delete: .noAction)
+      .relationship("parks", \.parks, delete: .noAction)
   }
 
   init(_ id: String) {
     self.id = id
-    places = []
+    parks = []
   }
 }

@@ -3,9 +3,10 @@ internal import ORMCore
 internal import ORMObservation
 
 /// Conditions on the elements of arrays, of JSON and of lists, beside rows of every scope.
-extension RelatedRequests {
-  /// An array of a row at hand, or a list of what is worked out of such rows, of this kind of
-  /// elements; of what is found in JSON nothing is known.
+extension RelatedRequestMaker {
+  /// Makes an array of a row in scope, or a list of values computed from such rows, of this kind of elements.
+  ///
+  /// The kinds of elements of JSON are not known.
   private mutating func array(
     _ kind: Kind, _ scopes: [Scope], _ depth: Int
   ) -> (operand: Operand, isJSON: Bool) {

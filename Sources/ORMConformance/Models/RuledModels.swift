@@ -110,7 +110,7 @@ struct Memo: PrimaryKeyed, Codable, Hashable, WriteHooks, LoadHook {
   }
 
   func willDelete(in transaction: WriteTransaction) throws {
-    if text == "kept" { throw Refusal() }
+    if text == "stays" { throw Refusal() }
     try transaction.save(Line("-\(text)"))
   }
 

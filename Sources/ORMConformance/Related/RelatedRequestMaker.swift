@@ -4,7 +4,7 @@ internal import ORMObservation
 
 /// Makes random requests whose conditions, orders and values name related rows, as they reach a
 /// store.
-struct RelatedRequests {
+struct RelatedRequestMaker {
   let schema: StoredSchema
   private let edges: [RelatedEdge]
   var random: RandomSource
@@ -226,7 +226,7 @@ struct RelatedRequests {
   }
 }
 
-/// A request in words: what a store is asked, and the naive loops too.
+/// A request in words, for a store and for the naive loops.
 struct RelatedQuestion {
   var entity: StoredEntity
   var output = FetchShape.Output.rows

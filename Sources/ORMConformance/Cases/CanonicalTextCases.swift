@@ -7,7 +7,7 @@ private let decomposed = "e\u{301}"
 
 extension ConformanceCase {
   /// Clauses 1.7, 2.3 and 2.10: names and keys that Swift's `==` takes for one.
-  static let canonicalTwins: [ConformanceCase] = [
+  static let canonicalTexts: [ConformanceCase] = [
     ConformanceCase(
       "names in JSON whose scalars differ are two, in one query and after another", "1.7", "2.3"
     ) { context in
@@ -140,7 +140,7 @@ extension ConformanceCase {
       try context.expectEqual(error.failures.map(\.attributes), [[decomposed]], "which name")
       store = try context.reopen(store, Spelled.self)
       try context.expectEqual(try store.find(Spelled.self, 1)?.name, "a", "opened again")
-      let refused = try context.expectError(.invalidSchema) { try Schema(Twins.self) }
+      let refused = try context.expectError(.invalidSchema) { try Schema(CanonicalNames.self) }
       try context.expectEqual(refused.failures.count, 1, "one fault")
     },
   ]
@@ -187,12 +187,12 @@ private struct Flacon: PrimaryKeyed, Codable {
 }
 
 /// A model with both spellings.
-private struct Twins: PrimaryKeyed, Codable {
+private struct CanonicalNames: PrimaryKeyed, Codable {
   var id: Int64
   var name: String
   var other: String
 
-  static let entity = Entity<Twins>("Twins") {
+  static let entity = Entity<CanonicalNames>("CanonicalNames") {
     .key("id", \.id).attribute(composed, \.name).attribute(decomposed, \.other)
   }
 }
