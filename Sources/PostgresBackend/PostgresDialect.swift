@@ -45,7 +45,7 @@ struct PostgresDialect: BatchingDialect, LinkedReadingDialect, QueryChangingDial
   var meta: String { quoted(table: Self.metaName) }
 
   /// The empty table that writers lock.
-  var gate: String { quoted(table: "strata_gate") }
+  var writerLock: String { quoted(table: "strata_gate") }
 
   /// The sequence that counts the commits of writers that run together.
   var commits: String { quoted(table: "strata_commits") }

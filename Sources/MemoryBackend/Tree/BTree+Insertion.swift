@@ -77,13 +77,13 @@ extension BTree {
   private func makeEntry(
     _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ edit: Edit
   ) -> Entry {
-    let key: Field = key.count <= Node.longestKey ? .bytes(key) : .outside(edit.makeBlob(key))
+    let key: EntryField = key.count <= Node.longestKey ? .bytes(key) : .outside(edit.makeBlob(key))
     return Entry(key: key, value: makeValue(value, keySize: key.size, edit))
   }
 
   private func makeValue(
     _ value: UnsafeRawBufferPointer, keySize: Int, _ edit: Edit
-  ) -> Field {
+  ) -> EntryField {
     keySize + value.count <= Node.largestEntry ? .bytes(value) : .outside(edit.makeBlob(value))
   }
 
@@ -107,7 +107,7 @@ extension BTree {
       settle(edit, depth: depth)
     } else {
       // The new entry takes its key from the caller or from the blob: the old one's bytes may go.
-      let key: Field = old.key.blob.map { .outside($0) } ?? .bytes(key)
+      let key: EntryField = old.key.blob.map { .outside($0) } ?? .bytes(key)
       leaf.remove(at: index)
       insert(Entry(key: key, value: new), edit, depth: depth)
     }

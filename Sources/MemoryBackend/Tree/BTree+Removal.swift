@@ -76,7 +76,7 @@ extension BTree {
     return false
   }
 
-  private func fits(_ left: Node, _ right: Node, _ separator: Field) -> Bool {
+  private func fits(_ left: Node, _ right: Node, _ separator: EntryField) -> Bool {
     left.used + right.used + separator.size <= BTree.mergeLimit
   }
 

@@ -64,7 +64,7 @@ extension BTree {
     let first = all[cut]
 
     let right = edit.makeNode(level: node.level, capacity: Node.fullCapacity)
-    let separator: Field
+    let separator: EntryField
     if node.isLeaf {
       let length = 1 + commonPrefix(all[cut - 1].key.contents, first.key.contents)
       separator = edit.makeSeparator(

@@ -34,7 +34,7 @@ struct Blob {
 }
 
 /// The form in which a node holds a key or value.
-enum Field {
+enum EntryField {
   /// Bytes that lie, or will lie, in the node.
   case bytes(UnsafeRawBufferPointer)
   /// Bytes that lie in a blob.
@@ -42,7 +42,7 @@ enum Field {
   /// A branch's child.
   case child(Node)
 
-  static var empty: Field { .bytes(UnsafeRawBufferPointer(start: nil, count: 0)) }
+  static var empty: EntryField { .bytes(UnsafeRawBufferPointer(start: nil, count: 0)) }
 
   /// The length that stands in the entry.
   var length: UInt16 {
@@ -81,8 +81,8 @@ enum Field {
 
 /// A key and its value, on the way into a node.
 struct Entry {
-  var key: Field
-  var value: Field
+  var key: EntryField
+  var value: EntryField
 
   /// The bytes it takes, without its slot.
   var size: Int { Node.lengthSize + key.size + value.size }

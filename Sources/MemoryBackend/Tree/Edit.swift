@@ -80,7 +80,7 @@ final class Edit {
   func discard(_ node: Node) { discard(Piece(base: node.base)) }
 
   /// Takes the blob of a field that is out of the trees, if it has one.
-  func discardBlob(of field: Field) {
+  func discardBlob(of field: EntryField) {
     if let blob = field.blob { discard(Piece(base: blob.base)) }
   }
 
@@ -95,7 +95,7 @@ final class Edit {
 
   /// A field of a copy of these bytes for a separator: in one of two buffers, taken in turn, or in
   /// a blob.
-  func makeSeparator(_ bytes: UnsafeRawBufferPointer, turn: Int) -> Field {
+  func makeSeparator(_ bytes: UnsafeRawBufferPointer, turn: Int) -> EntryField {
     guard bytes.count <= Node.longestKey, let start = bytes.baseAddress else {
       return .outside(makeBlob(bytes))
     }

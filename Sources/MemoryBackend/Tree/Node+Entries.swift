@@ -10,7 +10,7 @@ extension Node {
       value: Node.field(at: valuePointer(index), length: entry.loadUnaligned(as: UInt16.self)))
   }
 
-  private static func field(at address: UnsafeRawPointer, length: UInt16) -> Field {
+  private static func field(at address: UnsafeRawPointer, length: UInt16) -> EntryField {
     length == outside
       ? .outside(Blob(at: address))
       : .bytes(UnsafeRawBufferPointer(start: address, count: Int(length)))
@@ -72,7 +72,7 @@ extension Node {
   }
 
   /// Changes a value for one that takes no more bytes.
-  func setValue(_ index: Int, _ value: Field) {
+  func setValue(_ index: Int, _ value: EntryField) {
     let entry = base + Int(slot(index).offset)
     let old = entry.loadUnaligned(as: UInt16.self)
     let spare = Node.storedSize(old) - value.size

@@ -21,7 +21,7 @@ final class ObjectCondition: Sendable {
   func holds(
     for object: any Persistable, _ evaluation: ObjectEvaluation = ObjectEvaluation()
   ) throws -> Bool {
-    try holds(for: [0: ObjectAtHand(object: object, identity: .asked)], evaluation)
+    try holds(for: [0: ObjectInScope(object: object, identity: .asked)], evaluation)
   }
 
   /// Returns whether it holds for the object at hand.
@@ -52,7 +52,7 @@ struct ObjectOperand: Sendable {
 
   /// Its value for an object, which is scope 0.
   func value(for object: any Persistable) throws -> StoredValue {
-    try value(for: [0: ObjectAtHand(object: object, identity: .asked)], ObjectEvaluation())
+    try value(for: [0: ObjectInScope(object: object, identity: .asked)], ObjectEvaluation())
   }
 
   /// Its value for the object at hand.

@@ -1,7 +1,7 @@
 internal import ORMStorage
 
 /// One object that a condition is asked of, with the identity that it has while it is asked.
-struct ObjectAtHand {
+struct ObjectInScope {
   let object: any Persistable
   /// The identity of the object; nil where it is not known, since a program may set two that share a key.
   let identity: ObjectIdentity?

@@ -47,22 +47,22 @@ enum ObjectLinks {
   }
 
   /// The objects that a relationship of an object leads to.
-  static func targets(of object: any Persistable, _ name: String) throws -> [ObjectAtHand] {
+  static func targets(of object: any Persistable, _ name: String) throws -> [ObjectInScope] {
     func read<Model: Persistable, End: RelationshipEnd<Model>>(
       _ end: End, _ object: Model
-    ) throws -> [ObjectAtHand] {
+    ) throws -> [ObjectInScope] {
       guard let targets = end.targets(of: object) else { throw notLoaded(Model.self, name) }
       guard let graph = end.graph(of: object).map({ ObjectIdentifier($0) }) else {
-        return targets.map { ObjectAtHand(object: $0, identity: nil) }
+        return targets.map { ObjectInScope(object: $0, identity: nil) }
       }
       let model = ObjectIdentifier(End.Target.self)
       return try targets.map { target in
-        ObjectAtHand(
+        ObjectInScope(
           object: target,
           identity: .fetched(graph: graph, model: model, GroupKey(try target.id.keyValues())))
       }
     }
-    func open<Model: Persistable>(_ object: Model) throws -> [ObjectAtHand] {
+    func open<Model: Persistable>(_ object: Model) throws -> [ObjectInScope] {
       guard let end = Model.entity.relationships.first(where: { $0.declaration.name == name })
       else { throw unknown(Model.self, name) }
       return try read(end, object)

@@ -15,7 +15,7 @@ struct ObjectPlan: Sendable {
   var isOfRowAlone: Bool { extras.isEmpty }
 
   /// The objects at hand, by the numbers of their scopes.
-  typealias Objects = [Int: ObjectAtHand]
+  typealias Objects = [Int: ObjectInScope]
 
   /// Something that is worked out of other objects.
   indirect enum Extra: Sendable {
@@ -113,7 +113,7 @@ struct ObjectPlan: Sendable {
         guard hop == path.names.count - 2,
           let target = ObjectLinks.relationship(name, of: type(of: object))?.target,
           let position = target.keyNames.firstIndex(of: last)
-        else { return try notAtHand(object, name) }
+        else { return try unloadedValue(object, name) }
         return values[position]
       }
     }
@@ -123,7 +123,7 @@ struct ObjectPlan: Sendable {
       case .key(let values): return values.first ?? .null
       case .object(let target):
         return try value(
-          of: .init(type(of: target).keyNames), [0: ObjectAtHand(object: target, identity: nil)])
+          of: .init(type(of: target).keyNames), [0: ObjectInScope(object: target, identity: nil)])
       }
     }
     guard let column = type(of: object).storedEntity.column(ofAttribute: last) else {
@@ -133,8 +133,9 @@ struct ObjectPlan: Sendable {
     return try ObjectLinks.values(of: object)[column]
   }
 
-  /// Throws what is wrong with a link whose object is not at hand.
-  private static func notAtHand(_ object: any Persistable, _ name: String) throws -> StoredValue {
+  /// Throws the error of a link whose object is not loaded; null for a link to none.
+  private static func unloadedValue(_ object: any Persistable, _ name: String) throws -> StoredValue
+  {
     _ = try ObjectLinks.targets(of: object, name)
     return .null
   }
@@ -145,13 +146,13 @@ struct ObjectPlan: Sendable {
   /// round a cycle costs its steps times the objects.
   private static func elements(
     _ elements: Elements, _ objects: Objects
-  ) throws -> [(ObjectAtHand, pathCount: Int)] {
+  ) throws -> [(ObjectInScope, pathCount: Int)] {
     guard let start = objects[elements.path.scope] else {
       throw StoreError(.invalidCondition, "a variable of a row is used outside its condition")
     }
     var found = [(start, pathCount: 1)]
     for name in elements.path.names {
-      var next: [(ObjectAtHand, pathCount: Int)] = []
+      var next: [(ObjectInScope, pathCount: Int)] = []
       var positions: [ObjectIdentity: Int] = [:]
       for (object, pathCount) in found {
         for target in try ObjectLinks.targets(of: object.object, name) {

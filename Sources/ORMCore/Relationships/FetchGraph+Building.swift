@@ -36,10 +36,10 @@ package final class GraphBuilder {
   ) throws -> FetchGraph {
     let frozen: [FetchGraph.Table] = try tables.map { ($0.key, try $0.value.frozen()) }
     guard tables.values.contains(where: \.isShared) else { return FetchGraph(tables: frozen) }
-    let referrer = InstanceHolder()
-    let graph = FetchGraph(tables: frozen, referrer: referrer)
+    let owner = InstanceOwner()
+    let graph = FetchGraph(tables: frozen, owner: owner)
     for (model, table) in tables {
-      table.tie(to: graph, in: referrer, roots: areOf(model) ? roots : [])
+      table.tie(to: graph, in: owner, roots: areOf(model) ? roots : [])
     }
     return graph
   }
@@ -52,7 +52,7 @@ package final class GraphBuilder {
 @usableFromInline
 package final class GraphTable<Model: PrimaryKeyed> {
   @exclusivity(unchecked) @usableFromInline package var objects = FetchedObjects<Model>()
-  private var links: [any LinkReferrer<Model>] = []
+  private var links: [any RelationshipLinks<Model>] = []
 
   fileprivate init() {}
 
@@ -109,8 +109,8 @@ private protocol FrozenTable {
   var isShared: Bool { get }
   func frozen() throws -> any AnyObject & Sendable
   /// Ties the links of a class model's objects, which from now on are instances of the graph: those
-  /// at the positions of roots to the graph, others to the inner one, and has a referrer keep these.
-  func tie(to graph: FetchGraph, in referrer: InstanceHolder, roots: Set<Int>)
+  /// at the positions of roots to the graph, others to the inner one, and has an owner keep these alive.
+  func tie(to graph: FetchGraph, in owner: InstanceOwner, roots: Set<Int>)
 }
 
 extension GraphTable: FrozenTable {
@@ -124,7 +124,7 @@ extension GraphTable: FrozenTable {
     return FetchTable(objects: detached, links: links, instances: Instances(objects.all))
   }
 
-  fileprivate func tie(to graph: FetchGraph, in referrer: InstanceHolder, roots: Set<Int>) {
+  fileprivate func tie(to graph: FetchGraph, in owner: InstanceOwner, roots: Set<Int>) {
     guard isShared else { return }
     for link in links.map({ $0.attachment() }) {
       for position in objects.all.indices {
@@ -132,20 +132,20 @@ extension GraphTable: FrozenTable {
         link.one(end, position, &objects.all[position])
       }
     }
-    referrer.hold(
+    owner.retain(
       objects.all.indices.compactMap { roots.contains($0) ? nil : objects.all[$0] })
   }
 }
 
 /// The links of one relationship while the graph is built, for any type of target.
-private protocol LinkReferrer<Model> {
+private protocol RelationshipLinks<Model> {
   associatedtype Model
   var name: String { get }
   func attachment() -> LinkAttachment<Model>
 }
 
 /// The links of one relationship, with its end, which knows the property of the owners that holds them.
-private struct EndLinks<End: RelationshipEnd>: LinkReferrer {
+private struct EndLinks<End: RelationshipEnd>: RelationshipLinks {
   let end: End
   let links = GraphLinks<End.Target>()
 

@@ -20,9 +20,9 @@ package final class FetchGraph: Sendable {
   /// The graph that the links of instances lead to; nil in that graph, and without class models.
   let inner: FetchGraph?
   /// The owner of the instances; nil in the inner graph, and without class models.
-  private let referrer: InstanceHolder?
-  /// The referrer of the graph around this one, as long as it lives.
-  private let outerHolder: WeakObject?
+  private let owner: InstanceOwner?
+  /// The owner of the instances of the graph around this one, as long as it lives.
+  private let outerOwner: WeakObject?
 
   @usableFromInline
   // No lock: it holds references that the graph, which does not change, keeps.
@@ -35,28 +35,28 @@ package final class FetchGraph: Sendable {
 
   /// A graph without objects of class models.
   package convenience init(tables: [Table]) {
-    self.init(tables: tables, inner: nil, referrer: nil, outerHolder: nil)
+    self.init(tables: tables, inner: nil, owner: nil, outerOwner: nil)
   }
 
-  /// A graph with objects of class models, whose instances a referrer keeps.
-  convenience init(tables: [Table], referrer: InstanceHolder) {
+  /// A graph with objects of class models, whose instances an owner keeps alive.
+  convenience init(tables: [Table], owner: InstanceOwner) {
     let inner = FetchGraph(
-      tables: tables, inner: nil, referrer: nil, outerHolder: WeakObject(referrer))
-    self.init(tables: tables, inner: inner, referrer: referrer, outerHolder: nil)
+      tables: tables, inner: nil, owner: nil, outerOwner: WeakObject(owner))
+    self.init(tables: tables, inner: inner, owner: owner, outerOwner: nil)
   }
 
   private init(
-    tables: [Table], inner: FetchGraph?, referrer: InstanceHolder?, outerHolder: WeakObject?
+    tables: [Table], inner: FetchGraph?, owner: InstanceOwner?, outerOwner: WeakObject?
   ) {
     self.tables = tables.map { Entry(model: $0.model, table: .passUnretained($0.table)) }
     retained = tables.map(\.table)
     self.inner = inner
-    self.referrer = referrer
-    self.outerHolder = outerHolder
+    self.owner = owner
+    self.outerOwner = outerOwner
   }
 
   /// The owner of the instances, which lives as long as one of the objects that the fetch returned.
-  var liveReferrer: InstanceHolder? { referrer ?? outerHolder?.object as? InstanceHolder }
+  var liveOwner: InstanceOwner? { owner ?? outerOwner?.object as? InstanceOwner }
 
   /// Hands the part that concerns a model to `body`; nil where none of its objects was looked for.
   @inlinable @inline(__always)

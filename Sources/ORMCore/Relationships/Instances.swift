@@ -29,7 +29,7 @@ package final class Instances<Model: PrimaryKeyed>: Sendable {
       return earlier
     }
     if let object = earlier.object as? Model { return object }
-    graph.liveReferrer?.hold([new])
+    graph.liveOwner?.retain([new])
     return new
   }
 }
@@ -50,12 +50,12 @@ private struct StrongObject: @unchecked Sendable {
   init(_ object: AnyObject?) { self.object = object }
 }
 
-/// Keeps the instances of a graph as long as one of the objects lives that its fetch gave.
+/// The owner of a graph's instances, which lives as long as one of the objects that the fetch returned.
 ///
-/// Those objects lead to the referrer, the instances do not: so no instance keeps itself.
-package final class InstanceHolder: Sendable {
+/// Those objects refer to the owner, the instances do not, so no instance keeps itself alive.
+package final class InstanceOwner: Sendable {
   private let objects = Lock<[any Sendable]>([])
 
-  /// Keeps further instances.
-  func hold(_ new: [any Sendable]) { objects.withLock { $0 += new } }
+  /// Keeps further instances alive.
+  func retain(_ new: [any Sendable]) { objects.withLock { $0 += new } }
 }

@@ -52,10 +52,10 @@ final class BatchedRequest: RepeatedRequest {
       }
       try fetch([key], query)
     }
-    try hand(found[key] ?? [], query, bindings, &visitor)
+    try pass(found[key] ?? [], query, bindings, &visitor)
   }
 
-  private func hand<V: RowVisitor>(
+  private func pass<V: RowVisitor>(
     _ rows: [Row], _ query: BatchedQuery, _ bindings: [StoredValue], _ visitor: inout V
   ) throws {
     let rows = rows.lazy.filter { row in

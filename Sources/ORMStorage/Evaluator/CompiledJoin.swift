@@ -62,7 +62,7 @@ package final class BoundJoin {
   }
 
   /// Passes on a row with the one that it leads to; goes on where it leads nowhere.
-  package func hand<R: RowReader & ~Copyable, V: RowVisitor>(
+  package func pass<R: RowReader & ~Copyable, V: RowVisitor>(
     _ row: borrowing R, to visitor: inout V
   ) throws -> VisitStep {
     var bindings: [StoredValue] = []

@@ -109,7 +109,7 @@ public final class ResidualCursor: StoreCursor {
         return .next
       }
       cursor.remaining -= 1
-      let step = try cursor.bound.hand(row, to: &visitor)
+      let step = try cursor.bound.pass(row, to: &visitor)
       if case .pause = step { return cursor.remaining > 0 ? .pause : .stop }
       return cursor.remaining > 0 ? step : .stop
     }
@@ -124,13 +124,13 @@ public final class ResidualCursor: StoreCursor {
         let bound = bound
         try batches.prepare(sorted[position..<prepared]) { row in
           var discarder = BoundResidual.RowDiscarder()
-          _ = try bound.hand(row, to: &discarder)
+          _ = try bound.pass(row, to: &discarder)
         }
       }
       try check.step()
       let row = sorted[position]
       position += 1
-      switch try bound.hand(row, to: &visitor) {
+      switch try bound.pass(row, to: &visitor) {
       case .next: continue
       case .pause: return true
       case .stop: position = sorted.count

@@ -146,7 +146,7 @@ struct BoundResidual {
   }
 
   /// Passes the output's values of a row to a visitor.
-  func hand<V: RowVisitor, R: RowReader & ~Copyable>(
+  func pass<V: RowVisitor, R: RowReader & ~Copyable>(
     _ row: borrowing R, to visitor: inout V
   ) throws -> VisitStep {
     switch output {
@@ -155,7 +155,7 @@ struct BoundResidual {
       var values: [StoredValue] = []
       for operand in operands { values.append(try operand.evaluate(row)) }
       return try visitor.visit(BufferedRow(values))
-    case .joined(let join): return try join.hand(row, to: &visitor)
+    case .joined(let join): return try join.pass(row, to: &visitor)
     }
   }
 
@@ -168,7 +168,7 @@ struct BoundResidual {
     case .rows: break
     case .values, .joined:
       var discarder = RowDiscarder()
-      _ = try hand(row, to: &discarder)
+      _ = try pass(row, to: &discarder)
     case .aggregates(let totals): for total in totals { _ = try total.operand?.evaluate(row) }
     case .groups(_, let keys, let operands):
       for key in keys { _ = try key.evaluate(row) }

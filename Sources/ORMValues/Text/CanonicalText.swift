@@ -5,7 +5,7 @@
 struct CanonicalText {
   private let tables: UnicodeTables
   private(set) var scalars: [UInt32] = []
-  private var spare: [UInt32] = []
+  private var scratch: [UInt32] = []
 
   init(_ tables: UnicodeTables) { self.tables = tables }
 
@@ -81,9 +81,9 @@ struct CanonicalText {
   private mutating func replaceEach(
     _ body: (UnicodeTables, UInt32, (UInt32) -> Void) -> Void
   ) {
-    spare.removeAll(keepingCapacity: true)
-    for scalar in scalars { body(tables, scalar) { spare.append($0) } }
-    swap(&scalars, &spare)
+    scratch.removeAll(keepingCapacity: true)
+    for scalar in scalars { body(tables, scalar) { scratch.append($0) } }
+    swap(&scalars, &scratch)
   }
 
   /// The Canonical Ordering Algorithm (D109): each run of marks by class, else as it was.

@@ -16,15 +16,15 @@ struct SettledFolds: Sendable {
     switch (options.contains(.caseInsensitive), options.contains(.diacriticInsensitive)) {
     case (false, false): canonical
     case (true, false): canonicalCase
-    case (false, true): bare
-    case (true, true): bareCase
+    case (false, true): unmarked
+    case (true, true): unmarkedCase
     }
   }
 
   private static let canonical = SettledFolds(.normalized)
   private static let canonicalCase = SettledFolds([.caseInsensitive, .normalized])
-  private static let bare = SettledFolds(.diacriticInsensitive)
-  private static let bareCase = SettledFolds([.caseInsensitive, .diacriticInsensitive])
+  private static let unmarked = SettledFolds(.diacriticInsensitive)
+  private static let unmarkedCase = SettledFolds([.caseInsensitive, .diacriticInsensitive])
 
   /// Returns whether the text is of settled scalars only.
   func areAllSettled(_ utf8: UnsafeRawBufferPointer) -> Bool {

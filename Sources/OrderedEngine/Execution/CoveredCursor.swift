@@ -6,7 +6,7 @@ final class CoveredCursor: StoreCursor {
   private let entity: EntityStorage
   private let stream: RowStream
   private var reader: EntryReader
-  private var page: Page
+  private var page: PageWindow
   private var isAtEnd = false
 
   init(
@@ -16,7 +16,7 @@ final class CoveredCursor: StoreCursor {
     entity = prepared.entity
     stream = try prepared.stream(view, request.bindings)
     reader = EntryReader(output)
-    page = Page(request)
+    page = PageWindow(request)
   }
 
   func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {

@@ -30,7 +30,7 @@ final class GroupingCursor: StoreCursor {
     self.prepared = prepared
     self.grouping = grouping
     self.request = request
-    let needed = grouping.isWhole ? Page(request).needed : Self.batches.lowerBound
+    let needed = grouping.isWhole ? PageWindow(request).needed : Self.batches.lowerBound
     batch =
       prepared.plan.isGrouped ? max(1, min(needed, Self.batches.upperBound)) : .max
   }

@@ -64,7 +64,7 @@ final class RepeatedFetch: RepeatedRequest {
     let test = condition?.test
     while try stream.next(&row.view) {
       if let test, try !test.matches(row.view) { continue }
-      if case .next = try output.hand(row, to: &visitor) { continue }
+      if case .next = try output.pass(row, to: &visitor) { continue }
       return
     }
   }

@@ -31,14 +31,14 @@ struct RowOutput {
 
   /// Hands a row, whole, to a visitor in the form that was asked for.
   @inline(__always)
-  func hand<V: RowVisitor>(
+  func pass<V: RowVisitor>(
     _ row: RecordReader, to visitor: inout V
   ) throws -> VisitStep {
     switch form {
     case .columns(let columns): return try visitor.visit(record: RecordReader(row.view, columns))
     case .values(let operands):
       return try visitor.visit(BufferedRow(try operands.map { try $0.evaluate(row) }))
-    case .joined(let join): return try join.hand(row, to: &visitor)
+    case .joined(let join): return try join.pass(row, to: &visitor)
     }
   }
 }

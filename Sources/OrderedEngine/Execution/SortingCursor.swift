@@ -14,7 +14,7 @@ final class SortingCursor: StoreCursor {
   private var sorted: SortedRecords?
   private var row: RecordReader
   private var position = 0
-  private var page: Page
+  private var page: PageWindow
   private var isAtEnd = false
 
   init(
@@ -25,7 +25,7 @@ final class SortingCursor: StoreCursor {
     self.request = request
     output = try RowOutput(prepared, request.bindings, view)
     row = RecordReader(prepared.entity.columns)
-    page = Page(request)
+    page = PageWindow(request)
   }
 
   func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
@@ -40,7 +40,7 @@ final class SortingCursor: StoreCursor {
       defer { position += 1 }
       guard page.takesRow() else { continue }
       guard row.view.move(to: sorted.record(position)) else { throw Catalog.damaged }
-      switch try output.hand(row, to: &visitor) {
+      switch try output.pass(row, to: &visitor) {
       case .next: continue
       case .pause:
         isAtEnd = false

@@ -17,7 +17,7 @@ final class SplitTotalsCursor: StoreCursor {
     if isAtEnd { return false }
     try view.check()
     isAtEnd = true
-    var page = Page(request)
+    var page = PageWindow(request)
     guard page.remaining > 0, page.takesRow() else { return false }
     var totals = Array(
       repeating: StoredValue.null, count: split.positions.reduce(0) { $0 + $1.count })

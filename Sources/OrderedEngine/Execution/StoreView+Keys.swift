@@ -1,10 +1,12 @@
 @_spi(Records) internal import ORMStorage
 
 /// The entity and keyspace of a shape that asks for rows by one integer key.
-final class KeyAccess: Sendable {
+final class KeyLookup: Sendable {
   let shape: FetchShape
-  /// The entity, which the layout keeps that the access was made in: counting references here would
-  /// be a quarter of a find, and readers side by side would fight for the counters.
+  /// The entity, which the layout of the lookup keeps alive.
+  ///
+  /// Counting references here would be a quarter of a find, and readers side by side would fight for the
+  /// counters.
   let entity: Unmanaged<EntityStorage>
   let keyspace: Keyspace
 
@@ -23,16 +25,16 @@ extension StoreView {
   func record(_ shape: FetchShape, binding: Int64) throws -> RecordReader?? {
     try check()
     // The layout, or the view, keeps what is called here.
-    if let known = layout.keyAccess(of: shape) {
+    if let known = layout.keyLookup(of: shape) {
       return try known._withUnsafeGuaranteedRef { try record(of: binding, by: $0) }
     }
-    if let keyAccess, keyAccess.shape === shape { return try record(of: binding, by: keyAccess) }
-    guard let found = try findKeyAccess(shape) else { return nil }
+    if let keyLookup, keyLookup.shape === shape { return try record(of: binding, by: keyLookup) }
+    guard let found = try findKeyLookup(shape) else { return nil }
     return try record(of: binding, by: found)
   }
 
   @inline(__always)
-  private func record(of integer: Int64, by access: KeyAccess) throws -> RecordReader?? {
+  private func record(of integer: Int64, by access: KeyLookup) throws -> RecordReader?? {
     rowsRead &+= 1
     let keyspace = access.keyspace
     return try access.entity._withUnsafeGuaranteedRef { entity in
@@ -55,13 +57,13 @@ extension StoreView {
 
   /// Finds and remembers the key access of a shape; nil when its rows take more than their key.
   @inline(never)
-  private func findKeyAccess(_ shape: FetchShape) throws -> KeyAccess? {
+  private func findKeyLookup(_ shape: FetchShape) throws -> KeyLookup? {
     let prepared = try prepared(shape)
     guard prepared.integerKeySlot == 0, prepared.residual == nil, !shape.isLimited,
       case .columns(let columns) = prepared.output, columns === prepared.entity.columns,
       let keyspace = prepared.entity.keyspace
     else { return nil }
-    let access = KeyAccess(shape, prepared.entity, in: keyspace)
+    let access = KeyLookup(shape, prepared.entity, in: keyspace)
     remember(access)
     return access
   }

@@ -20,7 +20,7 @@ final class StoreView: StoreReader {
   /// The request prepared last: the next is mostly of the same shape.
   private var lastPrepared: PreparedRequest?
   /// The access to the rows that were found by key last, if the layout does not have it.
-  private(set) var keyAccess: KeyAccess?
+  private(set) var keyLookup: KeyLookup?
   /// Pooled cursors of a fixed snapshot, for the next request.
   @exclusivity(unchecked) private var pooledCursors: [(keyspace: Keyspace, cursor: KeyCursor)] = []
   /// The cursor that answered the last request, for the next of its plan; nil while it is used.
@@ -48,8 +48,8 @@ final class StoreView: StoreReader {
   }
 
   /// Keeps how rows of a shape are found by their key, for the next find.
-  func remember(_ access: KeyAccess) {
-    keyAccess = access
+  func remember(_ access: KeyLookup) {
+    keyLookup = access
     layout.remember(access)
   }
 
@@ -73,10 +73,10 @@ final class StoreView: StoreReader {
 
   /// Returns a cursor for a request without another user: the pooled one if it can restart, or a new one.
   func stream(for request: FetchRequest, _ prepared: PreparedRequest) throws -> StreamingCursor {
-    if let spare = pooledStream {
+    if let pooled = pooledStream {
       pooledStream = nil
-      if try spare.restart(prepared, request) { return spare }
-      spare.finish()
+      if try pooled.restart(prepared, request) { return pooled }
+      pooled.finish()
     }
     return try StreamingCursor(self, prepared, request)
   }

@@ -11,7 +11,7 @@ final class StreamingCursor: StoreCursor {
   private let stream: RowStream
   private let condition: RecordCondition?
   private let output: RowOutput
-  @exclusivity(unchecked) private var page: Page
+  @exclusivity(unchecked) private var page: PageWindow
   private var isAtEnd = false
   /// Records that were read and not handed out yet, and the memory for their views.
   private var block: RecordBlock?
@@ -27,7 +27,7 @@ final class StreamingCursor: StoreCursor {
     stream = try prepared.stream(view, request.bindings)
     condition = try prepared.condition(request.bindings, view)
     output = try RowOutput(prepared, request.bindings, view)
-    page = Page(request)
+    page = PageWindow(request)
   }
 
   deinit { buffer?.deallocate() }
@@ -48,7 +48,7 @@ final class StreamingCursor: StoreCursor {
     guard prepared === self.prepared, let prefix = prepared.prefix,
       stream.restart(prefix, request.bindings)
     else { return false }
-    page = Page(request)
+    page = PageWindow(request)
     block = nil
     failure = nil
     isAtEnd = false
@@ -79,7 +79,7 @@ final class StreamingCursor: StoreCursor {
     while page.remaining > 0, try stream.next(&row.view) {
       if let test, try !test.matches(row.view) { continue }
       guard page.takesRow() else { continue }
-      switch try output.hand(row, to: &visitor) {
+      switch try output.pass(row, to: &visitor) {
       case .next: continue
       case .pause:
         isAtEnd = false
@@ -136,7 +136,7 @@ final class StreamingCursor: StoreCursor {
 }
 
 /// The part of the matching rows that is handed out.
-struct Page {
+struct PageWindow {
   /// The number of rows still to be passed over.
   private(set) var offset: Int
   /// The number of rows still to be handed out.

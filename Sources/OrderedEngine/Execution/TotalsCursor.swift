@@ -23,7 +23,7 @@ final class TotalsCursor: StoreCursor {
     if isAtEnd { return false }
     try view.check()
     isAtEnd = true
-    var page = Page(request)
+    var page = PageWindow(request)
     guard page.remaining > 0, page.takesRow() else { return false }
     let totals = try prepared.entryTotals(plans).map { try entryTotals($0) } ?? recordTotals()
     _ = try visitor.visit(BufferedRow(totals))

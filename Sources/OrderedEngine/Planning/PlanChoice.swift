@@ -10,7 +10,7 @@ extension PreparedRequest {
     if alternatives.isEmpty { return self }
     // Of few rows any plan is good, and none is worth the weighing.
     if try statistics.rowCount() < Double(RowThreshold.weighedPlans.rows) { return self }
-    let page = Page(request)
+    let page = PageWindow(request)
     let cost = PlanCost(
       entity: entity, bindings: request.bindings, needed: Double(page.needed),
       passed: Double(page.offset), statistics: statistics)

@@ -16,13 +16,13 @@ final class StoreLayout: Sendable {
   private let plans = PlanCache()
   private let putPlans = Lock<[PutRequest: PutPlan]>([:])
   /// The key accesses of shapes, cached as long as the layout exists.
-  private let keyAccesses = Lock<[KeyAccess]>([])
+  private let keyLookups = Lock<[KeyLookup]>([])
   /// The key access that was found last: a single read mostly has the same shape as the one before.
-  private let lastKeyAccess = LastReference<KeyAccess>()
+  private let lastKeyLookup = LastReference<KeyLookup>()
   /// The number of a commit whose catalog is known to be of this generation; 0 before the first.
   let knownCommit = Atomic<UInt64>(0)
   /// The most cached key accesses.
-  private static let mostKeyAccesses = 64
+  private static let mostKeyLookups = 64
   /// The most cached plans of puts; past it, all are dropped.
   private static let mostPutPlans = 256
 
@@ -67,19 +67,19 @@ final class StoreLayout: Sendable {
 
   /// Returns the key access of a shape, if it is the one that was found last.
   @inline(__always)
-  func keyAccess(of shape: FetchShape) -> Unmanaged<KeyAccess>? {
-    lastKeyAccess.object { $0.shape === shape }
+  func keyLookup(of shape: FetchShape) -> Unmanaged<KeyLookup>? {
+    lastKeyLookup.object { $0.shape === shape }
   }
 
   /// Caches the key access of a shape, unless the cache is full.
-  func remember(_ access: KeyAccess) {
-    let cached = keyAccesses.withLock { accesses -> KeyAccess? in
+  func remember(_ access: KeyLookup) {
+    let cached = keyLookups.withLock { accesses -> KeyLookup? in
       if let known = accesses.first(where: { $0.shape === access.shape }) { return known }
-      if accesses.count >= Self.mostKeyAccesses { return nil }
+      if accesses.count >= Self.mostKeyLookups { return nil }
       accesses.append(access)
       return access
     }
-    if let cached { lastKeyAccess.set(cached) }
+    if let cached { lastKeyLookup.set(cached) }
   }
 
   /// Returns the plan of a put in this layout.

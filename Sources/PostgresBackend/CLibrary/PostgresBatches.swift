@@ -168,7 +168,7 @@ extension PostgresConnection {
 
   /// True if a batch of rows may be asked for ahead: a transaction has begun, and none came in its way.
   var isFree: Bool {
-    phase != .none && phase != .beginning && late == nil && handle.contention == nil
+    phase != .none && phase != .beginning && deferredBegin == nil && handle.contention == nil
       && !handle.isLost
   }
 
@@ -205,13 +205,13 @@ extension PostgresConnection {
     }
   }
 
-  /// Runs statements in one trip, with the beginning of the transaction if it is late, and returns all rows of
-  /// the last one.
+  /// Runs statements in one trip, with a deferred beginning of the transaction, and returns all rows of the
+  /// last one.
   ///
   /// - Parameter steps: gives the statements, and may be asked again.
   func whole(_ steps: () throws -> [PostgresHandle.Step]) throws -> PostgresResult {
     let results: [PostgresResult]
-    if let begun = late == nil ? nil : try begin(with: steps(), undoes: false) {
+    if let begun = deferredBegin == nil ? nil : try begin(with: steps(), undoes: false) {
       results = begun
     } else {
       try use(sendsPending: false)

@@ -4,10 +4,13 @@ internal import ORMStorage
 /// Write transactions of one statement, which begin, change and commit in one trip.
 ///
 /// The server skips the statements of a pipeline that follow a failed one, the commit too. A query tests the
-/// layout and the server's process, and fails if they are not those that the statement was prepared for. Nothing that fails is committed; the transaction then begins anew, in trips of its own.
+/// layout and the server's process, and fails if they are not those that the statement was prepared for. A
+/// transaction that fails is not committed; it then begins anew, in trips of its own.
 extension PostgresConnection {
   func commitWithNextStatement() {
-    guard case .writing? = late, postgres.outcome == .normal, layout ?? 0 > 0 else { return }
+    guard case .writing? = deferredBegin, postgres.outcome == .normal, layout ?? 0 > 0 else {
+      return
+    }
     commitsNext = true
   }
 
@@ -17,9 +20,9 @@ extension PostgresConnection {
   /// - Throws: the error of the statement or the commit, stored in ``refusal``; `outcomeUnknown` if
   ///   the connection was lost; `SQLLayoutChange`, `busy`.
   func commit(with step: PostgresHandle.Step) throws -> PostgresResult? {
-    guard commitsNext, let late, case .writing(let isConcurrent) = late, let known = layout else {
-      return nil
-    }
+    guard commitsNext, let deferredBegin, case .writing(let isConcurrent) = deferredBegin,
+      let known = layout
+    else { return nil }
     commitsNext = false
     let end = ContinuousClock.now + writingLimit + outcomeLimit
     prepareToBegin(until: end)
@@ -68,12 +71,12 @@ extension PostgresConnection {
       if handle.transaction != PQTRANS_IDLE { _ = try? handle.run("ROLLBACK") }
       throw failure
     }
-    try beginAnew(late, known)
+    try beginAnew(deferredBegin, known)
     return nil
   }
 
   private func endOneTrip() {
-    late = nil
+    deferredBegin = nil
     pending = []
     savepoints = 0
     phase = .none

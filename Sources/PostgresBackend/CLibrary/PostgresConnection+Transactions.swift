@@ -55,8 +55,8 @@ extension PostgresConnection {
     guard phase == .reading else { return }
     phase = .none
     pending = []
-    if late != nil {
-      late = nil
+    if deferredBegin != nil {
+      deferredBegin = nil
     } else {
       sendEnd()
     }
@@ -115,7 +115,7 @@ extension PostgresConnection {
       let hasNamespace = known.contains { $0.rowCount > 0 }
       let creation = hasNamespace ? "" : "CREATE SCHEMA \(dialect.quoted(dialect.namespace)); "
       let results = try handle.run(
-        "\(creation)CREATE TABLE IF NOT EXISTS \(dialect.gate) (); \(lock); "
+        "\(creation)CREATE TABLE IF NOT EXISTS \(dialect.writerLock) (); \(lock); "
           + "SELECT \(facts(isWriting: true)), pg_catalog.to_regclass(\(dialect.string(dialect.meta)))"
       )
       if results.last?.text(0, 2) != nil {
@@ -153,7 +153,7 @@ extension PostgresConnection {
 
   /// Locks out writers of the other kind, and of this one unless they may run together.
   func lock(_ isConcurrent: Bool) -> String {
-    "LOCK TABLE \(dialect.gate) IN \(isConcurrent ? "ROW EXCLUSIVE" : "SHARE ROW EXCLUSIVE") MODE"
+    "LOCK TABLE \(dialect.writerLock) IN \(isConcurrent ? "ROW EXCLUSIVE" : "SHARE ROW EXCLUSIVE") MODE"
   }
 
   /// Returns whether an error says that a table or the namespace is not there.
@@ -249,8 +249,8 @@ extension PostgresConnection {
     guard phase == .writing else { return }
     phase = .none
     pending = []
-    if late != nil {
-      late = nil
+    if deferredBegin != nil {
+      deferredBegin = nil
       return
     }
     do {
@@ -270,7 +270,7 @@ extension PostgresConnection {
 
   var isInTransaction: Bool {
     guard phase == .writing, !handle.isLost else { return false }
-    if late != nil { return true }
+    if deferredBegin != nil { return true }
     return handle.transaction == PQTRANS_INERROR
       ? savepoints > 0 : handle.transaction != PQTRANS_IDLE
   }

@@ -49,7 +49,7 @@ final class PostgresConnection: SQLConnection, BatchingConnection, TableAltering
   /// True if rows are on their way that are no longer read.
   var hasUnreadRows = false
   /// The transaction that is begun with its first statement; nil once it has begun.
-  var late: Beginning?
+  var deferredBegin: Beginning?
   /// Texts that are sent with the next statement: savepoints and their ends.
   var pending: [String] = []
   var phase = Phase.none
@@ -303,7 +303,7 @@ final class PostgresConnection: SQLConnection, BatchingConnection, TableAltering
   /// - Parameter make: gives the statement as it is prepared now, which may be asked for again.
   func write(_ make: () throws -> PostgresHandle.Step) throws -> PostgresResult {
     var step = try make()
-    if late != nil {
+    if deferredBegin != nil {
       if commitsNext, let result = try commit(with: step) { return result }
       if let results = try begin(with: undoable(step)) { return counted(results, 1) }
       step = try make()

@@ -9,7 +9,7 @@ struct FoldedScalars: Sendable {
   /// The table for these options, made when it is first asked for.
   static func table(for options: TextOptions) -> FoldedScalars {
     let foldsCase = options.contains(.caseInsensitive)
-    if options.contains(.diacriticInsensitive) { return foldsCase ? bareCase : bare }
+    if options.contains(.diacriticInsensitive) { return foldsCase ? unmarkedCase : unmarked }
     if options.contains(.normalized) { return foldsCase ? canonicalCase : canonical }
     return foldsCase ? plainCase : plain
   }
@@ -18,8 +18,8 @@ struct FoldedScalars: Sendable {
   private static let plainCase = FoldedScalars(.caseInsensitive)
   private static let canonical = FoldedScalars(.normalized)
   private static let canonicalCase = FoldedScalars([.caseInsensitive, .normalized])
-  private static let bare = FoldedScalars(.diacriticInsensitive)
-  private static let bareCase = FoldedScalars([.caseInsensitive, .diacriticInsensitive])
+  private static let unmarked = FoldedScalars(.diacriticInsensitive)
+  private static let unmarkedCase = FoldedScalars([.caseInsensitive, .diacriticInsensitive])
 
   private init(_ options: TextOptions) {
     var changed: [(scalar: UInt32, form: UInt32?)] = []

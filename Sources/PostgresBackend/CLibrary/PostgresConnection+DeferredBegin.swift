@@ -14,20 +14,20 @@ extension PostgresConnection: TripSavingConnection {
     case writing(isConcurrent: Bool)
   }
 
-  var hasDeferredBegin: Bool { late != nil }
+  var hasDeferredBegin: Bool { deferredBegin != nil }
 
   func deferSnapshot(of version: Int64?) throws -> Bool {
-    guard canBeginLate(version) else { return false }
-    late = .reading
+    guard canDeferBegin(version) else { return false }
+    deferredBegin = .reading
     phase = .reading
     return true
   }
 
   func deferWrite(isConcurrent: Bool, of version: Int64?) throws -> Bool {
-    guard canBeginLate(version), incarnation != nil,
+    guard canDeferBegin(version), incarnation != nil,
       !isConcurrent || counters.concurrentCommits.isCounting
     else { return false }
-    late = .writing(isConcurrent: isConcurrent)
+    deferredBegin = .writing(isConcurrent: isConcurrent)
     phase = .writing
     transactionID = nil
     savepoints = 0
@@ -40,21 +40,21 @@ extension PostgresConnection: TripSavingConnection {
   }
 
   /// Returns whether the connection is the server's own, and was used for tables of a version before.
-  private func canBeginLate(_ version: Int64?) -> Bool {
+  private func canDeferBegin(_ version: Int64?) -> Bool {
     version != nil && version == layout && !isPooled && !counters.isPooled.withLock { $0 }
       && !handle.isLost
   }
 
   func beginNow() throws {
-    guard let late else { return }
+    guard let beginning = deferredBegin else { return }
     let known = layout
-    try begin(now: late)
+    try begin(now: beginning)
     if layout != known { throw SQLLayoutChange() }
   }
 
   /// Begins a transaction by itself, with the savepoints that were opened before its first statement.
   private func begin(now beginning: Beginning) throws {
-    late = nil
+    deferredBegin = nil
     commitsNext = false
     let count = savepoints
     do {
@@ -96,16 +96,16 @@ extension PostgresConnection: TripSavingConnection {
   func begin(
     with steps: [PostgresHandle.Step], undoes: Bool = true
   ) throws -> [PostgresResult]? {
-    guard let late else { return nil }
+    guard let beginning = deferredBegin else { return nil }
     let known = layout
-    let texts = texts(late)
+    let texts = texts(beginning)
     let before = pending
-    let found: ([PostgresResult], StoreError?)? = try beginOnce(late) { end in
+    let found: ([PostgresResult], StoreError?)? = try beginOnce(beginning) { end in
       try handle.exchange(
         (texts + before).map(repeated) + steps, until: end, of: texts.count)
     }
     if let (results, failure) = found, try hasBegun(results, texts.count, failure, known) {
-      self.late = nil
+      self.deferredBegin = nil
       pending = []
       if let failure {
         if undoes { try undoStep() }
@@ -113,11 +113,11 @@ extension PostgresConnection: TripSavingConnection {
       }
       return Array(results.dropFirst(texts.count + before.count))
     }
-    try beginAnew(late, known)
+    try beginAnew(beginning, known)
     return nil
   }
 
-  /// Runs a statement whose rows come one by one, with the beginning of the transaction if it is late.
+  /// Runs a statement whose rows come one by one, with a deferred beginning of the transaction.
   ///
   /// - Parameters:
   ///   - values: the values of its parameters.
@@ -125,7 +125,7 @@ extension PostgresConnection: TripSavingConnection {
   /// - Throws: `SQLLayoutChange`.
   func stream(_ values: PostgresValues, _ make: () throws -> PostgresPrepared) throws {
     let prepared = try make()
-    guard let late else {
+    guard let beginning = deferredBegin else {
       try use(sendsPending: false)
       let (_, failure) = try handle.stream(
         after: takePending().map(repeated), prepared, values)
@@ -134,21 +134,21 @@ extension PostgresConnection: TripSavingConnection {
       throw failure
     }
     let known = layout
-    let texts = texts(late)
+    let texts = texts(beginning)
     let before = pending
-    let found: ([PostgresResult], StoreError?)? = try beginOnce(late) { end in
+    let found: ([PostgresResult], StoreError?)? = try beginOnce(beginning) { end in
       try handle.stream(
         after: (texts + before).map(repeated), prepared, values, until: end)
     }
     if let (results, failure) = found, try hasBegun(results, texts.count, failure, known) {
-      self.late = nil
+      self.deferredBegin = nil
       pending = []
       guard let failure else { return }
       try handle.endPipelines()
       throw failure
     }
     if found != nil { try handle.endPipelines() }
-    try beginAnew(late, known)
+    try beginAnew(beginning, known)
     // The transaction has begun; what is pending goes with the statement.
     try stream(values, make)
   }
@@ -201,7 +201,7 @@ extension PostgresConnection: TripSavingConnection {
   }
 
   private func undoBeginning() {
-    late = nil
+    deferredBegin = nil
     pending = []
     phase = .none
     _ = try? handle.run("ROLLBACK")
