@@ -23,7 +23,7 @@ extension LMDBCursor {
     return try write(key, value, MDB_NOOVERWRITE)
   }
 
-  /// Sets the value of the entry that the cursor stands on, whose key is given.
+  /// Sets the value of the cursor's entry, whose key is given.
   @inline(__always)
   func replace(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws {
     _ = try write(key, value, MDB_CURRENT)
@@ -57,7 +57,7 @@ extension LMDBCursor {
     }
   }
 
-  /// Removes the entry that the cursor stands on.
+  /// Removes the cursor's entry.
   @inline(__always)
   func remove() throws {
     try transaction.environment.check(mdb_cursor_del(try opened(), 0), "write")

@@ -17,7 +17,7 @@ package final class LMDBCursor: OrderedCursor {
   /// The value of ``LMDBTransaction/moves(of:)`` when the cursor was moved; 0 if it has no
   /// position.
   private var movesAtSeek: UInt64 = 0
-  /// The key and the value it stands on.
+  /// The key and the value at which it is.
   private let values: UnsafeMutablePointer<MDB_val>
 
   init(transaction: LMDBTransaction, keyspace: Keyspace) {
@@ -70,7 +70,7 @@ package final class LMDBCursor: OrderedCursor {
 
   /// Moves to the entry of a key; false, standing nowhere, when there is none.
   ///
-  /// The cursor's `key` is the one given. Where the cursor stands near it, the tree is not searched.
+  /// The cursor's `key` is the one given. If the cursor is near it, the tree is not searched.
   @inline(__always)
   func find(_ key: UnsafeRawBufferPointer) throws -> Bool {
     guard let pointer = try opened(), !key.isEmpty else { return false }
@@ -82,7 +82,7 @@ package final class LMDBCursor: OrderedCursor {
     try find(key) ? value : nil
   }
 
-  /// True if it still stands where it was moved to.
+  /// True if it still is where it was moved to.
   @inline(__always)
   var stands: Bool { movesAtSeek != 0 && movesAtSeek == transaction.moves(of: handle) }
 
@@ -114,7 +114,7 @@ package final class LMDBCursor: OrderedCursor {
     return try moveOn(pointer, MDB_NEXT)
   }
 
-  /// Moves, and notes that the cursor stands where it is now.
+  /// Moves, and notes the cursor's new position as valid.
   private func move(_ pointer: OpaquePointer, _ operation: MDB_cursor_op) throws -> Bool {
     guard try moveOn(pointer, operation) else { return false }
     movesAtSeek = transaction.moves(of: handle)

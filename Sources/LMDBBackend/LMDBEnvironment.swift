@@ -139,7 +139,7 @@ final class LMDBEnvironment: @unchecked Sendable {
 
   /// Returns whether the system has so much address space for us.
   ///
-  /// Asked before the map is given up for a larger one: the library cannot go back.
+  /// Asked before the map is replaced by a larger one: the library cannot go back.
   static func canReserve(_ size: Int) -> Bool {
     let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
     let map = mmap(nil, size, PROT_NONE, flags, -1, 0)

@@ -186,7 +186,7 @@ package final class LMDBFile: Sendable {
 
   // MARK: Closing
 
-  /// Gives up the file, after the library has closed it.
+  /// Releases the file, after the library has closed it.
   ///
   /// The last process to do so notes the file as clean, unless another was killed meanwhile or
   /// `isClean` is false.

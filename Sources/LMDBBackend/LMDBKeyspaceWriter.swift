@@ -29,7 +29,7 @@ final class LMDBKeyspaceWriter {
   private let knownBytes: UnsafeMutableRawBufferPointer
   /// The known key as a number that orders like its bytes, where it has eight of them.
   private var knownHead: UInt64 = 0
-  /// The key that was looked up last, on which the cursor may stand.
+  /// The key that was looked up last, at which the cursor may be.
   private var foundCount = 0
   private let foundBytes: UnsafeMutableRawBufferPointer
 
@@ -70,7 +70,7 @@ final class LMDBKeyspaceWriter {
     return true
   }
 
-  /// Returns whether the cursor stands on a key, since it was looked up and nothing was written
+  /// Returns whether the cursor is at a key, since it was looked up and nothing was written
   /// then.
   @inline(__always)
   private func stands(on key: UnsafeRawBufferPointer) -> Bool {

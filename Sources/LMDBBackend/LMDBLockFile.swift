@@ -110,7 +110,7 @@ final class LMDBLockFile: @unchecked Sendable {
     }
   }
 
-  /// Gives up every lock.
+  /// Releases every lock.
   func close() {
     _ = ORMPlatform.close(descriptor)
   }

@@ -3,7 +3,7 @@ internal import OrderedEngine
 
 /// An ordered map in one LMDB file.
 ///
-/// `path` is the data file; beside it stand the library's lock file, `-lock`, and the ``LMDBLockFile``'s,
+/// `path` is the data file; beside it are the library's lock file, `-lock`, and the ``LMDBLockFile``'s,
 /// `-guard`, both of which may be deleted while the store is not open. A file is open once in a process: a
 /// second opening, by any path, throws `alreadyOpen`. Any number of processes may have it open; a process
 /// that was forked throws `forked` and opens the file anew.

@@ -101,7 +101,7 @@ struct LMDBPage {
     guard next == bytes.count, found == count else { return false }
     for index in 0..<count {
       let offset = offset(of: index)
-      // Whatever else is asked of an entry relies on this.
+      // The other properties of an entry rely on this.
       guard nodeSize(at: offset) != nil else { return false }
       sum -= offset
       squares -= offset * offset

@@ -35,7 +35,7 @@ struct LMDBPageWalk {
     try walk.tree(meta.main, .main)
   }
 
-  /// Checks the list of keyspaces alone: a page or few, which tell whose file it is.
+  /// Checks the list of keyspaces alone: a page or few, which identify the writer of the file.
   ///
   /// Throws `notADatabase` too.
   static func runThroughList(_ file: LMDBPlainFile, _ meta: LMDBMeta) throws {
@@ -174,7 +174,7 @@ struct LMDBPageWalk {
     return one.lexicographicallyPrecedes(other)
   }
 
-  // MARK: What entries lead to
+  // MARK: Targets of entries
 
   private mutating func keyspace(_ node: LMDBPage.Node, _ number: UInt64) throws {
     guard node.flags == LMDBFormat.NodeFlag.database, node.value.count == LMDBTree.size,

@@ -9,7 +9,7 @@ internal import OrderedEngine
 ///
 /// A transaction is used by one thread at a time, a writer on one thread from begin to end. After a
 /// fork the child calls nothing here: the reader table it would change is its parent's too.
-// One snapshot or batch has it at a time; `LMDBMap` hands it over under its lock.
+// One snapshot or batch has it at a time; `LMDBMap` passes it on under its lock.
 final class LMDBTransaction: @unchecked Sendable {
   let environment: LMDBEnvironment
   /// The innermost transaction; nil while a writer is between batches, or a reader is closed.
@@ -189,7 +189,7 @@ final class LMDBTransaction: @unchecked Sendable {
     return handle
   }
 
-  // MARK: What cursors stand on
+  // MARK: Positions of cursors
 
   /// A number that is the same for as long as a cursor on the keyspace stays where it stands; never 0.
   @inline(__always)
@@ -197,11 +197,11 @@ final class LMDBTransaction: @unchecked Sendable {
     moves[0] &+ moves[Int(handle)]
   }
 
-  /// Leaves the cursors of a keyspace standing nowhere.
+  /// Leaves the cursors of a keyspace at no entry.
   @inline(__always)
   func noteWrite(to handle: LMDBKeyspaceTable.Handle) { moves[Int(handle)] &+= 1 }
 
-  /// A cursor on a keyspace, perhaps one that its maker has let go.
+  /// A cursor on a keyspace, perhaps one that its maker has released.
   func cursor(in keyspace: UInt32) -> LMDBCursor {
     for index in cursors.indices where cursors[index].keyspace == keyspace {
       if isKnownUniquelyReferenced(&cursors[index]) {

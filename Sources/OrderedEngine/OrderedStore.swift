@@ -69,7 +69,7 @@ public protocol OrderedSnapshot: AnyObject {
   func value(
     of key: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) throws -> UnsafeRawBufferPointer?
-  /// Opens a cursor that stands nowhere yet.
+  /// Opens a cursor that is not yet at an entry.
   ///
   /// Several may be open at once. The engine does not use one after its snapshot has ended, but may
   /// release it later.
@@ -128,7 +128,7 @@ extension OrderedSnapshot {
   /// Does nothing and returns false.
   public func restart() throws -> Bool { false }
 
-  /// Returns nil: only reading the entries would tell.
+  /// Returns nil: only a read of the entries would give the number.
   public func estimatedCount(
     of keyspace: Keyspace, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?
   ) throws -> Int? { nil }
@@ -136,7 +136,7 @@ extension OrderedSnapshot {
 
 /// A position in one keyspace, moved forwards and backwards.
 ///
-/// A cursor stands on an entry or nowhere. ``key`` and ``value`` are valid until the cursor moves,
+/// A cursor is at an entry or at none. ``key`` and ``value`` are valid until the cursor moves,
 /// its batch writes, or its snapshot ends.
 ///
 /// In a batch, a write to the keyspace of the cursor leaves it standing nowhere until the next seek. A
@@ -156,7 +156,7 @@ public protocol OrderedCursor: AnyObject {
   /// or nowhere.
   ///
   /// The engine calls it for many keys, some of them near the keys before, so a map may begin the
-  /// search where the cursor stands. The bytes are valid as long as those of
+  /// search at the cursor. The bytes are valid as long as those of
   /// ``OrderedSnapshot/value(of:in:)``, which a simple map calls here.
   func value(of key: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer?
   /// Moves to the following entry. False, standing nowhere, at the end, and where the cursor stood
@@ -168,7 +168,7 @@ public protocol OrderedCursor: AnyObject {
   /// Moves by `count` entries, backwards where it is negative, and returns the number of entries
   /// that it moved by.
   ///
-  /// Fewer than asked for where the entries end before; the cursor then stands nowhere. By default
+  /// Fewer than asked for where the entries end before; the cursor is then at no entry. By default
   /// it calls ``next()`` or ``previous()``. Pages by offset use it: a map that can pass over many
   /// entries at once saves most of their cost.
   func move(by count: Int) throws -> Int
@@ -189,9 +189,9 @@ public protocol OrderedCursor: AnyObject {
   func read(
     _ entries: UnsafeMutableBufferPointer<OrderedEntry>, forwards: Bool
   ) throws -> Int
-  /// The key of the entry. The engine asks for it only while the cursor stands on one.
+  /// The key of the entry. The engine asks for it only while the cursor is at one.
   var key: UnsafeRawBufferPointer { get }
-  /// The value of the entry. The engine asks for it only while the cursor stands on one.
+  /// The value of the entry. The engine asks for it only while the cursor is at one.
   var value: UnsafeRawBufferPointer { get }
   /// The key and the value; by default ``key`` and ``value``.
   var entry: OrderedEntry { get }
@@ -199,7 +199,7 @@ public protocol OrderedCursor: AnyObject {
 
 /// A key and its value, in memory of the map.
 ///
-/// The function that hands out an entry documents how long its bytes are valid.
+/// The function that returns an entry documents how long its bytes are valid.
 public struct OrderedEntry {
   /// The key.
   public var key: UnsafeRawBufferPointer
@@ -328,8 +328,8 @@ extension OrderedBatch {
       bytes.removeAll(keepingCapacity: true)
       lengths.removeAll(keepingCapacity: true)
     }
-    // The entry at the cursor: its bytes stay where they are while `body` writes elsewhere, and what it
-    // returns may be among them.
+    // The entry at the cursor: its bytes stay where they are while `body` writes elsewhere, and the result
+    // may refer to them.
     var entry: [UInt8] = []
     var stands = try cursor.seek(UnsafeRawBufferPointer(start: nil, count: 0))
     while stands {
@@ -350,7 +350,7 @@ extension OrderedBatch {
         stands = try cursor.next()
         continue
       }
-      // The cursor stands nowhere after a write; no key lies between this one and its successor.
+      // The cursor is at no entry after a write; no key lies between this one and its successor.
       let next = entry[..<count] + [0]
       try write()
       stands = try next.withUnsafeBytes { try cursor.seek($0) }

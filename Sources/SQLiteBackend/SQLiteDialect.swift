@@ -175,9 +175,9 @@ package struct SQLiteDialect: SQLDialect {
   }
 
   package var limits: SQLLimits {
-    // Parameters: what the library is built with unless changed. Nesting and height: well below
-    // the 100 entries of its parser's stack and its 1000 levels of an expression. Arguments: what
-    // it is built with unless changed, less the evaluator and a number.
+    // Parameters: the library's default limit. Nesting and height: well below the 100 entries of its parser's
+    // stack and its 1000 levels of an expression. Arguments: the default limit, less the evaluator and a
+    // number.
     SQLLimits(
       parameters: 32_000, nesting: 25, height: 700, listItems: 16_384, arguments: 98)
   }

@@ -156,7 +156,7 @@ struct LMDBMappedPage {
   /// Returns whether the key of an entry is less than the one looked for.
   @inline(__always)
   private func isLess(_ index: Int, than probe: LMDBProbe) -> Bool? {
-    // Mostly the first eight bytes tell, wherever the key ends.
+    // Mostly the first eight bytes decide, wherever the key ends.
     if probe.hasHead, let head = head(index), head != probe.head { return head < probe.head }
     return key(index).map { probe.order(of: $0) < 0 }
   }

@@ -3,7 +3,7 @@ package import OrderedEngine
 
 /// A position in one keyspace of a snapshot: a leaf, an index in it, and the branches above.
 ///
-/// Moving within a leaf is an addition. A cursor that stands nowhere does not move: `next` and
+/// Moving within a leaf is an addition. A cursor at no entry does not move: `next` and
 /// `previous` are false until the next seek. After its snapshot has ended, seeking throws
 /// `transactionEnded`.
 package final class LMDBPageCursor: OrderedCursor {
@@ -169,7 +169,7 @@ package final class LMDBPageCursor: OrderedCursor {
   ) throws -> Int {
     guard try forwards ? next() : previous(), let leaf else { return 0 }
     entries[0] = entry
-    // As far as the leaf goes: what is beyond it may not be readable.
+    // As far as the leaf goes: memory beyond it may not be readable.
     let more = min(forwards ? leaf.count &- 1 &- index : index, entries.count &- 1)
     var count = 1
     while count <= more {
@@ -183,7 +183,7 @@ package final class LMDBPageCursor: OrderedCursor {
     return count
   }
 
-  /// The leaf it stands in; nil when it stands nowhere.
+  /// The leaf it is in; nil when it is at no entry.
   @inline(__always)
   private var standing: LMDBMappedPage? { stands && session == reader.session ? leaf : nil }
 
@@ -225,7 +225,7 @@ package final class LMDBPageCursor: OrderedCursor {
     return found
   }
 
-  /// Stands on the entry that `index` is at.
+  /// Takes the entry at `index`.
   @inline(__always)
   private func stand(_ leaf: LMDBMappedPage) throws -> Bool {
     stands = false
@@ -246,7 +246,7 @@ extension LMDBPageCursor {
   ///
   /// They hold between two calls, unless the snapshot has ended or the last call threw:
   ///
-  /// 1. A cursor that stands has a leaf, and an index in it.
+  /// 1. A cursor at an entry has a leaf, and an index in it.
   /// 2. Its entry is the one at that index.
   /// 3. The branches lead from the root of the tree to the leaf.
   /// 4. The keys of the leaf are not less than those that its path follows, and less than the next.

@@ -12,7 +12,7 @@ internal import OrderedEngine
 /// it comes from the library.
 ///
 /// With ``LMDBLibraryMap`` the transaction alone is used, and no page is read here.
-// One snapshot has it at a time; `LMDBMap` hands it over under its lock.
+// One snapshot has it at a time; `LMDBMap` passes it on under its lock.
 final class LMDBReader: @unchecked Sendable {
   /// The root, depth and number of entries of a tree in one commit.
   struct Tree {
@@ -96,7 +96,7 @@ final class LMDBReader: @unchecked Sendable {
     return true
   }
 
-  /// A cursor on a keyspace, perhaps one that its maker has let go.
+  /// A cursor on a keyspace, perhaps one that its maker has released.
   func cursor(in keyspace: Keyspace) throws -> LMDBPageCursor {
     for index in cursors.indices where cursors[index].keyspace == keyspace {
       if isKnownUniquelyReferenced(&cursors[index]) {

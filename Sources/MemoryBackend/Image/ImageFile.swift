@@ -1,7 +1,7 @@
 import ORMPlatform
 import ORMStorage
 
-/// An open file of the operating system, closed when it is let go.
+/// An open file of the operating system, closed when it is released.
 ///
 /// Nothing else in this module calls the system.
 final class ImageFile {

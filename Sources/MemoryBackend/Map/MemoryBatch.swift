@@ -3,7 +3,7 @@ package import OrderedEngine
 
 /// The write transaction of a ``MemoryMap``: its own roots, and an ``Edit`` that knows its own nodes.
 ///
-/// Keys and values given to it may lie in the map itself. It rolls back when it is let go.
+/// Keys and values given to it may lie in the map itself. It rolls back when it is released.
 package final class MemoryBatch: OrderedBatch {
   package typealias Cursor = MemoryCursor
 

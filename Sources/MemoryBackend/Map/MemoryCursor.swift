@@ -5,7 +5,7 @@ import ORMStorage
 /// A position in one keyspace of a ``MemoryMap``: a stack of the branches above a leaf, and an
 /// index in the leaf.
 ///
-/// Moving within a leaf is an addition. A cursor that stands nowhere does not move:
+/// Moving within a leaf is an addition. A cursor at no entry does not move:
 /// `next` and `previous` are false until the next seek. After its snapshot or batch has ended,
 /// seeking throws `transactionEnded`.
 package final class MemoryCursor: OrderedCursor {
@@ -25,7 +25,7 @@ package final class MemoryCursor: OrderedCursor {
   private var capacity: Int
   private var leaf: Node?
   private var index = 0
-  /// Entries of the leaf; 0 when the cursor stands nowhere.
+  /// Entries of the leaf; 0 when the cursor is at no entry.
   private var count = 0
 
   init(_ keyspace: OpenKeyspace, owner: AnyObject, isFixed: Bool = false) {

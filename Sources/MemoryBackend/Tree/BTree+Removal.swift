@@ -94,7 +94,7 @@ extension BTree {
     }
     for index in 0..<right.count {
       var entry = right.entry(index)
-      // A branch's first key is empty; in the middle of another, it is what stood above it.
+      // A branch's first key is empty; in the middle of another, it is the separator above it.
       if index == 0 && !right.isLeaf { entry.key = separator }
       left.append(entry)
     }

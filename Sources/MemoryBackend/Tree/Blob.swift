@@ -44,7 +44,7 @@ enum EntryField {
 
   static var empty: EntryField { .bytes(UnsafeRawBufferPointer(start: nil, count: 0)) }
 
-  /// The length that stands in the entry.
+  /// The length as the entry records it.
   var length: UInt16 {
     switch self {
     case .bytes(let bytes): UInt16(truncatingIfNeeded: bytes.count)

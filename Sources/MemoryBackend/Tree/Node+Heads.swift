@@ -19,7 +19,7 @@ extension Node {
   func refreshHeads() {
     let first = firstKeyed
     guard count > first else { return }
-    // Whatever the least and the greatest key have in common, those between them have too.
+    // The keys between the least and the greatest key share the prefix of these two.
     setPrefix(commonPrefix(key(first), key(count - 1)))
   }
 

@@ -99,7 +99,7 @@ extension ConformanceCase {
         try context.expectEqual(
           try workers.filter { try none.matches($0) }.map(\.id), [], "\(rounds) rounds")
       }
-      // 20 to the power of 25 is past every count, and what does not fit is nil.
+      // 20 to the power of 25 is past every count, and a count that does not fit is nil.
       let count = Operand.ofElements(.count, nil, colleagues(25), .constant(true))
       let large = Filter<Worker>(count.compare(.equal, nothing))
       try context.expectEqual(

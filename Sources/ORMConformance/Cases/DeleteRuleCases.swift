@@ -107,7 +107,7 @@ extension ConformanceCase {
       try context.expectEqual(try store.delete(Folder.self, ids: [1, 3, 2]), 3)
       try context.expectEqual(try store.deleteAll(Folder.self), 1)
 
-      // Of two ways to a player one cascades: what it takes does not remain for the other to deny.
+      // Of two paths to a player one cascades: a player that it deletes is not left for the other to deny.
       let mixed = try LinkSetup(
         context, LinkSetup.teams, .rule("Team.players", .deny), .rule("League.teams", .cascade),
         .rule("Team.leagues", .cascade))

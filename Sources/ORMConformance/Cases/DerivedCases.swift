@@ -162,7 +162,7 @@ extension ConformanceCase {
         try store.insert([Fellow(0, 1, guild: .key(1)), Fellow(0, 1, guild: .key(2))])
       }
       try context.expectEqual(try store.count(Fellow.self), 3, "the operation is undone")
-      // The total fits, whatever comes in between.
+      // The total fits, though a sum on the way does not.
       try store.insert([
         Fellow(0, .max, guild: .key(1)), Fellow(0, -.max, guild: .key(1)),
       ])

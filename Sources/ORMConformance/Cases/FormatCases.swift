@@ -123,7 +123,7 @@ extension ConformanceCase {
     ConformanceCase("formats at the limits of depth, length and lists", "7.1", "2.10") { context in
       let store = try context.open(Snack.self)
       try store.save([Snack(1, "a", stock: 1), Snack(2, "b", stock: 2), Snack(3, "c")])
-      // Nested as deep as a condition may be; what is true of stock 1 alone.
+      // Nested as deep as a condition may be, and true of stock 1 alone.
       var deep = "stock == 1"
       for level in 0..<198 {
         deep =

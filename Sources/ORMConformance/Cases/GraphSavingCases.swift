@@ -38,7 +38,7 @@ extension ConformanceCase {
       try store.save([Team(0, "Reds"), Team(0, "Blues")])
       try store.save(Player(1, team: .key(1)))
       var fetched = try context.unwrap(try store.find(Player.self, 1), "the player")
-      // Another moves it in the meantime; what was fetched is not written back.
+      // Another moves it in the meantime; the fetched link is not written back.
       try store.save(Player(1, team: .key(2)))
       fetched.name = "x"
       try store.save(fetched)

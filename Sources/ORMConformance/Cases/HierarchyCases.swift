@@ -168,7 +168,7 @@ extension ConformanceCase {
     ) {
       context in
       let store = try context.openVehicles()
-      // What belongs together is far apart: names are exchanged, and a sports car stays one.
+      // Rows that belong together are far apart: names are exchanged, and a sports car stays one.
       let new = (100..<1_150).map { Car($0, "c\($0)") }
       let far = [Car(3, "dash", doors: 4, plate: "Z"), Car(5, "ant", plate: "A")]
       let counts = try store.save([Car(2, "bee", plate: "Q")] + new + far).counts

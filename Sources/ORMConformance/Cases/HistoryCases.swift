@@ -80,7 +80,7 @@ extension ConformanceCase {
       try context.expectEqual(try set[Snack.self].rows[0].new()?.tags, ["x", "ü"])
       try store.delete(Snack.self, id: 1)
       try context.expectEqual(try store.history(after: end).words, ["Snack deleted 1"])
-      // Who opens it without a policy goes on.
+      // An opening without a policy continues the history.
       var plain = StoreOptions()
       plain.durability = .off
       store = try context.reopen(store, Snack.self, options: plain)

@@ -135,7 +135,7 @@ extension ConformanceCase {
         (next(int(3), unsigned), [1], "an element plus one"),
         (next(unsigned, int(3)), [1], "an element plus one, the other way round"),
         (next(attribute("int"), int(3)), [], "no room among integers"),
-        // 2^62 + 2^63 - 1: what was worked out of a constant past Int64 has room itself.
+        // 2^62 + 2^63 - 1: a result computed from a constant past Int64 may be past it too.
         (
           (past / int(2) + attribute("int"))
             .compare(.equal, .value(.uint(13_835_058_055_282_163_711))), [1], "a constant"

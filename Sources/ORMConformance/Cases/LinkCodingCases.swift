@@ -28,7 +28,7 @@ extension ConformanceCase {
       try context.expectEqual(try text(whole[0]), first)
       try context.expectEqual(try club(first), whole[0])
       try context.expectEqual(try text(whole[1]), #"{"id":2,"members":[5],"ward":null}"#)
-      // What is not loaded is left out, and stays as it is when the object is saved.
+      // A link that is not loaded is left out, and stays as it is when the object is saved.
       let bare = try context.unwrap(try store.find(Club.self, 1), "club 1")
       let plain = #"{"id":1,"name":"c","ward":{"land":"IS","number":1}}"#
       try context.expectEqual(try text(bare), plain)

@@ -11,7 +11,7 @@ extension ConformanceCase {
       let store = try context.open(Team.self, Coach.self, Player.self, League.self)
       let team = try store.save(Team(0, "Reds", players: [Player(1)]))
       let other = try store.save(Team(0, "Blues"))
-      // The value is old; what it says of its players counts for nothing.
+      // The value is old; its own links to players do not count.
       let player = try store.insert(Player(2, "b"), into: team, \.players)
       try context.expectEqual(player.id, 2)
       try context.expectEqual(

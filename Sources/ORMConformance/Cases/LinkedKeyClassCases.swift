@@ -62,7 +62,7 @@ extension ConformanceCase {
       try context.expectEqual(try store.fetch(Stint.all).map(\.hours), [1, 2])
       try store.delete(Stint.all)
       try context.expectEqual(try store.purge(Stint.all.where { $0.hours == 2 }), 1)
-      // A hidden row goes for good with what its key leads to.
+      // A hidden row is purged with the row that its key leads to.
       try store.delete(Chauffeur.self, id: 1)
       try context.expectEqual(try store.count(Stint.all.includingDeleted()), 0)
       try context.expect(try store.check().isSound, "sound")

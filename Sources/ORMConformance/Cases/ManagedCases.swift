@@ -51,7 +51,7 @@ extension ConformanceCase {
         ) { try save(store) }
       }
       try context.expectEqual(try store.fetch(Article.all), [theirs])
-      // What does not name the version raises it and asks nothing.
+      // A save that does not name the version raises it without a check.
       try store.save(mine, merge: .only(\.title))
       try store.patch(Article.self, 1) { $0.rank = 1 }
       try store.update(Article.all) { $0[\.rank] += 1 as Int? }

@@ -54,7 +54,7 @@ extension ConformanceCase {
       let first = MigrationPlan([.version(2, [.dropAttributes(["name", "isOld"], in: "Cup")])])
       store = try context.reopen(
         store, try cups(["price", "note", "size"], version: 2), options: .migrating(first))
-      // New rows need no value for what was required.
+      // New rows need no value for the dropped attribute, which was required.
       try store.write { tx in
         try tx.insert([DynamicRow("Cup", ["id": .int(3), "price": .int(7), "note": .string("c")])])
         try tx.update([DynamicRow("Cup", ["id": .int(2), "price": .int(60)])])

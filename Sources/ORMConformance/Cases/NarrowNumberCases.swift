@@ -29,7 +29,7 @@ extension ConformanceCase {
         try context.expectEqual(
           stored.map(\.bitPattern), floats.map { expected($0).bitPattern })
       }
-      // What is worked out by a row of another type is rounded too; nil stays nil.
+      // A value computed by a row of another type is rounded too; nil stays nil.
       var some = Anything(1)
       some.float = 0.1
       some.double = 0.1
@@ -141,7 +141,7 @@ extension ConformanceCase {
       try expect(#Predicate { $0.uint32 * $0.uint32 > 5 }) {
         fitting($0.uint32.multipliedReportingOverflow(by: $0.uint32)).map { $0 > 5 }
       }
-      // A step in between must fit as well, and what is not evaluated may overflow.
+      // A step in between must fit as well; a part that is not evaluated may overflow.
       try expect(#Predicate { $0.uint8 * 2 - $0.uint8 > 5 }) {
         fitting($0.uint8.multipliedReportingOverflow(by: 2)).map { $0 / 2 > 5 }
       }

@@ -49,7 +49,7 @@ extension ConformanceCase {
       try isAnswered(
         all.where { $0.name.like("N17*", .caseInsensitive) }, by: .indexRange, index: true,
         reading: 8, giving: 8)
-      // An expression is asked of what begins as it does.
+      // An expression is tested on the texts that begin with its literal prefix.
       try isAnswered(
         all.where { $0.name.matches("n17x*") }, by: .indexRange, index: true, reading: 8,
         giving: 8)
@@ -143,7 +143,7 @@ extension ConformanceCase {
       if named.component == .engine, byName.rowsRead != nil {
         try context.expect(named.areInOrder, "groups of an indexed attribute: \(named)")
       }
-      // What is worked out of a row is core's, on every store.
+      // Core evaluates the computed values of a row, on every store.
       try context.expectEqual(
         try explained(.function(.count, .attribute("tags"))).groups,
         Explanation.Groups(.core, areInOrder: false))

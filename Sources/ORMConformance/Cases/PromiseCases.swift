@@ -265,7 +265,7 @@ extension ConformanceCase {
       try context.expectEqual(try store.check().overcountedContents, 0)
       var entities = try Schema(Picture.self, Album.self).entities
       entities[0].attributes.removeAll { $0.name == "image" }
-      // What does not declare the attribute cannot know what it leads to.
+      // A program that does not declare the attribute cannot know its targets.
       store = try context.reopen(store, try Schema(entities: entities))
       _ = try store.write {
         try $0.delete(DynamicQuery("Picture", where: attribute("id").compare(.greater, int(1))))

@@ -31,7 +31,7 @@ extension ConformanceCase {
       try context.expectEqual(try store.ids("Player", sum.compare(.equal, nothing)), [11, 12])
       try context.expectEqual(try store.ids("Player", sum.compare(.greater, int(2))), [14])
       try refused(sum)
-      // What does not fit is no element.
+      // A value that does not fit is no element.
       let most = mates(.maximum, age(1) * int(2))
       try context.expectEqual(try store.ids("Player", most.compare(.equal, int(2))), [11, 12])
       try context.expectEqual(try store.ids("Player", most.compare(.equal, int(6))), [14])

@@ -98,7 +98,7 @@ extension ConformanceCase {
       try asked.answers(
         Member.all.where { $0.hobbies.any { $0.id == "h5" } },
         (0..<10).map { Int64($0 * 40 + 5) }, reading: 21, once: true)
-      // Four members, who have a link each: members 33 and 233 to h33, 133 and 333 to h13.
+      // Four members with a link each: members 33 and 233 to h33, 133 and 333 to h13.
       try asked.answers(
         Hobby.all.where { $0.members.any { $0.age == 33 } }, ["h13", "h33"], reading: 10)
     },

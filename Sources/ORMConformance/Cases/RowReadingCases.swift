@@ -39,7 +39,7 @@ extension ConformanceCase {
           \.id)
         try context.expect(found.contains(Int64(id)), "row \(id) by its value")
       }
-      // What was read is what is stored, so that a save of it changes nothing.
+      // Read values equal the stored ones, so that a save of them changes nothing.
       let models = try store.fetch(ValueCell<Value>.all)
       try context.expectEqual(
         try store.save(models).counts, SaveCounts(unchanged: models.count), "saved as it was read")

@@ -72,7 +72,7 @@ extension ConformanceCase {
       try refuse("update by names") {
         _ = try store.write { try $0.update(DynamicQuery("Room"), ["seats": .value(.int(0))]) }
       }
-      // What is left alone is not looked at.
+      // A row that is left as it is is not validated.
       try store.save(Room(1, seats: 500), merge: .insertOnly)
       try context.expectEqual(try store.update(Room.all) { $0[\.seats] += 95 }, 1)
       try context.expectEqual(try store.fetch(Room.all).map(\.seats), [100])

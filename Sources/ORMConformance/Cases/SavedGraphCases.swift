@@ -100,7 +100,7 @@ extension ConformanceCase {
       let counting = CountingStore(
         try context.open(Team.self, Coach.self, Player.self, League.self))
       var saved: Team?
-      // Requests for objects; of what is stored before a save asks for keys and links alone.
+      // Requests for objects; a save asks for the keys and links of stored rows alone.
       func requests(_ team: Team) throws -> Int {
         let asked: [FetchRequest] = try counting.requests { saved = try $0.save(team) }
         return asked.count { request in

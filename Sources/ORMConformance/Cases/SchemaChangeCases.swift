@@ -156,7 +156,7 @@ extension ConformanceCase {
       try context.expectEqual(errors.map(\.code), [.busy, .schemaMismatch, .closed])
       for error in errors {
         let named = try context.unwrap(error.store, "\(error)")
-        // What cannot be opened again is named as it was asked for.
+        // A store that cannot be opened again is named as it was in the call.
         if error.code != .schemaMismatch { try context.expectEqual(named, name) }
         let advice = try context.unwrap(error.recoverySuggestion, "\(error.code)")
         for text in ["\(error)", error.localizedDescription] {

@@ -79,7 +79,7 @@ extension ConformanceCase {
       ) { try store.restore(Chore.where { $0.id == 11 }) }
       try context.expect(error.message.contains("soft-deleted"), error.message)
       try setup.expect(Chore.self, [21], hidden: [11, 12, 13])
-      // What can be without comes back alone, and leads to what is hidden.
+      // A row with an optional link is restored alone, and its link leads to a hidden row.
       try context.expectEqual(try store.restore(Stage.all.where { $0.id == 111 }), 1)
       try context.expectEqual(try store.find(Stage.self, 111)?.chore.id, 11)
       try context.expectEqual(

@@ -19,7 +19,7 @@ extension ConformanceCase {
       let linings = try store.fetch(Garment.all.select { ($0.lining, $0.fit) })
       try context.expectEqual(linings.map(\.0), [.blue, .other, nil])
       try context.expectEqual(linings.map(\.1), [.large, .unknown, .small])
-      // Groups are those of what is stored: blue, green, red.
+      // Groups are those of the stored values: blue, green, red.
       let groups = try store.fetch(Garment.all.grouped(by: \.colour) { $0.count() })
       try context.expectEqual(groups.map(\.0), [.blue, .other, .red])
     },

@@ -90,7 +90,7 @@ extension NaiveEvaluator {
   private func integers(
     _ symbol: ArithmeticOperator, _ a: NaiveNumber, _ b: NaiveNumber, isUnsigned: Bool
   ) throws -> StoredValue {
-    // An operand past Int64 is unsigned, whatever was declared.
+    // An operand past Int64 is unsigned, also if another kind is declared.
     let hasRoom = isUnsigned || a.integer(Int64.self) == nil || b.integer(Int64.self) == nil
     switch symbol {
     case .add: return try integer(a + b, hasRoom)

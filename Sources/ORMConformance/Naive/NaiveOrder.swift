@@ -28,7 +28,7 @@ enum NaiveOrder {
       return order(a.timeIntervalSinceReferenceDate, b.timeIntervalSinceReferenceDate)
     case (.int(let a), .int(let b)): return order(a, b)
     case (.double(let a), .double(let b)): return order(a, b)
-    // Arrays and JSON know equality alone: what is equal is neither less nor greater.
+    // Arrays and JSON know equality alone: equal ones are neither less nor greater.
     case (.array, .array), (.json, .json): return equals(a, b) ? 0 : nil
     default: return numbers(a, b)
     }

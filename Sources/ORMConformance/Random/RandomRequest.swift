@@ -74,7 +74,7 @@ extension RandomConditions {
     request.order = order()
     if random.chance(2) { request.paging = paging(isDynamic: request.output.isDynamic) }
     if !request.output.isDynamic, !entity.key.isEmpty, !rows.isEmpty, random.chance(3) {
-      // What is found in JSON is of several kinds, between which no cursor goes.
+      // Values in JSON are of several kinds, between which there is no cursor.
       request.order.removeAll { $0.operand.looksIntoJSON }
       request.cursor = random.chance(5) ? entity.row(&random) : random.pick(rows)
     }

@@ -50,7 +50,7 @@ final class RandomStore {
     self.entity = entity
     self.provider = provider
     schema = try RandomModel(entity).schema
-    // What is tried here does not hang on the disk.
+    // These trials do not depend on the disk.
     options.durability = .off
     options.history = history
     store = try provider.make(schema: schema, options: options)

@@ -60,7 +60,7 @@ extension Decimal: SummableAttribute {
   public typealias Total = Decimal
 }
 extension Optional: SummableAttribute where Wrapped: SummableAttribute {
-  /// Nil is passed over.
+  /// Nil is skipped.
   public typealias Total = Wrapped.Total
 }
 

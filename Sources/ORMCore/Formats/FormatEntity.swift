@@ -2,7 +2,7 @@ package import ORMStorage
 
 /// An entity as formats see it: attributes, relationships and key by their names in the program.
 ///
-/// A program's model, or an entity of a store whose models are not at hand.
+/// A program's model, or an entity of a store without the program's models.
 package enum FormatEntity: Sendable {
   case model(any Persistable.Type)
   case stored(StoredEntity, StoredSchema)

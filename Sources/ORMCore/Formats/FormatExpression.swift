@@ -3,7 +3,7 @@ internal import ORMStorage
 /// A parsed part of a format, with its byte range for errors.
 struct FormatExpression {
   var form: FormatForm
-  /// The bytes it stands in.
+  /// Its bytes in the format.
   var range: Range<Int>
   /// The nesting depth of its tree.
   var depth = 1

@@ -82,7 +82,7 @@ struct FormatLexer {
     }
   }
 
-  /// True if an argument stands here behind options in brackets: `==[c] %@`.
+  /// True if an argument follows options in brackets here: `==[c] %@`.
   private var isArgumentBehindOptions: Bool {
     var before = offset - 1
     while before >= 0, Self.isSpace(bytes[before]) { before -= 1 }

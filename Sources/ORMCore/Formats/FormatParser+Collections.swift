@@ -55,7 +55,7 @@ extension FormatParser {
       collection.value = .value(operand, type)
       expression.depth = max(expression.depth, inner.depth)
     }
-    // The names behind it lead to what is added up.
+    // The names behind it are the path to the aggregated attribute.
     while try take(.dot) {
       let start = token.range.lowerBound
       let name =
@@ -302,7 +302,7 @@ extension FormatParser {
         quantifier == .all ? .all : .any, items(list, type), comparison, right, options, range)
       return negated(quantifier, collection, inner)
     }
-    // That a list holds a value is what IN asks of it.
+    // A test that a list holds a value is an IN.
     if case .items(let list, let type) = collection.source, collection.isWhole,
       collection.condition == nil, comparison == .order(.equal), quantifier != .all
     {

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import ORMStorage
 
-// Values: literals, keys, arguments, variables, lists, and what stands in parentheses.
+// Values: literals, keys, arguments, variables, lists, and expressions in parentheses.
 extension FormatParser {
   mutating func primary() throws -> FormatExpression {
     switch token.kind {
@@ -48,7 +48,7 @@ extension FormatParser {
     }
   }
 
-  /// The name behind the dot that stands here.
+  /// The name behind the dot at the token.
   private func nameAfterDot() -> String? {
     var ahead = lexer
     switch try? ahead.next().kind {

@@ -3,8 +3,8 @@ package import ORMStorage
 /// Reads a format string as a condition, by precedence.
 ///
 /// From the loosest: OR, AND, NOT, comparisons, `+`, `-`, `|` and `^`, `*`, `/`, `%` and `&`, `<<`
-/// and `>>`, unary minus and `~`, `**`, then what stands behind a value: `.name`, `[0]`. As in
-/// Swift, every operator of bits binds tighter than a comparison.
+/// and `>>`, unary minus and `~`, `**`, then the operators behind a value: `.name`, `[0]`. As in Swift, every
+/// operator of bits binds tighter than a comparison.
 ///
 /// One pass: a part becomes its tree as soon as it is read, checked against the entity, so that
 /// errors know where they are. Depth is bounded by ``ConditionLimits``, chains of any length are
@@ -93,7 +93,7 @@ extension FormatParser {
     token = try lexer.next()
   }
 
-  /// Takes a sign if it stands here.
+  /// Takes a sign if it is the token.
   mutating func take(_ sign: FormatSign) throws -> Bool {
     guard token.kind == .sign(sign) else { return false }
     try advance()
@@ -187,7 +187,7 @@ extension FormatParser {
     case arithmetic(ArithmeticOperator)
   }
 
-  /// The operator between two parts that stands here.
+  /// The operator between two parts at the token.
   private func infix() -> (Infix, Precedence)? {
     switch token.kind {
     case .sign(.or), .name(_, .or): return (.any, .or)
@@ -210,7 +210,7 @@ extension FormatParser {
     }
   }
 
-  /// The comparison that stands here.
+  /// The comparison at the token.
   func comparisonHere() -> FormatComparison? {
     if case .comparison(let comparison)? = infix()?.0 { comparison } else { nil }
   }
@@ -247,7 +247,7 @@ extension FormatParser {
   private func add(_ part: FormatExpression, to chain: inout FormatChain) throws {
     let condition = try condition(part)
     chain.depth = max(chain.depth, part.depth)
-    // What BETWEEN stands for goes on in the chain, as it does in a typed filter.
+    // The two comparisons of a BETWEEN join the chain, as they do in a typed filter.
     if chain.isAll, !part.isGrouped, case .all(let inner) = condition {
       chain.parts += inner
     } else {

@@ -1,13 +1,13 @@
 internal import ORMStorage
 
-/// A piece of a format string, and the bytes it stands in.
+/// A piece of a format string, and its bytes there.
 struct FormatToken {
   var kind: Kind
   var range: Range<Int>
 
   enum Kind: Equatable {
     case end
-    /// A name as it stands, and which word of the language it is.
+    /// A name as written, and which word of the language it is.
     case name(String, FormatWord?)
     /// A name that is never read as a word of the language: `#size`.
     case key(String)

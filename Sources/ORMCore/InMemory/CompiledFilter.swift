@@ -2,7 +2,7 @@ internal import ORMStorage
 
 /// A filter that is ready to be asked of many objects in memory.
 ///
-/// ``Filter/matches(_:)`` looks the filter up for every object; a compiled filter has it at hand.
+/// ``Filter/matches(_:)`` looks the filter up for every object; a compiled filter holds it.
 ///
 /// ```swift
 /// let isCheap = try Snack.where { $0.price < 3 }.filter.compiled()

@@ -131,7 +131,7 @@ struct ObjectCompiler {
     }
   }
 
-  /// The scopes of the objects at hand that a condition names.
+  /// The scopes of the known objects that a condition names.
   private func scopes(of condition: Condition) -> [Int] {
     var named: Set<Int> = []
     _ = condition.mappingPaths { path in

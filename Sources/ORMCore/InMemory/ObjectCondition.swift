@@ -24,7 +24,7 @@ final class ObjectCondition: Sendable {
     try holds(for: [0: ObjectInScope(object: object, identity: .asked)], evaluation)
   }
 
-  /// Returns whether it holds for the object at hand.
+  /// Returns whether it holds for the asked object.
   func holds(
     for objects: ObjectPlan.Objects, _ evaluation: ObjectEvaluation
   ) throws -> Bool {
@@ -55,7 +55,7 @@ struct ObjectOperand: Sendable {
     try value(for: [0: ObjectInScope(object: object, identity: .asked)], ObjectEvaluation())
   }
 
-  /// Its value for the object at hand.
+  /// Its value for the asked object.
   func value(
     for objects: ObjectPlan.Objects, _ evaluation: ObjectEvaluation
   ) throws -> StoredValue {

@@ -14,7 +14,7 @@ struct ObjectPlan: Sendable {
   /// True if the row has no column but the object's own.
   var isOfRowAlone: Bool { extras.isEmpty }
 
-  /// The objects at hand, by the numbers of their scopes.
+  /// The objects in scope, by the numbers of their scopes.
   typealias Objects = [Int: ObjectInScope]
 
   /// Something that is worked out of other objects.
@@ -34,7 +34,7 @@ struct ObjectPlan: Sendable {
     self.extras = extras
   }
 
-  /// The row of the object at hand.
+  /// The row of the asked object.
   func row(_ objects: Objects, _ evaluation: ObjectEvaluation) throws -> BufferedRow {
     guard let object = objects[scope] else {
       throw StoreError(.invalidCondition, "a variable of a row is used outside its condition")

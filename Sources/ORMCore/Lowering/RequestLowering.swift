@@ -145,7 +145,7 @@ package final class RequestLowering: Sendable {
     case .rows, .joined: output
     case .values(let operands): .values(try operands.map { try check.checkedOutput($0) })
     case .aggregates(let aggregates): .aggregates(try aggregates.map { try check.checked($0) })
-    // Checked with what is asked of them.
+    // Checked with the condition on groups.
     case .groups: output
     }
   }

@@ -41,8 +41,7 @@ extension Persistable where Self: Codable {
     }
     for (column, attribute) in entity.description.attributes.enumerated() {
       let value = values[column]
-      // What is JSON was written as such just now, and need not be read again to be sure; keys of
-      // to-ones are worked out by the save.
+      // JSON was encoded just now, and need not be checked again; keys of to-ones are worked out by the save.
       if column < entity.written.attributes.count, !value.isNull || !attribute.isOptional,
         value.kind != .json || attribute.type != .json,
         let fault = attribute.type.fault(of: value, isOptional: attribute.isOptional)

@@ -20,7 +20,7 @@ public struct EntityDescription: Hashable, Codable, Sendable {
   public var templates: [QueryTemplate]
   /// The rules that every row must satisfy, in declared order.
   public var rules: [ValidationRule]
-  /// The name of the entity that this one is a subentity of; nil for one that stands alone.
+  /// The name of the entity that this one is a subentity of; nil for one without a parent.
   public var parent: String?
 
   /// Makes a description.

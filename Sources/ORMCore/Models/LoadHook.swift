@@ -8,7 +8,7 @@ internal import ORMStorage
 /// }
 /// ```
 public protocol LoadHook: Persistable {
-  /// Called once on each object that an operation reads from a store, before it is handed out; may change
+  /// Called once on each object that an operation reads from a store, before it is returned; may change
   /// it, which writes nothing.
   ///
   /// Links that a query prefetches are not there yet. Projections, groups, dynamic rows and rows that a write

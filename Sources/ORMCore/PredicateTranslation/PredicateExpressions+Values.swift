@@ -135,7 +135,7 @@ extension PredicateExpressions.OptionalFlatMap: PredicateBridge.Expression {
       case .operand(let operand): source = operand
       case .row(let row): source = row.linkPath.operand
       case .fieldPath(let fieldPath) where fieldPath.embedded != nil: source = fieldPath.operand
-      // Links count as loaded, and what is a constant here is not nil.
+      // Links count as loaded, and constants here are not nil.
       default: return result
       }
       if result.cases.count == 1, result.needs == .constant(true),

@@ -48,7 +48,7 @@ public struct GroupFields<Model: Persistable> {
     of value: (Fields<Model>) -> Field<Model, Value>
   ) -> Field<Model, Int> { field(.countDistinct, value(Fields()).operand) }
 
-  /// The exact sum of an attribute; nil is passed over.
+  /// The exact sum of an attribute; nil is skipped.
   ///
   /// ```swift
   /// Snack.all.grouped(by: \.taste) { $0.sum(\.stock) }

@@ -1,5 +1,5 @@
-// Operators of integers (clause 2.6): the remainder, bits and shifts. Each is exact; what does not fit,
-// and a remainder by zero, are nil.
+// Operators of integers (clause 2.6): the remainder, bits and shifts. Each is exact; a result that does not
+// fit, and a remainder by zero, are nil.
 
 internal import ORMStorage
 

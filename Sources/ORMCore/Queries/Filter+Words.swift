@@ -1,5 +1,5 @@
-// Words beside key-path operators, for what has no operator:
-// `.where(.like(\.name, "a*") && \.price > 1)`.
+// Words beside key-path operators, for conditions without an operator: `.where(.like(\.name, "a*") && \.price
+// > 1)`.
 
 public import ORMStorage
 

@@ -181,7 +181,7 @@ extension Filter {
   }
 
   private func joined(with other: Filter, by joining: FilterChain.Joining) -> Filter {
-    // The longer chain grows: whatever order a program joins them in, no part is copied often.
+    // The longer chain grows, so that no order of joining copies a part often.
     if length(of: joining) >= other.length(of: joining) {
       if case .chain(let chain, let range) = storage, chain.joining == joining,
         let range = chain.append(other.parts(of: joining), after: range)

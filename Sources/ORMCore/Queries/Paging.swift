@@ -25,7 +25,7 @@ extension Paging {
     }
   }
 
-  /// The most rows, and the number of rows that are passed over.
+  /// The most rows, and the number of rows that are skipped.
   var bounds: (limit: Int?, offset: Int) {
     switch self {
     case .all: return (nil, 0)

@@ -22,7 +22,7 @@ extension ToManyField {
     Field<Model, Int>(aggregate(.count, { _ in nil }, where: { body($0).condition }))
   }
 
-  /// The exact sum of an attribute, 0 over nothing; nil is passed over.
+  /// The exact sum of an attribute, 0 over nothing; nil is skipped.
   ///
   /// ```swift
   /// Team.where { $0.players.sum(\.age) > 30 }

@@ -67,7 +67,7 @@ package final class FetchGraph: Sendable {
     while index < tables.count {
       if tables[index].model == ObjectIdentifier(model) {
         return tables[index].table._withUnsafeGuaranteedRef {
-          // A table stands under its own model, so that nothing is left to check.
+          // A table is entered under its own model, so that nothing is left to check.
           body(unsafeDowncast($0, to: FetchTable<Model>.self))
         }
       }

@@ -29,7 +29,7 @@ package final class FetchTable<Model: PrimaryKeyed>: Sendable {
     return allIndexed.positions.position(of: id)
   }
 
-  /// Returns whether it is known where the key stands, or that it is not there.
+  /// Returns whether the key's position is known, or that it has none.
   @inlinable
   package func knows(_ id: Model.ID) -> Bool {
     if objects.expectedPosition(of: id) != nil { return true }
@@ -50,7 +50,7 @@ package final class FetchTable<Model: PrimaryKeyed>: Sendable {
     return object
   }
 
-  /// The objects that stand one after the other from a position on, their links attached.
+  /// The consecutive objects from a position on, their links attached.
   @inlinable
   package func objects(from first: Int, count: Int, in graph: FetchGraph) -> [Model] {
     if instances != nil { return shared(Array(first..<first + count), in: graph) }

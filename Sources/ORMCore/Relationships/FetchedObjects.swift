@@ -15,7 +15,7 @@ package struct FetchedObjects<Model: PrimaryKeyed>: Sendable {
 
   package init() { positions = KeyPositions(of: Model.self) }
 
-  /// True if Swift's equality tells keys apart as stores do.
+  /// True if Swift's equality distinguishes keys as stores do.
   @inlinable
   package var hasPlainKeys: Bool { positions.isPlain }
 
@@ -42,7 +42,7 @@ package struct FetchedObjects<Model: PrimaryKeyed>: Sendable {
     return Int(index)
   }
 
-  /// Notes where the keys stand that were not noted yet.
+  /// Notes the positions of keys that were not noted yet.
   @inlinable
   mutating func index() {
     if indexed == all.count { return }
@@ -61,7 +61,7 @@ package struct FetchedObjects<Model: PrimaryKeyed>: Sendable {
     return positions.position(of: id)
   }
 
-  /// Returns whether it is known where the key stands, or that it is not there.
+  /// Returns whether the key's position is known, or that it has none.
   @inlinable
   package mutating func knows(_ id: Model.ID) -> Bool {
     if expectedPosition(of: id) != nil { return true }

@@ -1,8 +1,8 @@
 internal import ORMStorage
 
-/// The objects of a class model that a graph hands out, by position, as long as they live.
+/// The objects of a class model that a graph returns, by position, as long as they live.
 ///
-/// The graph's own objects are never handed out: their links would lead to the graph, and the graph
+/// The graph's own objects are never returned: their links would lead to the graph, and the graph
 /// to them. Each has an instance beside it, which is shared by all links that lead there. When an instance
 /// has been released, following a link to it makes a new one.
 @usableFromInline

@@ -31,7 +31,7 @@ package struct KeyPositions<ID: PrimaryKey>: Sendable {
     return found
   }
 
-  /// Returns whether it is known where the key stands, or that it is not there.
+  /// Returns whether the key's position is known, or that it has none.
   @inlinable
   package func knows(_ id: ID) -> Bool { value(of: id) != nil }
 

@@ -83,7 +83,7 @@ package struct LinkChanges<Target: PrimaryKeyed>: Sendable {
     graph == nil ? nil : entries.map(\.element)
   }
 
-  /// The objects in order; nil if one of them is not at hand.
+  /// The objects in order; nil if one of them is not loaded.
   @usableFromInline var loaded: [Target]? {
     guard let graph else { return nil }
     var objects: [Target] = []

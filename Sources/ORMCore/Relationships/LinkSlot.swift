@@ -29,7 +29,7 @@ package struct LinkSlot<Model, Value: Sendable>: Sendable {
     }
   }
 
-  /// Changes the link of a model where it stands, without a copy of it.
+  /// Changes the link inside a model, without a copy of it.
   @inlinable
   package func change(in model: inout Model, _ body: (inout Value) -> Void) {
     guard let offset else { return body(&model[keyPath: path]) }

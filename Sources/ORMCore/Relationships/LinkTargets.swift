@@ -4,7 +4,7 @@ internal import ORMStorage
 @usableFromInline
 package struct LinkTargets<ID: PrimaryKey>: Sendable {
   @usableFromInline package let ids: [ID]
-  /// The first target's position in the graph, where all of them stand there one after the other.
+  /// The first target's position in the graph, where all of them are consecutive there.
   @usableFromInline package let first: Int?
 
   /// Keys whose objects are found by them.
@@ -14,7 +14,7 @@ package struct LinkTargets<ID: PrimaryKey>: Sendable {
     first = nil
   }
 
-  /// Keys of objects that stand one after the other from a position on.
+  /// Keys of consecutive objects from a position on.
   @inlinable
   package init(_ ids: [ID], from first: Int) {
     self.ids = ids
@@ -30,7 +30,7 @@ package struct LinkAttachment<Model>: Sendable {
   /// For several objects, with the position of each.
   @usableFromInline
   package let all: @Sendable (FetchGraph, _ positions: [Int], inout [Model]) -> Void
-  /// For objects that stand one after the other from a position on.
+  /// For consecutive objects from a position on.
   @usableFromInline
   let run: @Sendable (FetchGraph, _ first: Int, UnsafeMutableBufferPointer<Model>) -> Void
 

@@ -57,7 +57,7 @@ package final class OwnerRun<Owner: PrimaryKeyed, Target: PrimaryKeyed> {
   @usableFromInline var level: [Int] = []
   /// The keys of the owner's targets.
   @usableFromInline var ids: [Target.ID] = []
-  /// The position of the first of them, as long as they stand one after the other.
+  /// The position of the first of them, as long as they are consecutive.
   @usableFromInline var first: Int?
   @exclusivity(unchecked) @usableFromInline var owner: Owner.ID?
   /// The owner's position; nil where it was not asked for.

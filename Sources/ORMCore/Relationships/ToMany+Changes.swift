@@ -132,7 +132,7 @@ extension ToMany {
     var changes: LinkChanges<Target>
     switch state {
     case .set(var elements):
-      // Let go first, so that the list is not copied.
+      // The old state is cleared first, so that the list is not copied.
       state = .notLoaded
       set(&elements)
       state = .set(elements)

@@ -118,7 +118,7 @@ public struct ToMany<Target: PrimaryKeyed>: Sendable {
     }
   }
 
-  /// True if `loaded` tells what there is.
+  /// True if `loaded` has the targets.
   public var isLoaded: Bool {
     switch state {
     case .notLoaded: false

@@ -112,7 +112,7 @@ public struct ToOne<Target: PrimaryKeyed>: Sendable {
     }
   }
 
-  /// True if `loaded` tells what there is: the target was fetched or set, or there is none.
+  /// True if `loaded` has the answer: the target was fetched or set, or there is none.
   @inlinable
   public var isLoaded: Bool {
     switch state {

@@ -22,7 +22,7 @@ package struct ToOneWork<Model, Target: PrimaryKeyed>: Sendable {
   package let unknown: @Sendable (Slot, [Model], _ positions: [Int]) -> [Int]
   /// The keys of the targets of the objects at positions, as far as they are known.
   package let keys: @Sendable (Slot, [Model], _ positions: [Int]) -> [Target.ID?]
-  /// The keys, each once, of which a graph does not tell.
+  /// The keys, each once, that a graph does not know.
   package let wanted: @Sendable ([Target.ID?], GraphTable<Target>) -> [Target.ID]
   /// The values of keys.
   package let values: @Sendable ([Target.ID]) throws -> [[StoredValue]]

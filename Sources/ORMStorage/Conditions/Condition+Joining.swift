@@ -16,7 +16,7 @@ extension Condition {
     for condition in conditions {
       switch condition {
       case .constant(let value):
-        // An error that waits is not passed over.
+        // A pending error is not dropped.
         if value != neutral, !conditions.contains(where: { $0.firstError != nil }) {
           return .constant(value)
         }

@@ -7,10 +7,10 @@ extension Condition {
   /// - Negations are pushed inwards as far as an operator has an opposite: `NOT (a == 1)` is
   ///   `a != 1`, while `NOT (a > 1)` stays, since it holds for nil.
   /// - Arithmetic, functions and comparisons of constants are worked out; the constant of a
-  ///   comparison stands on the right.
+  ///   comparison is on the right.
   /// - Lists are sorted, without duplicates, nil and NaN; a list of one is an `==`; the values that one
   ///   operand may equal on the sides of an OR become one list.
-  /// - That a count is above zero is that there is an element.
+  /// - A count above zero becomes a test for an element.
   package func normalized() -> Condition {
     switch self {
     case .constant, .invalid: return self
@@ -115,7 +115,7 @@ extension Condition {
   ) -> Condition {
     if condition == .constant(false) { return condition }
     if case .compare(let left, .equal, let right, let options) = condition {
-      // One that equals a value: what IN asks, which indexes answer.
+      // One that equals a value is an IN, which indexes answer.
       if left == .item(scope), !right.names(item: scope) {
         return membership(right, array, options)
       }

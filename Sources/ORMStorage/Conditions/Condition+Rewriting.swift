@@ -3,8 +3,10 @@
 internal import ORMValues
 
 extension Condition {
-  /// The condition with operands exchanged: what `change` gives an answer for stands as the answer,
-  /// the rest is looked through.
+  /// Returns the condition with operands exchanged.
+  ///
+  /// An operand for which `change` returns another is replaced by it; the parts of any other are visited in
+  /// turn.
   package func rewriting(_ change: (Operand) throws -> Operand?) rethrows -> Condition {
     switch self {
     case .constant, .invalid: self

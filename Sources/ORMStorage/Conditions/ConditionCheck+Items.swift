@@ -88,8 +88,7 @@ extension ConditionCheck {
 }
 
 extension ConditionCheck {
-  /// The column at which a variable first stands in the condition that is checked; empty for one too
-  /// long to quote.
+  /// The column of a variable's first use in the condition that is checked; empty for one too long to quote.
   private func location(of variable: String) -> String {
     guard let text = whole?.description, text.utf8.count <= 200 else { return "" }
     var column = 1

@@ -180,7 +180,7 @@ extension ConditionCheck {
     return try within([elements.scope: resolved.row]) { try body(&$0, rows, links) }
   }
 
-  /// Checks rows that are tied already, and hands them on under scopes of this check.
+  /// Checks rows that are tied already, and passes them on under scopes of this check.
   mutating func withRows<Result>(
     _ rows: RelatedRows, _ body: (inout ConditionCheck, RelatedRows) throws -> Result
   ) throws -> Result {

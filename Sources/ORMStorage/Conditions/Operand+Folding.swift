@@ -1,4 +1,4 @@
-// Texts as options compare them: what groups of texts that differ in case alone are made by.
+// Texts as options compare them, which form groups of texts that differ in case alone.
 
 public import ORMValues
 

@@ -16,7 +16,7 @@ package final class BatchReader: RepeatingReader {
   let mostKeys: Int
   /// True while rows are evaluated to note what they lack.
   private(set) var isRehearsing = false
-  /// Incremented when everything that was fetched is let go.
+  /// Incremented when all fetched rows are released.
   private(set) var generation = 0
   private var heldRows = 0
   private var missing: [BatchedRequest] = []
@@ -45,7 +45,7 @@ package final class BatchReader: RepeatingReader {
     return reader
   }
 
-  // What was fetched is held by request, not by row.
+  // Fetched rows are held by request, not by row.
   package var isFixed: Bool { false }
 
   package func repeated(

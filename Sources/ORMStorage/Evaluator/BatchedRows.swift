@@ -1,6 +1,6 @@
 internal import ORMValues
 
-/// An engine's rows in batches, whose related rows are read together before a row is handed on.
+/// An engine's rows in batches, whose related rows are read together before a row is passed on.
 final class BatchedRows: StoreCursor {
   private let rows: any StoreCursor
   private let reader: BatchReader

@@ -121,8 +121,8 @@ public struct BoundOperand {
       if throwsOverflow { throw StoreError(.overflow, "the arithmetic does not fit its type") }
       return .null
     case .mismatch:
-      // Kinds that are declared were checked before; what is left, JSON alone brings. A filter that
-      // threw for single rows would depend on which rows a plan looks at.
+      // Declared kinds were checked before; only JSON brings others. A filter that threw for single rows
+      // would depend on which rows a plan looks at.
       if throwsOverflow {
         throw StoreError(.invalidCondition, "decimals and doubles cannot be mixed in arithmetic")
       }

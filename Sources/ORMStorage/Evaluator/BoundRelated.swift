@@ -91,7 +91,7 @@ final class BoundRelated {
     operand = try plan.operand.map { try inner.bind($0) }
   }
 
-  /// Counts no more rows than tell how the count compares with a number.
+  /// Counts only as many rows as decide how the count compares with a number.
   func count(upTo number: Int64) {
     guard plan.aggregator?.function == .count, number < .max else { return }
     let most = max(number, 0) + 1
@@ -325,11 +325,11 @@ final class BoundRelated {
 /// The environment of requests for inner rows: the store's own view and the values of the outer
 /// rows.
 final class RelatedEnvironment {
-  /// Answers the requests for related rows, on the snapshot of the request at hand.
+  /// Answers the requests for related rows, on the snapshot of the running request.
   let reader: any StoreReader
   /// The captured values, by slot; read and set one at a time.
   var values: [StoredValue]
-  /// The number of the row of the outermost request that is at hand.
+  /// The number of the current row of the outermost request.
   var row = 0
 
   init(_ reader: any StoreReader, slotCount: Int) {

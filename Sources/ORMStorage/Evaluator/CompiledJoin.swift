@@ -8,7 +8,7 @@ package struct CompiledJoin: Sendable {
   package let shape: FetchShape
   /// The columns of the row whose values the links equal.
   let links: [Int]
-  /// The columns of the row that are handed on after those of the other.
+  /// The columns of the row that are passed on after those of the other.
   let beside: [Int]
   /// The number of columns the other entity has.
   let width: Int
@@ -89,7 +89,7 @@ package final class BoundJoin {
   }
 }
 
-/// Takes the other row and hands it on with the values beside.
+/// Takes the other row and passes it on with the values beside.
 private struct JoiningVisitor<V: RowVisitor>: RowVisitor {
   let visitor: UnsafeMutablePointer<V>
   let width: Int

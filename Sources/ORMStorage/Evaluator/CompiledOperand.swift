@@ -41,8 +41,8 @@ public struct CompiledOperand: Sendable {
 
   /// Looks up the names of an operand, which are those of the store: `ofElements` was lowered.
   ///
-  /// - Throws: `unknownAttribute`, `unknownEntity`, or `invalidCondition` for a path that leaves the
-  ///   rows at hand.
+  /// - Throws: `unknownAttribute`, `unknownEntity`, or `invalidCondition` for a path that leaves the entity's
+  ///   own rows.
   public init(_ operand: Operand, entity: StoredEntity, schema: StoredSchema) throws {
     var compiler = EvaluationCompiler(entity: entity, schema: schema)
     node = try compiler.compile(operand)

@@ -4,7 +4,7 @@ internal import ORMValues
 /// around it.
 struct EvaluationCompiler {
   private let schema: StoredSchema
-  /// The rows at hand; the last is the one asked about.
+  /// The rows in scope; the last is the row that the condition is about.
   private var scopes: [Scope]
   /// The elements of arrays that may be named now: their slots and kinds, by scope.
   private var items: [Int: (slot: Int, kind: AttributeType.Kind?)] = [:]
@@ -12,11 +12,10 @@ struct EvaluationCompiler {
   private(set) var itemCount = 0
   /// The number of captured values of outer rows.
   private(set) var slotCount = 0
-  /// The requests for related rows, in the order in which they are met.
+  /// The requests for related rows, in the order of their appearance.
   private(set) var shapes: [FetchShape] = []
 
-  /// The slots read since the plan at hand began, with the indexes of the scopes they are captured
-  /// from.
+  /// The slots read since the current plan began, with the indexes of the scopes they are captured from.
   private var uses: Set<SlotUse> = []
 
   private struct SlotUse: Hashable {
@@ -418,7 +417,7 @@ extension EvaluationCompiler {
         known.formUnion(
           rows.steps[0].links.compactMap { entity.column(ofAttribute: $0.attribute) })
       }
-      // A row that its key tells apart does not repeat what follows from another.
+      // A row that is determined by its key does not repeat the result of another.
       if !known.isSuperset(of: entity.key) { result[number] = slots }
     }
     return result

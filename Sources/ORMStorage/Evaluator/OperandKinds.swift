@@ -8,7 +8,7 @@ package struct OperandKinds {
   /// The kinds of the elements of arrays that may be named, by the numbers of their scopes.
   let items: [Int: AttributeType.Kind?]
 
-  /// The kinds with these rows at hand, by the numbers of their scopes.
+  /// The kinds with these rows in scope, by the numbers of their scopes.
   package init(
     schema: StoredSchema, entities: [Int: StoredEntity], items: [Int: AttributeType.Kind?] = [:]
   ) {
@@ -58,7 +58,7 @@ package struct OperandKinds {
       }
     case .output(let column):
       guard let result = entities[0], result.columns.indices.contains(column) else { return nil }
-      // As JSON stand values of any kind.
+      // Values of any kind appear as JSON.
       let kind = result.columns[column].type.kind
       return kind == .json ? nil : kind
     case .ofElements, .variable, .now:
@@ -74,8 +74,8 @@ package struct OperandKinds {
       return element.kind
     case .parameterList(_, let kind, capacity: _): return kind
     case .list(let parts):
-      // Of a list the elements themselves tell, wherever they stand in it. There is room past Int64
-      // where one is worked out of an attribute that has it.
+      // The kind of a list is that of its elements, in any order. There is room past Int64 where one is
+      // worked out of an attribute that has it.
       return parts.contains { !$0.isConstant && isUnsigned($0) } ? .unsigned : nil
     case .relatedValue(let operand, let rows): return try inside(rows).elementKind(of: operand)
     default: return nil
@@ -110,7 +110,7 @@ package struct OperandKinds {
     return entity.columns[column].type
   }
 
-  /// The kinds with the rows of these steps at hand too.
+  /// The kinds with the rows of these steps in scope too.
   package func inside(_ rows: RelatedRows) throws -> OperandKinds {
     var inner = entities
     for step in rows.steps {

@@ -53,7 +53,7 @@ package struct RelatedMemoKey: Hashable, Sendable {
   /// The key of the steps to a value; nil unless that depends on one link of the row around alone.
   init?(_ plan: [RelatedPlan.Step], captures: [RelatedPlan.Capture]) {
     guard captures.count == 1 else { return nil }
-    // Whatever column of the row around it is: the value depends on what the column holds.
+    // Any column of the row around will do: the value depends on the content of the column alone.
     var origins = [captures[0].slot: Origin(step: -1, column: 0)]
     var steps: [Step] = []
     for (number, step) in plan.enumerated() {

@@ -13,8 +13,8 @@ package import ORMValues
 /// }
 /// ```
 ///
-/// Without a sort, rows are handed on as they come; with one, those that match are held in memory,
-/// of a page as many as come before its end.
+/// Without a sort, rows are passed on as they come. With one, matching rows are held in memory, for a page as
+/// many as come before its end.
 public final class ResidualCursor: StoreCursor {
   private let rows: any StoreCursor
   private let bound: BoundResidual
@@ -69,7 +69,7 @@ public final class ResidualCursor: StoreCursor {
     remaining = request.shape.isLimited ? request.limit ?? .max : .max
   }
 
-  /// Hands the rows of the result to a visitor until it pauses or stops, or there are no more.
+  /// Passes the rows of the result to a visitor until it pauses or stops, or there are no more.
   public func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
     if isAtEnd { return false }
     if case .aggregates(let aggregates) = bound.output {

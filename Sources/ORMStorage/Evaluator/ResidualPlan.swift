@@ -76,7 +76,7 @@ package struct ResidualPlan: Sendable {
 
   /// Returns whether something is read of related rows while the engine's rows come.
   ///
-  /// - Parameter isSorted: true if rows are sorted before they are handed on.
+  /// - Parameter isSorted: true if rows are sorted before they are passed on.
   func readsRelatedRows(isSorted: Bool) -> Bool {
     !condition.relatedShapes.isEmpty || sort.contains { !$0.operand.relatedShapes.isEmpty }
       || (!isSorted && outputReadsRelatedRows)

@@ -94,7 +94,7 @@ package struct ExternalReference: Hashable, Sendable {
     checksum = number(SHA256.count + 8)
   }
 
-  /// Returns whether a content is the one that is meant, as far as length and checksum tell.
+  /// Returns whether a content has the referenced length and checksum.
   package func fits(_ content: UnsafeRawBufferPointer) -> Bool {
     content.count == length && XXHash64.hash(content) == checksum
   }

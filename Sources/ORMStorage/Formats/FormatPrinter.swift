@@ -174,7 +174,7 @@ struct FormatPrinter {
     text += ")"
   }
 
-  /// An operand behind which a name or a position can stand.
+  /// Writes an operand so that a name or a position can follow it.
   private mutating func writeClosed(_ operand: Operand) {
     switch operand {
     case .path, .item, .element, .function, .list, .value(.array): write(operand)

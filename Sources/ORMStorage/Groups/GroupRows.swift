@@ -1,9 +1,9 @@
 internal import ORMValues
 
-/// Hands groups on: those wanted, in the order wanted, cut to the page.
+/// The rows of groups: those that satisfy the condition, in order, cut to the page.
 ///
 /// The result of an aggregate is computed where it is needed: a sum that overflows throws when
-/// its group is handed on, or when the order or the condition on groups asks for it (clause 4.2).
+/// its group is passed on, or when the order or the condition on groups asks for it (clause 4.2).
 package final class GroupRows {
   private let table: GroupTable
   /// The number of groups of the table that count, the first of them.
@@ -26,7 +26,7 @@ package final class GroupRows {
   ///
   /// - Parameters:
   ///   - first: the number of groups to give, in the order in which they were met; nil for all.
-  ///   - earlier: the groups that come before all of these in the order, and were handed on.
+  ///   - earlier: the groups that come before all of these in the order, and were passed on.
   package init(
     _ table: GroupTable, _ plan: GroupPlan, _ request: FetchRequest, first: Int? = nil,
     after earlier: GroupRows? = nil

@@ -1,11 +1,10 @@
 package import ORMValues
 
-/// Groups while rows are added to them: the keys that stand for each, and its running aggregates
-/// (clause 4.2).
+/// Groups while rows are added to them: the shown keys of each, and its running aggregates (clause 4.2).
 ///
 /// Counts and sums of integers are stored as plain numbers, one beside the other; other aggregates
-/// are stored whole. Groups are numbered as they are met. One table is looked up in one way: by
-/// values, or, with a single key of that kind, by integers or by texts.
+/// are stored whole. Groups are numbered in the order of their first rows. One table is looked up in one way:
+/// by values, or, with a single key of that kind, by integers or by texts.
 package struct GroupTable {
   /// The number of groups.
   package private(set) var count = 0
@@ -63,7 +62,7 @@ package struct GroupTable {
       numbers[groupKey] = count
       return add(key.map(\.withPositiveZeros))
     }
-    // Equal numbers of several kinds show the first of them, whatever the order of the rows.
+    // Equal numbers of several kinds show the first kind, in any order of the rows.
     for (part, value) in key.enumerated()
     where value.numberRank < keys[group * keyCount + part].numberRank {
       keys[group * keyCount + part] = value.withPositiveZeros

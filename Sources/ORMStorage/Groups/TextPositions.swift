@@ -1,6 +1,6 @@
 internal import ORMValues
 
-/// Numbers texts by their bytes, in the order in which they are met.
+/// A numbering of texts by their bytes, in the order of their first use.
 ///
 /// A table of open addresses over one run of bytes: no text becomes an object to be looked up.
 struct TextPositions {

@@ -14,7 +14,7 @@ public struct RecordReader: RowReader {
   /// A reader of no record yet.
   package init(_ columns: RowColumns) { self = columns.reader }
 
-  /// The columns of a record that is at hand.
+  /// The columns of the current record.
   @inlinable @inline(__always)
   package init(_ view: RecordView, _ columns: RowColumns.List) {
     self.view = view
@@ -125,8 +125,8 @@ public struct RecordReader: RowReader {
   }
 }
 
-// Texts, and what is rare of a column: another encoding, or nothing that the record holds. Given
-// the address of the field, so that what is frequent need not load the whole of it.
+// Texts, and the rare cases of a column: another encoding, or a column that the record lacks. Given the
+// address of the field, so that what is frequent need not load the whole of it.
 extension RecordReader {
   @inline(never) @usableFromInline
   func isNullWhereMissing(_ field: UnsafePointer<RecordField>) -> Bool {

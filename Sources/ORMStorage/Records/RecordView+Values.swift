@@ -152,7 +152,7 @@ extension RecordView {
   }
 }
 
-// Fields that the record does not hold as what they are read as.
+// Fields that the record does not hold in the type in which they are read.
 extension RecordView {
   @inline(never) @usableFromInline
   func fillingBool(_ field: RecordField) throws -> Bool {

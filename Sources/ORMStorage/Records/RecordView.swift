@@ -5,8 +5,8 @@ public import ORMValues
 /// It points into memory of others and is valid as long as that is; its layout must outlive it.
 /// Every read is checked against the bounds, so that no bytes at all can make it trap.
 ///
-/// Four words, so that it is handed on in registers: a larger one was copied at every call, which was
-/// a third of a count by scan.
+/// Four words, so that it is passed in registers: a larger one was copied at every call, which was a third of
+/// a count by scan.
 @usableFromInline
 package struct RecordView {
   /// The address at which the columns of fixed width begin.
@@ -76,7 +76,7 @@ package struct RecordView {
     return true
   }
 
-  /// Stands on a record of the shape.
+  /// Makes a view of a record of the shape.
   @inlinable @inline(__always)
   mutating func stand(at start: UnsafeRawPointer, _ count: Int) {
     fixed = start + shape.pointee.fixedStart

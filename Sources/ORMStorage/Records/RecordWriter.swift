@@ -19,8 +19,8 @@ public struct RecordWriter: RowWriter, ~Copyable {
     builder = RecordBuilder(columns.layout)
   }
 
-  // What is asked for each column is a static function of the fields: a method of the writer is given
-  // a copy of all of it, which was a tenth of an insert.
+  // The questions for each column are static functions of the fields: a method of the writer gets a copy of
+  // all of it, which was a tenth of an insert.
 
   /// The field of a column; nil for a column that there is none of.
   @inlinable @inline(__always)

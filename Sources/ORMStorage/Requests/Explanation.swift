@@ -16,7 +16,7 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
   public var coreConditions: [String]
   /// True if the order comes from the key or index read, without sorting.
   public var isOrderFromAccess: Bool
-  /// True if rows are looked at; not where a key or index alone tells all that is asked.
+  /// True if rows are read; false where a key or index alone answers the request.
   public var readsRows = true
   /// The component that forms groups, and when; nil if the request has no groups.
   public var groups: Groups?
@@ -89,10 +89,10 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
   public struct Groups: Hashable, Codable, Sendable, CustomStringConvertible {
     /// The component that forms them.
     public var component: Component
-    /// True if rows come group after group, by the key or index read: then each group is whole, and
-    /// can be handed out, before the next begins, and a page ends the reading.
+    /// True if rows come group after group, by the key or index read: then each group is complete, and can be
+    /// returned, before the next begins, and a page ends the reading.
     ///
-    /// Otherwise every row is read before the first group is handed out.
+    /// Otherwise every row is read before the first group is returned.
     public var areInOrder: Bool
 
     /// Makes a description.

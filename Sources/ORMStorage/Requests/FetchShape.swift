@@ -90,7 +90,7 @@ public final class FetchShape: Sendable {
     /// then the aggregates; rows are given of those groups for which `having` holds.
     ///
     /// `having` and the sort name these columns by ``Operand/output(_:)``. Without another sort
-    /// groups stand in the order of their keys; core ends any with them (clause 4.2).
+    /// groups come in the order of their keys; core ends every sort with them (clause 4.2).
     case groups(keys: [Operand], aggregates: [Aggregate], having: Condition)
   }
 }

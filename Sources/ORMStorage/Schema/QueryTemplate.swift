@@ -4,7 +4,7 @@ internal import ORMValues
 /// is asked.
 ///
 /// Declared on an entity, checked when the schema is built, stored beside the entity, and
-/// so at hand for tools too.
+/// so available to tools too.
 ///
 /// ```swift
 /// let entity = Entity<Snack>("Snack") {

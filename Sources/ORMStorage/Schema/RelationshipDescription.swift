@@ -6,13 +6,11 @@ internal import ORMValues
 /// In a checked `Schema` the target, the inverse and the location of the links are worked out.
 ///
 /// ## Where links live
-/// 1. A to-one that faces a to-many, or nothing: its key stands in columns of its own entity.
-/// 2. A one-to-one: in columns of the required end; where neither is required, of the end whose
-///    entity's name comes first (by code point), then whose relationship's name does.
-/// 3. A to-many without an inverse whose targets have one referrer: in columns of the target that no
-///    model sees.
-/// 4. A many-to-many, and a to-many without an inverse whose targets are shared: in rows of a join
-///    entity, named after the end that comes first as in 2.
+/// 1. A to-one that faces a to-many, or nothing: its key is in columns of its own entity. 2. A one-to-one: in
+/// columns of the required end; where neither is required, of the end whose entity's name comes first (by
+/// code point), then whose relationship's name does. 3. A to-many without an inverse whose targets have one
+/// referrer: in columns of the target that no model sees. 4. A many-to-many, and a to-many without an inverse
+/// whose targets are shared: in rows of a join entity, named after the end that comes first as in 2.
 ///
 /// The columns of a to-one are named after it and the key of its target, `team_id`, and those of a
 /// one-way to-many after its entity too, `_Team_players_id`. A join entity is named after the entity
@@ -20,7 +18,7 @@ internal import ORMValues
 /// relationship's own in all of them.
 ///
 /// Every such column is indexed, so that both directions are read from an index. The positions of
-/// an ordered to-many stand beside its keys.
+/// an ordered to-many are beside its keys.
 public struct RelationshipDescription: Hashable, Codable, Sendable {
   /// The name in the program.
   public var name: String

@@ -1,7 +1,7 @@
-// What a store holds of derived attributes is right while every program that writes keeps them. So
-// the schema in the store says of a column what it is derived of only as long as every program
-// maintains it: a program that does not declare it takes it out when it opens the store, and the
-// next one that does has the values worked out.
+// Stored derived attributes are right as long as every program that writes maintains them. So the schema in
+// the store says of a column what it is derived of only as long as every program maintains it: a program that
+// does not declare it takes it out when it opens the store, and the next one that does has the values worked
+// out.
 
 internal import ORMValues
 

@@ -52,7 +52,7 @@ extension SchemaComparison {
     }
   }
 
-  /// An entity does not become a subentity, nor a subentity one that stands alone: its rows are
+  /// An entity does not become a subentity, nor a subentity an entity without a parent: its rows are
   /// elsewhere.
   mutating func findMovedEntities() {
     for entity in declared.everyEntity {

@@ -73,7 +73,8 @@ public final class SchemaOpening {
         .schemaMismatch,
         "the store has to be migrated, and it is read-only; open it once for writing")
     }
-    // One that has begun without writers goes on so, whatever this opening asks for.
+    // A migration that has begun without writers continues without them, even if this opening asks for
+    // writers.
     if !stored.refusesWriters {
       try migration.check(from: stored, to: declared, options.migration)
     }

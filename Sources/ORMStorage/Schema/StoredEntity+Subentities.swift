@@ -3,8 +3,8 @@
 // The root's columns are its own, then those that subentities add, which are optional in the store
 // and named after the subentity ("Car.doors" in the store, "Car$doors" where attributes are asked for:
 // neither is a name that a program could give), then the kind of the row: the stored name of its
-// subentity, nil for a row of the root itself. Engines know the root alone. A subentity stands in it
-// as a view: an entity whose columns have the names of those of the root.
+// subentity, nil for a row of the root itself. Engines know the root alone. A subentity is part of it as a
+// view: an entity whose columns have the names of those of the root.
 
 internal import ORMValues
 

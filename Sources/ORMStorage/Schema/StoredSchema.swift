@@ -98,7 +98,7 @@ public struct StoredEntity: Hashable, Codable, Sendable {
 
   /// The number of columns a model of the entity writes: those that core keeps come after them.
   ///
-  /// A hidden key counts; in a file that gained attributes later it may stand anywhere.
+  /// A hidden key counts; in a file that gained attributes later it may be anywhere.
   public var modelColumnCount: Int {
     columns.firstIndex(where: \.isInternal) ?? columns.count
   }
@@ -205,7 +205,7 @@ public struct StoredIndex: Hashable, Codable, Sendable {
   public var name: String
   /// The indexed terms, in order; never empty.
   ///
-  /// An `elements` term stands alone.
+  /// An `elements` term is the only one of its index.
   public var terms: [Term]
   /// True if no two rows may agree in all terms; a row with a nil among them agrees with none.
   public var isUnique: Bool

@@ -75,7 +75,7 @@ public protocol StoreReader: AnyObject {
   /// Runs the request and returns an explanation of how it is answered, with `rowsRead` counted.
   func explainAnalyzing(_ request: FetchRequest) throws -> Explanation
   /// The greatest key that an entity, by its stored name, ever generated or was given, of rows that
-  /// were deleted since too; 0 when there was none, nil where the store does not tell.
+  /// were deleted since too; 0 when there was none, nil where the store does not report it.
   func greatestKey(of entity: String) throws -> Int64?
   /// Holds what the engine keeps twice against each other, such as rows and index entries, both
   /// ways, and reports everything that does not agree.
@@ -171,7 +171,7 @@ extension StoreReader {
 
 /// A position in the result of a request.
 public protocol StoreCursor: AnyObject {
-  /// Hands rows to the visitor, in order, until it pauses or stops, or there are no more.
+  /// Passes rows to the visitor, in order, until it pauses or stops, or there are no more.
   ///
   /// True when the visitor paused: the next call goes on with the following row. False at the end
   /// and after a stop; later calls then give false at once. An error ends the cursor.
@@ -270,7 +270,7 @@ public protocol StoreWriter: StoreReader {
 }
 
 extension StoreWriter {
-  /// Ignored: a store that tells no greatest key is given none.
+  /// Ignored: a store that reports no greatest key is given none.
   public func raiseGreatestKey(of entity: String, to key: Int64) throws {}
 
   /// Throws `unsupported`.

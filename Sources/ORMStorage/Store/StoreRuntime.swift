@@ -146,7 +146,7 @@ public final class StoreRuntime: Sendable {
 
   private func plan<Plan: AnyObject & Sendable>(of cached: CachedPlan) throws -> Plan {
     guard let plan = cached.plan(Plan.self) else {
-      // Callers rely on what they get being retained.
+      // Callers rely on the result being retained.
       throw StoreError(.engine, "the runtime already has a plan of another type under its key")
     }
     return plan

@@ -2,9 +2,9 @@ internal import FoundationEssentials
 
 /// Codable values to JSON texts and back, without loss (clause 1.7).
 ///
-/// The text has no space, and the members of every object stand in the order of their names' bytes,
-/// so that equal values have equal texts; sets, and dictionaries whose keys are neither texts nor
-/// integers, are arrays in the order of their elements' texts. How things are written:
+/// The text has no space, and the members of every object are in the order of their names' bytes, so that
+/// equal values have equal texts; sets, and dictionaries whose keys are neither texts nor integers, are
+/// arrays in the order of their elements' texts. How things are written:
 ///
 /// - Integers of every width plain and exact. Doubles and floats as the shortest digits that read
 ///   back to the bit, always with a point or exponent; infinities as `9e999` and `-9e999`. A NaN

@@ -14,8 +14,8 @@ protocol JSONHandler {
 
 /// Goes through a whole JSON text (RFC 8259) and checks every byte of it.
 ///
-/// Any value may stand at the top. Objects and arrays may be 512 deep. The text must be UTF-8,
-/// which that of a `String` is.
+/// The top level may be any value. Objects and arrays may be 512 deep. The text must be UTF-8, which that of
+/// a `String` is.
 struct JSONParser {
   private var scanner: JSONScanner
   /// The closing bracket of every object and array that is open.

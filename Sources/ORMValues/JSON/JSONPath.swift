@@ -1,6 +1,6 @@
 /// The path from the top to a value that is encoded or decoded.
 ///
-/// The last key stands apart, so that going to a member costs no new array.
+/// The last key is a property of its own, so that a step to a member makes no new array.
 struct JSONPath: CustomStringConvertible {
   private let parents: [any CodingKey]
   private let last: (any CodingKey)?

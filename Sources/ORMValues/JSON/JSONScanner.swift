@@ -219,7 +219,7 @@ package struct JSONScanner {
         depth += 1
         position += 1
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        // One more than were opened belongs to what this value stands in.
+        // One more than were opened belongs to the object or array around the value.
         if depth == 0 { return true }
         depth -= 1
         position += 1
@@ -257,7 +257,7 @@ extension UInt8 {
   static var backslash: UInt8 { 0x5C }
   var isDigit: Bool { self &- 0x30 < 10 }
 
-  /// True if this can stand in a number or one of the three words.
+  /// True if the byte can be part of a number or of one of the three words.
   fileprivate var isWordByte: Bool {
     switch self {
     case 0x30...0x39, 0x61...0x7A, 0x41...0x5A, 0x2B, 0x2D, 0x2E: true

@@ -12,7 +12,7 @@ extension JSONText {
   ///   Any other object or array is `.json` of its canonical text.
   ///
   /// The bytes are those of a text that was checked when it was stored; where they turn out not to be JSON,
-  /// the value is null. Costs one pass over what stands before and around the value.
+  /// the value is null. Costs one pass over the bytes before the value, and over the value.
   package static func value(
     at path: [JSONStep], in utf8: UnsafeRawBufferPointer
   ) -> StoredValue {

@@ -88,7 +88,7 @@ extension JSONValue {
 
   /// The member with a name, which setting nil removes.
   ///
-  /// It does nothing where the value is no object. ``members`` tells a missing member from null.
+  /// It does nothing where the value is no object. ``members`` distinguishes a missing member from null.
   @_disfavoredOverload
   public subscript(name: String) -> JSONValue? {
     get { members?[name] }

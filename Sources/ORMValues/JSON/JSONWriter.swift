@@ -22,7 +22,7 @@ package struct JSONWriter {
     return result
   }
 
-  /// Writes what is no value between two values, each of which stands alone.
+  /// Writes text between two top-level values, such as a line's end.
   package mutating func between(_ text: StaticString) {
     utf8.append(
       contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))

@@ -86,7 +86,7 @@ private struct Spelling {
     return (3, distance, beginsAlike)
   }
 
-  /// Returns whether words stand in a row among those of the name.
+  /// Returns whether words follow one another among those of the name.
   private func has(_ others: [[Unicode.Scalar]]) -> Bool {
     guard !others.isEmpty, others.count <= words.count else { return false }
     return (0...words.count - others.count).contains { words[$0...].starts(with: others) }

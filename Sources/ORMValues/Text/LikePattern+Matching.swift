@@ -73,7 +73,7 @@ extension LikePattern {
     _ segment: Segment, in text: UnsafeRawBufferPointer, from position: Int, to end: Int
   ) -> Int? {
     var position = position
-    // `?` at the segment's head take the scalars that are there, and what follows is looked for.
+    // `?` at the segment's head take the scalars that are there; the search is for the rest.
     var index = 0
     while segment[index].isEmpty, index + 1 < segment.count {
       guard let next = text.scalarEnd(after: position) else { return nil }

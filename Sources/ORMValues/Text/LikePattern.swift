@@ -62,7 +62,7 @@ package struct LikePattern: Hashable, Sendable {
   package var isLiteral: Bool { segments.count == 1 && segments[0].count == 1 }
 
   /// The literal before the first wildcard, with which every text that matches begins; nil if there
-  /// are options, since a text that matches need not begin with it as it stands.
+  /// are options, since a text that matches may begin with another spelling of it.
   package var literalPrefix: String? { options.isEmpty ? foldedPrefix : nil }
 
   /// The literal before the first wildcard, folded: the folded form of every text that matches

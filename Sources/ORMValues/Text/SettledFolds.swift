@@ -51,7 +51,7 @@ struct SettledFolds: Sendable {
         mapping.insert(scalar, text.scalars)
       }
     }
-    // It may stand for bytes that are not UTF-8, which are not to be copied as they are.
+    // It may represent bytes that are not UTF-8, which are not to be copied as they are.
     unsettled.update(UTF8Scalars.replacement) { $0 = 1 }
     self.mapping = mapping
     self.unsettled = unsettled

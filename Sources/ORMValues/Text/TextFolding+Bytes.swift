@@ -12,7 +12,7 @@ extension TextFolding {
     }
   }
 
-  /// Returns whether the text is its own form, as far as can be told at little cost.
+  /// Returns whether the text is its own form, by a cheap test that may say no wrongly.
   static func isOwnForm(_ utf8: UnsafeRawBufferPointer, _ options: TextOptions) -> Bool {
     if options.contains(.caseInsensitive) { return utf8.isEmpty }
     if !options.isCanonical || utf8.isASCII { return true }

@@ -14,10 +14,9 @@ extension TextFolding {
 
   /// The text in lower case, by Unicode's full mappings, with the context of a final sigma.
   ///
-  /// Σ is ς where a cased letter stands before it and none after it, case-ignorable scalars
-  /// between them not counting (SpecialCasing.txt, Final_Sigma); elsewhere it is σ. A scalar that
-  /// is both cased and case-ignorable does not count. No mapping is a language's own: İ is i and a
-  /// dot above, I is i.
+  /// Σ is ς where a cased letter precedes it and none follows it, case-ignorable scalars between them not
+  /// counting (SpecialCasing.txt, Final_Sigma); elsewhere it is σ. A scalar that is both cased and
+  /// case-ignorable does not count. No mapping is a language's own: İ is i and a dot above, I is i.
   ///
   /// ```swift
   /// TextFolding.lowercase("ΣΊΣΥΦΟΣ")  // "σίσυφος"

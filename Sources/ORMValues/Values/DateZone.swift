@@ -13,7 +13,7 @@ public enum DateZone: Hashable, Sendable {
   /// Greenwich Mean Time.
   public static let gmt = DateZone.fixed(0)
 
-  /// Makes the zone that a time zone of Foundation stands for.
+  /// Makes the zone of a time zone of Foundation.
   public init(_ zone: TimeZone) {
     // Foundation names fixed offsets GMT+0200.
     self =

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// Bytes of decimals that stand in the order of the numbers, for keys.
+/// Bytes of decimals in the order of the numbers, for keys.
 ///
 /// Comparing two byte strings as unsigned bytes compares the numbers; equal numbers have equal
 /// bytes; no byte string begins another, so that more may follow in a compound key.

@@ -68,9 +68,9 @@ struct SortedEntries: ~Copyable {
 /// A run of sorted entries, read from a position on.
 struct SortedRun {
   let number: Int
-  /// The position of the entry at hand.
+  /// The position of the current entry.
   private(set) var position: IndexWorkState.Position
-  /// The entry at hand, valid as values of the snapshot are.
+  /// The current entry, valid as values of the snapshot are.
   private(set) var entry = UnsafeRawBufferPointer(start: nil, count: 0)
   /// The number of its bytes that a unique rule compares.
   private(set) var ruled = 0
@@ -107,7 +107,7 @@ struct SortedRun {
     return true
   }
 
-  /// Moves behind the entry at hand and reads the next; false at the end of the run.
+  /// Moves behind the current entry and reads the next; false at the end of the run.
   mutating func next() throws -> Bool {
     position.offset += 8 + entry.count
     return try read()

@@ -96,7 +96,7 @@ struct CatalogEvolution {
       return takeKeyspace()
     }
     keyspacesToClear += former.indexes.filter { !keyspaces.indexes.contains($0) }
-    // What does not fit any more is begun again by an opening that declares it.
+    // A build that does not fit any more is begun again by an opening that declares the index.
     let continued = (former.building ?? []).filter { building in
       keyspaces.rows == former.rows && !isStale && pairing.keepsEntries(of: building.index)
     }

@@ -7,7 +7,7 @@ internal import ORMStorage
 final class MergedRows {
   private let order: [SortKey]
   private let branches: [Branch]
-  /// The branches that stand on the record given last.
+  /// The branches that are at the record returned last.
   private var current: [Branch] = []
   private var isBegun = false
 

@@ -24,12 +24,12 @@ struct RowOutput {
       }
   }
 
-  /// The columns handed out, where attributes are handed out as they are.
+  /// The output's columns, where the output is attributes as they are.
   var plainColumns: RowColumns.List? {
     if case .columns(let columns) = form { columns } else { nil }
   }
 
-  /// Hands a row, whole, to a visitor in the form that was asked for.
+  /// Passes a whole row to a visitor in the form of the output.
   @inline(__always)
   func pass<V: RowVisitor>(
     _ row: RecordReader, to visitor: inout V
@@ -53,7 +53,7 @@ extension PreparedRequest {
     }
   }
 
-  /// The columns handed out, where attributes are handed out as they are.
+  /// The output's columns, where the output is attributes as they are.
   var columns: RowColumns {
     if case .columns(let columns) = output { columns } else { entity.columns }
   }

@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// Rows and entries that are handed on several at once.
+/// Rows and entries that are passed on several at once.
 extension RowStream {
   /// True if ``nextBlock(_:atMost:)`` can be asked.
   ///
@@ -54,7 +54,7 @@ extension RowStream {
     return passed(number)
   }
 
-  /// Looks up the rows of a number of entries, from the one that the stream stands on.
+  /// Looks up the rows of a number of entries, from the one at which the stream is.
   private func lookUp(
     _ count: Int, of index: IndexStorage, _ views: UnsafeMutablePointer<RecordView>,
     _ record: inout RecordView
@@ -67,7 +67,7 @@ extension RowStream {
       do {
         try lookUpEntry(of: index, &record)
       } catch {
-        // Told of at the next call, after those before it.
+        // Reported at the next call, after those before it.
         position = first
         return passed(number)
       }

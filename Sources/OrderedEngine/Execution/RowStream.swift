@@ -7,7 +7,7 @@ final class RowStream {
   let keyspace: Keyspace
   @exclusivity(unchecked) private var access: BoundAccess
   @exclusivity(unchecked) private var ranges: [KeyRange]
-  /// The cursor that walks: over the rows, or over the index's entries; nil where keys tell.
+  /// The cursor that walks: over the rows, or over the index's entries; nil where keys suffice.
   private let walk: KeyCursor?
   /// The cursor that looks rows up.
   private var rows: KeyCursor?
@@ -15,7 +15,7 @@ final class RowStream {
   private var begun = 0
   /// True if the range begun last may have more entries than were read.
   private var isInRange = false
-  /// Entries that were read of the range; the stream stands on one of them.
+  /// Entries that were read of the range; the stream is at one of them.
   ///
   /// All are inside of it.
   let entries: UnsafeMutableBufferPointer<OrderedEntry>
@@ -111,7 +111,7 @@ final class RowStream {
     if let rows { view.keep(rows, in: keyspace) }
   }
 
-  /// The entry that the stream stands on.
+  /// The entry at which the stream is.
   @inline(__always)
   var entry: OrderedEntry { entries[position] }
 
@@ -190,7 +190,7 @@ final class RowStream {
     }
   }
 
-  /// Calls `body` with the primary key of each row, without reading rows where keys tell.
+  /// Calls `body` with the primary key of each row, without reading rows where keys suffice.
   func forEachKey(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     switch access.path {
     case .rows:
@@ -238,7 +238,7 @@ final class RowStream {
   func pass(_ count: Int) throws -> Int {
     var passed = 0
     var range = begun
-    /// The number of entries of the range at hand that were passed, and whether it goes on for as many
+    /// The number of entries of the current range that were passed, and whether it goes on for as many
     /// more.
     var inRange = 0
     var isLong = true
@@ -300,7 +300,7 @@ final class RowStream {
     return false
   }
 
-  /// Looks up the row of the entry that the stream stands on.
+  /// Looks up the row of the entry at which the stream is.
   @inline(__always)
   func lookUpEntry(of index: IndexStorage, _ record: inout RecordView) throws {
     let isThere =
@@ -385,7 +385,7 @@ final class RowStream {
     firstBatch = min(max(rows - 1, 2), KeyCursor.largestBatch)
   }
 
-  /// Stands on the entry that the cursor was moved to.
+  /// Takes the entry to which the cursor was moved.
   private func stand(on walk: KeyCursor) {
     entries[0] = OrderedEntry(key: walk.key, value: walk.value)
     position = 0

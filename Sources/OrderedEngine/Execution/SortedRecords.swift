@@ -8,7 +8,7 @@ final class SortedRecords {
   private let limit: Int
   @exclusivity(unchecked) private var chunks = ByteChunks()
   @exclusivity(unchecked) private var items: [Item] = []
-  /// The sort key of the record at hand.
+  /// The sort key of the current record.
   @exclusivity(unchecked) private var key = ByteBuffer()
   /// The key of the last record that is certain to be needed, once there are as many as the limit.
   private var threshold: [UInt8]?

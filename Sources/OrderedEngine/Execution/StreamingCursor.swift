@@ -13,10 +13,10 @@ final class StreamingCursor: StoreCursor {
   private let output: RowOutput
   @exclusivity(unchecked) private var page: PageWindow
   private var isAtEnd = false
-  /// Records that were read and not handed out yet, and the memory for their views.
+  /// Records that were read and not returned yet, and the memory for their views.
   private var block: RecordBlock?
   private var buffer: UnsafeMutablePointer<RecordView>?
-  /// The error of the test of a row, thrown once the rows before it have been handed out.
+  /// The error of the test of a row, thrown once the rows before it have been returned.
   @exclusivity(unchecked) private var failure: (any Error)?
 
   init(
@@ -135,11 +135,11 @@ final class StreamingCursor: StoreCursor {
   }
 }
 
-/// The part of the matching rows that is handed out.
+/// The part of the matching rows that is returned, as it shrinks.
 struct PageWindow {
-  /// The number of rows still to be passed over.
+  /// The number of rows still to be skipped.
   private(set) var offset: Int
-  /// The number of rows still to be handed out.
+  /// The number of rows still to be returned.
   private(set) var remaining: Int
   /// True if the request is for a page of the rows.
   let isLimited: Bool
@@ -164,10 +164,10 @@ struct PageWindow {
     if offset > 0, remaining > 0 { offset -= try body(offset) }
   }
 
-  /// Hands out a number of rows.
+  /// Notes that a number of rows was returned.
   mutating func take(_ count: Int) { remaining -= count }
 
-  /// Returns whether the next row that matches is handed out.
+  /// Returns whether the next row that matches is in the page.
   @inline(__always)
   mutating func takesRow() -> Bool {
     if offset > 0 {

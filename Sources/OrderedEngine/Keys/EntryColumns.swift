@@ -6,7 +6,7 @@ struct EntryColumns: Sendable {
   let terms: [KeyTerm]
   /// For each column asked for, its term; -1 where entries do not have it.
   let termIndexes: [Int]
-  /// The number of terms that have to be told apart.
+  /// The number of terms that have to be distinguished.
   let count: Int
   /// The offset of each of these terms and of their end, if the same in all entries; else empty.
   let starts: [Int]

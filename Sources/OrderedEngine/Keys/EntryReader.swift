@@ -97,7 +97,7 @@ struct EntryReader: RowReader {
         Self.double(try word(column, "Date") { $0.encoding == .date }))
   }
 
-  /// The double that a number in the order of doubles stands for.
+  /// The double that a number in the order of doubles encodes.
   @inline(__always)
   static func double(_ order: UInt64) -> Double {
     Double(bitPattern: order >> 63 == 1 ? order ^ (1 << 63) : ~order)

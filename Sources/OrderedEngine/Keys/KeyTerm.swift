@@ -16,7 +16,7 @@ struct KeyTerm {
   let form: StoredIndex.Form
   /// True if greater values come first.
   let isDescending: Bool
-  /// True if a byte tells null and value apart.
+  /// True if a byte distinguishes null from a value.
   let isTagged: Bool
 
   static let nullTag: UInt8 = 0

@@ -146,7 +146,7 @@ final class KeyCursor {
   func seek(before key: UnsafeRawBufferPointer) throws -> Bool {
     bucket = []
     if overflowKeys.isLong(key) {
-      // Whatever is not less is not less than the bucket's end, or in the bucket.
+      // A key that is not less is not less than the bucket's end, or is in the bucket.
       return try seek(overflow: key) ? previous() : seekLast()
     }
     return try cursor.seek(before: key) && settle(forwards: false)

@@ -6,7 +6,7 @@ internal import ORMStorage
 /// map's key is its first bytes, up to that length, and then 8 bytes of hash. A counter of 4 bytes
 /// tells keys of equal hash apart; the value begins with the length of the whole key in 4 bytes,
 /// and the whole key. So a stored key has the limit's length exactly when its key is long, and
-/// overflow keys that begin alike stand together, in the order of their hashes: cursors put each
+/// overflow keys that begin alike are adjacent, in the order of their hashes: cursors put each
 /// such bucket into the order of the whole keys.
 struct OverflowKeys: Sendable {
   /// The length of the map's keys for overflow keys.
@@ -91,7 +91,7 @@ struct OverflowKeys: Sendable {
       if found.elementsEqual(key) {
         return Slot(mapKey: Array(cursor.key), isTaken: true)
       }
-      // Counters stand in their order, so the first gap is where they stop following each other.
+      // Counters are in order, so the first gap is where they stop following each other.
       let counter = cursor.key.dropFirst(start).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
       if counter == free { free += 1 }
       stands = try cursor.next()

@@ -25,7 +25,7 @@ struct PlanCost {
   let bindings: [StoredValue]
   /// The number of rows in order that are enough.
   let needed: Double
-  /// The number of these rows that are passed over.
+  /// The number of these rows that are skipped.
   var passed = 0.0
   let statistics: any PlanStatistics
 

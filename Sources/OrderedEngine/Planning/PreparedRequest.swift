@@ -113,7 +113,7 @@ final class PreparedRequest: Sendable {
     return true
   }
 
-  /// True if what is read is added up, and not handed out.
+  /// True if the values read are added up, and not returned.
   var addsUp: Bool {
     switch output {
     case .totals, .groups: true

@@ -37,7 +37,7 @@ final class PutOperation {
   @exclusivity(unchecked) var row: RecordWriter
   /// The new row, completed by columns of the old one.
   @exclusivity(unchecked) var merged: RecordBuilder
-  /// The record that the row at hand replaces.
+  /// The record that the current row replaces.
   @exclusivity(unchecked) var old = ByteBuffer(capacity: 512)
   @exclusivity(unchecked) var oldRow: RecordReader
   /// The row as it is to be written: of `row` or `merged`.
@@ -47,7 +47,7 @@ final class PutOperation {
   var isKeyGiven = false
   /// The unique rule that the first row breaks, unless another row resolves it.
   var broken: StoreError?
-  /// The number of rows before the one at hand that were new.
+  /// The number of rows before the current one that were new.
   private var newRows = 0
   /// True if enough rows were new that the next is likely to be too: to try to insert one that is
   /// there costs more than to look for one that is not.
@@ -56,7 +56,7 @@ final class PutOperation {
   /// The number of rows that were written since the operation was made.
   private(set) var changes = 0
 
-  /// The action for the row at hand.
+  /// The action for the current row.
   enum Stage {
     /// It is new, or the store will say that it is not.
     case insert
@@ -134,7 +134,7 @@ final class PutOperation {
     }
   }
 
-  /// The key of the row at hand, as far as it was written.
+  /// The key of the current row, as far as it was written.
   func keyValues() -> [StoredValue] {
     guard (try? row.builder.finish()) != nil else { return [] }
     var view = RecordView(plan.entity.layout)

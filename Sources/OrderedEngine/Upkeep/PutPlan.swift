@@ -53,7 +53,7 @@ final class PutPlan: @unchecked Sendable {
       !layout.isOptional[Int($0.column)] && Int($0.column) != generated
     }
     requiredBits = required.reduce(0) { $0 | $1.missingBit }
-    // The entity of the file has the program's defaults for what the program declares.
+    // The entity of the file has the program's defaults for the columns that the program declares.
     defaults = layout.fields.compactMap { field in
       let column = Int(field.column)
       guard !isProvided[column] || request.nilKeeps,

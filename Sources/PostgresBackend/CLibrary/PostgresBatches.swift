@@ -26,7 +26,7 @@ final class PostgresBatches {
 
   /// The numbers of rows that are asked for at once.
   private static let sizes = [1, 8, 64, 512]
-  /// The bytes that a batch should not exceed, as far as the rows before it tell.
+  /// The bytes that a batch should not exceed, as estimated from the rows before it.
   private static var mostBytes: Int { 256 << 10 }
 
   /// Opens a cursor, and takes the first batch with the same trip.

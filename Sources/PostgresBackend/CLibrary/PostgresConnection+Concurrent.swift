@@ -25,7 +25,7 @@ extension PostgresConnection: ConcurrentConnection {
     do {
       let after = try self.commit(with: takePending() + ["COMMIT"] + count)
       number = after.first?.text(0, 0).flatMap { UInt64($0) }
-      // Only the counter can be missing or forbidden: what came before it is committed.
+      // Only the counter can be missing or forbidden: the statements before it are committed.
       if isChanged, number == nil { counters.concurrentCommits.isCounting = false }
       notePositionOfCommit()
     } catch let error as StoreError where error.code == .connectionLost || handle.isLost {
@@ -101,7 +101,7 @@ extension PostgresConnection: ConcurrentConnection {
 }
 
 /// The commits of a store's writers that run together, by the numbers that the server's counter gave
-/// them, so that those of other programs are told from them.
+/// them, so that those of other programs can be distinguished.
 package final class PostgresCommits: Sendable {
   private struct State {
     /// The commits that were begun.
@@ -164,7 +164,7 @@ package final class PostgresCommits: Sendable {
     }
   }
 
-  /// Returns the number of commits of others; nil if it cannot be told yet.
+  /// Returns the number of commits of others; nil if it is not known yet.
   ///
   /// A commit under way may be counted, and its number not known yet. A look waits for those that ran a
   /// short time. If they take longer, a later call evaluates it, so that the number is late by no more than

@@ -149,7 +149,7 @@ extension PostgresConnection: TripSavingConnection {
     }
     if found != nil { try handle.endPipelines() }
     try beginAnew(beginning, known)
-    // The transaction has begun; what is pending goes with the statement.
+    // The transaction has begun; pending texts go with the statement.
     try stream(values, make)
   }
 

@@ -32,7 +32,7 @@ extension PostgresConnection: ReplicaConnection {
       if limit <= .zero { return false }
       wait = min(wait, limit)
       if positions.newest.map({ start - $0 > limit / 2 }) ?? true {
-        // Without the server, what is known may do.
+        // Without the server, the known position may do.
         try? primary { try ($0 as? PostgresConnection)?.notePosition() }
       }
     }
@@ -58,7 +58,7 @@ extension PostgresConnection: ReplicaConnection {
 
   /// The position to which a standby has replayed the log; nil on a server that is none.
   ///
-  /// - Throws: `busy` if it does not answer in time. It is passed over then, and has a pause.
+  /// - Throws: `busy` if it does not answer in time. It is skipped then, and has a pause.
   private func replayedPosition(within limit: Duration) throws -> UInt64? {
     let results = try begin(
       "SELECT CASE WHEN pg_catalog.pg_is_in_recovery() "

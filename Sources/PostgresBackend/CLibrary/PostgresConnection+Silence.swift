@@ -23,7 +23,7 @@ final class WorkCheck {
   /// Returns whether the server works, as far as is known; asked after each silence.
   func isWorking() -> Bool {
     guard let connection else { return false }
-    // What the network still takes is on its way to the server.
+    // Bytes that the network still accepts are on their way to the server.
     let before = unsent
     unsent = connection.handle.unsentBytes
     if unsent > 0, before == 0 || unsent < before { return true }

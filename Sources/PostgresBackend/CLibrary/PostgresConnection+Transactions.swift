@@ -234,7 +234,7 @@ extension PostgresConnection {
       if !isDone { throw error }
     }
     phase = .none
-    // What came after the commit concerns no transaction.
+    // Errors after the commit concern no transaction.
     handle.contention = nil
     return results.dropFirst(index + 1)
   }

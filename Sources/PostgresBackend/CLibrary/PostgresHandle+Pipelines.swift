@@ -77,7 +77,7 @@ extension PostgresHandle {
       throw lostConnection()
     }
     commands.removeAll(keepingCapacity: true)
-    // A failure to send is reported after the results of what was sent.
+    // A failure to send is reported after the results of the statements that were sent.
     let outcome = Result { try body() }
     pipelines.append(commands)
     try require(PQpipelineSync(connection))

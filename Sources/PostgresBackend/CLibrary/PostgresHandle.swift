@@ -156,7 +156,7 @@ final class PostgresHandle {
     return session
   }
 
-  /// The bytes that the system holds for the server; 0 where it does not tell.
+  /// The bytes that the system holds for the server; 0 where it does not report them.
   var unsentBytes: Int32 {
     guard connection != nil else { return 0 }
     var count: Int32 = 0
@@ -200,7 +200,7 @@ final class PostgresHandle {
 
   /// Waits for events of the socket; false when the time is up first.
   func wait(_ events: Int16, until end: ContinuousClock.Instant? = nil) throws -> Bool {
-    // What a child takes from the socket, its parent lacks.
+    // Bytes that a child takes from the socket are lost for its parent.
     try fork.check()
     var entry = pollfd(fd: PQsocket(connection), events: events, revents: 0)
     while true {

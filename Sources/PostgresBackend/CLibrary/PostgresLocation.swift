@@ -36,7 +36,7 @@ struct PostgresLocation: Sendable, CustomStringConvertible, CustomReflectable {
       }
       path = path[..<mark]
     }
-    // After the mark stands the value of another setting, such as a password.
+    // The value of another setting follows the mark, such as a password.
     guard !namespace.isEmpty, !namespace.hasPrefix("pg_"), !namespace.utf8.contains(0),
       !namespace.contains("=")
     else {
@@ -119,7 +119,7 @@ struct PostgresLocation: Sendable, CustomStringConvertible, CustomReflectable {
     let environment = ProcessInfo.processInfo.environment
     let hosts = (found["hostaddr"] ?? found["host"] ?? environment["PGHOST"] ?? "")
       .split(separator: ",")
-    // A service's host stands in a file that only the library reads.
+    // A service's host is in a file that only the library reads.
     let isService = found["service"] != nil || environment["PGSERVICE"] != nil
     let isLocal =
       !(isService && hosts.isEmpty)

@@ -36,7 +36,7 @@ final class PostgresPrepared {
 
 /// Counts of a store over all its connections.
 final class PostgresCounters: Sendable {
-  /// The commits of the store by one writer at a time, from which those of others are told.
+  /// The commits of the store by one writer at a time, from which those of others are distinguished.
   let commits = Lock<UInt64>(0)
   /// The commits of writers that run together.
   let concurrentCommits = PostgresCommits()

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import ORMStorage
 internal import SQLEngine
 
-/// The row on which a statement stands, read where the library holds it.
+/// The current row of a statement, read where the library holds it.
 struct PostgresRow: SQLRow {
   private let statement: PostgresStatement
   let layout: SQLRowLayout

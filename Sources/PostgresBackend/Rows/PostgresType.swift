@@ -27,7 +27,7 @@ struct PostgresType: RawRepresentable, Hashable, Sendable {
   /// True for a type whose binary form is the text itself.
   var isText: Bool {
     switch rawValue {
-    // char, name, text, json, bpchar, varchar and what has no type.
+    // char, name, text, json, bpchar, varchar and values of unknown type.
     case 18, 19, 25, 114, 1042, 1043, 705: true
     default: false
     }

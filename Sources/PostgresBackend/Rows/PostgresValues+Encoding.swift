@@ -25,7 +25,7 @@ enum PostgresEncoding {
   ) {
     switch type {
     case .numeric:
-      // A sign alone stands below every unsigned integer.
+      // A sign alone sorts below every unsigned integer.
       if value.elementsEqual([UInt8(ascii: "-")]) {
         PostgresNumeric.append(1, isNegative: true, to: &bytes)
       } else {

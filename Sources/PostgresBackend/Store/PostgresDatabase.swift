@@ -48,7 +48,7 @@ final class PostgresDatabase: SQLDatabase, CustomReflectable {
       PostgresDialect(namespace: self.location.namespace), options, postgres,
       counters: replicaCounters, isReplica: true, limit: postgres.connectTimeout
     ) { [self] limit in
-      // One attempt: a replica that is away is passed over.
+      // One attempt: a replica that is away is skipped.
       let location = try current(text, location)
       return try PostgresHandle(
         location, limit: min(limit, postgres.connectTimeout), replicaCounters)

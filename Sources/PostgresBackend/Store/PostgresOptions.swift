@@ -22,7 +22,7 @@ public struct PostgresOptions: Sendable {
   ///
   /// Reads with a freshness other than `.newest` use them in turn. The namespace is that of the store, and
   /// ``password`` is asked for them too. A standby that is not fresh enough within 50 milliseconds, or that
-  /// cannot be reached, is passed over; the server then answers. A commit of several statements is followed
+  /// cannot be reached, is skipped; the server then answers. A commit of several statements is followed
   /// by a trip that asks for its position in the server's log.
   ///
   /// ```swift

@@ -96,7 +96,7 @@ package struct ChangeCompiler {
       text.append(" WHERE (\(selection)) AND (\(test))")
     case (let selection?, let test?):
       // The rows selected are counted where they are compared. CASE makes sure that a row is
-      // selected before that, in whatever sequence the engine tests.
+      // selected first, in any sequence of the engine's tests.
       text.append(" WHERE (\(selection)) AND CASE WHEN \(selection) THEN \(test) END")
     case (let only?, nil), (nil, let only?): text.append(" WHERE \(only)")
     case (nil, nil): break
@@ -246,11 +246,11 @@ package struct ChangeCompiler {
       case .arithmetic(_, let left, let right) = operand,
       let result = integer(operand, depth: Self.deepestArithmetic)
     else { return nil }
-    // A double that stands for what is too small may be equal to the least integer.
+    // A double for a result that is too small may be equal to the least integer.
     let least = max(range.lowerBound, -Int64.max)
     var test: SQLText = "\(result) BETWEEN \(sql: "\(least)") AND \(sql: "\(range.upperBound)")"
     if left.isArithmetic || right.isArithmetic {
-      // What is computed from a double may come back into the range, but as a double.
+      // A result computed from a double may come back into the range, but as a double.
       let isWhole: SQLText = "typeof(\(result)) = 'integer'"
       test = column.type == .int64 ? isWhole : "\(isWhole) AND \(test)"
     }

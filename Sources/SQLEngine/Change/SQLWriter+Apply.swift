@@ -67,7 +67,7 @@ extension SQLWriter {
       return count
     }
     if isAll {
-      // All at once is cheaper than what the trigger does owner by owner.
+      // One statement for all is cheaper than the trigger, which works owner by owner.
       for column in table.elementColumns {
         guard let elements = column.elements else { continue }
         let table = session.dialect.quoted(table: elements)

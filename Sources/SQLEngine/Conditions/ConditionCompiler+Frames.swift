@@ -87,7 +87,7 @@ extension ConditionCompiler {
     if columns.count <= most {
       texts += columns
     } else {
-      // The first columns are the call's own; each further run is handed over by a call of its own.
+      // The first columns are the call's own; each further run is passed by a call of its own.
       texts += columns.prefix(most / 2)
       for start in stride(from: most / 2, to: columns.count, by: most - 1) {
         let run = columns[start..<min(start + most - 1, columns.count)]

@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// The conditions that stand on one column: comparisons, membership and text operators.
+/// The conditions on one column: comparisons, membership and text operators.
 extension ConditionCompiler {
   /// The other side of a condition on a column.
   private enum Other {

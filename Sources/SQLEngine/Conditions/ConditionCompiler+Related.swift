@@ -133,7 +133,7 @@ extension ConditionCompiler {
       nesting: Self.subqueryNesting + 2, height: 6)
   }
 
-  /// A value of the rows at hand.
+  /// A value of the rows in scope.
   mutating func value(_ operand: Operand, isFolded: Bool) throws -> Related {
     if case .path(let path) = operand {
       let position = try position(of: path)
@@ -305,7 +305,7 @@ extension ConditionCompiler {
   /// parenthesis while they read it.
   static let subqueryNesting = 5
 
-  /// Does something with the rows of the steps at hand.
+  /// Does something with the rows of the steps in scope.
   mutating func inside<R>(
     _ rows: RelatedRows, _ body: (inout ConditionCompiler) throws -> R
   ) throws -> R {

@@ -25,7 +25,7 @@ extension ConditionCompiler {
   /// The alias of a scope's table, without quotes.
   static func plainAlias(_ scope: Int) -> String { "t\(scope)" }
 
-  /// Returns whether an operand can stand beside a value in a text.
+  /// Returns whether a text can compare an operand with a value.
   static func isSubject(_ operand: Operand) -> Bool {
     switch operand {
     case .path, .relatedValue, .relatedAggregate: true

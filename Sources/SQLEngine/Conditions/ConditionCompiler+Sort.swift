@@ -37,7 +37,7 @@ extension ConditionCompiler {
     return "\(isNull)\(beginning.map { "\($0)\(sql: order), \(text)" } ?? text)"
   }
 
-  /// A value by which the engine tells groups apart exactly; nil for any other.
+  /// A value by which the engine distinguishes groups exactly; nil for any other.
   mutating func groupKey(_ operand: Operand) throws -> Related? {
     let key: Related
     if let position = position(operand) {

@@ -157,7 +157,7 @@ package struct ConditionCompiler {
   // MARK: Joining
 
   private mutating func negation(of condition: Condition) throws -> Piece {
-    // No index tells what is not among some rows.
+    // No index finds the values that are not among some rows.
     let outer = outerBounds
     outerBounds = nil
     defer { outerBounds = outer }

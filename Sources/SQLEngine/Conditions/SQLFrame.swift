@@ -14,7 +14,7 @@ package struct SQLFrame: Hashable, Sendable {
   package struct Column: Hashable, Sendable {
     /// The name that the evaluation gives it; unique in the frame.
     package var name: String
-    /// The column that it stands for: its type, and the names that errors give.
+    /// The column that it represents: its type, and the names that errors give.
     package var source: SQLRowLayout.Column
   }
 
@@ -45,7 +45,7 @@ struct FrameLeaves {
     case exists(Condition)
   }
 
-  /// In the order in which they are met first.
+  /// In the order of their first use.
   private(set) var leaves: [Leaf] = []
   private var known: Set<Leaf> = []
 

@@ -4,7 +4,7 @@ public import ORMStorage
 /// Values as a database gives them, from a statement or to a function, which the engine reads as a
 /// row.
 ///
-/// A backend conforms two small structs: the row on which a statement stands, and the arguments of a
+/// A backend conforms two small structs: the current row of a statement, and the arguments of a
 /// function. It implements five readers; the engine implements `RowReader` with them. Columns count
 /// from 0, and a column that does not exist reads as null.
 public protocol SQLRow: RowReader {

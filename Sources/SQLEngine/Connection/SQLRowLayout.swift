@@ -2,7 +2,7 @@ public import ORMStorage
 
 /// The columns of a row that a ``SQLRow`` reads.
 ///
-/// A row hands its layout back to the engine, which makes all use of it.
+/// A row returns its layout to the engine, which alone uses it.
 public final class SQLRowLayout: Sendable {
   /// The entity's name in the program, for errors.
   package let entity: String

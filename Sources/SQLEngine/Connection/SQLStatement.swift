@@ -115,7 +115,7 @@ extension SQLStatement {
   /// Steps, handing a row to the visitor for each, as ``visitRows(_:_:)`` does.
   ///
   /// - Parameters:
-  ///   - row: the row on which the statement stands; it reads the current one after each step.
+  ///   - row: the current row of the statement; it reads the current one after each step.
   ///   - visitor: takes the rows.
   /// - Returns: true if the visitor paused.
   @inlinable @inline(__always)

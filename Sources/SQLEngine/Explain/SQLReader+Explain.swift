@@ -54,7 +54,7 @@ extension SQLReader {
       if let semiJoin = SemiJoin(condition), first.contains(semiJoin.steps[0].scope) {
         return !bounded.isSuperset(of: semiJoin.ownAttributes)
       }
-      // A comparison of what bounds the range is what bounds it.
+      // A comparison of the range's column is one that bounds the range.
       var leaves = FrameLeaves()
       leaves.add(condition)
       return !condition.isBound

@@ -98,7 +98,7 @@ package struct FetchCompiler {
       return try groups(shape, keys, aggregates, having)
     }
     if let first = shape.firstRows, let plan = try ranked(shape, first) { return plan }
-    // What is part of a page alone is worked out for its rows.
+    // Aggregates that only the output names are worked out for the rows of the page.
     let sharesAggregates = conditions.joins?.sharesAggregates == true
     conditions.joins?.sharesAggregates = sharesAggregates && !shape.isLimited
     let (results, output) = try self.output(shape)

@@ -208,7 +208,7 @@ private struct OperandVisitor<V: RowVisitor>: RowVisitor {
 
 /// The progress of a run over groups.
 private final class GroupRun {
-  /// The number of groups that the engine has handed on.
+  /// The number of groups that the engine has passed on.
   var count = 0
   /// True if the last error was the visitor's own.
   var hasVisitorFailed = false
@@ -218,7 +218,7 @@ private final class GroupRun {
   var exact: FetchRun?
 }
 
-/// Hands rows on and counts them.
+/// Passes rows on and counts them.
 private struct CountingVisitor<V: RowVisitor>: RowVisitor {
   var visitor: V
   let groups: GroupRun

@@ -59,7 +59,7 @@ struct GroupCompiler {
   private mutating func key(_ key: Operand, _ number: Int) throws -> Column? {
     guard let value = try conditions.groupKey(key) else { return nil }
     let isColumn = conditions.position(key) != nil
-    // Engines do not see that two subqueries are one: what was selected is named by its number.
+    // Engines do not see that two subqueries are one: a selected one is named by its number.
     return Column(
       text: withPositiveZeros(value.text, value.source.type.kind),
       grouping: isColumn ? value.text : SQLText(String(number + 1)), source: value.source,

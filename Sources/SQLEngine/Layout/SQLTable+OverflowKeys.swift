@@ -112,7 +112,7 @@ extension SQLTable {
 
   // MARK: Statements
 
-  /// Makes what stands in for the primary key, and the indexes that find equal values.
+  /// Makes the replacement of the primary key, and the indexes that find equal values.
   func overflowCreations(_ dialect: any SQLDialect) -> [String] {
     if !hasOverflowKeys { return [] }
     let key = keyTerms(dialect)

@@ -66,7 +66,7 @@ extension SQLTableChange {
     let text = dialect.quoted(column.name)
     let selection =
       "SELECT \(names.joined(separator: ", ")), \(text) FROM \(name) WHERE \(text) IS NOT NULL AND "
-    // By the key where it has an order; else by what is still missing.
+    // In parts by the key where it has an order; else by the columns that are still missing.
     let kind = keys[0].stored.type.kind
     let isPaged = keys.count == 1 && dialect.orders(kind, kind)
     let first =

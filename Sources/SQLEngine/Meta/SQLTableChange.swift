@@ -88,7 +88,7 @@ struct SQLTableChange {
     columns.firstIndex(of: column).map { new.columns[$0] }
   }
 
-  // MARK: What goes
+  // MARK: Drops
 
   /// Drops the objects that the new table lacks, and those that are made again.
   func drop() throws {
@@ -132,7 +132,7 @@ struct SQLTableChange {
       || old.creation(ofCleaner: elements, dialect) != new.creation(ofCleaner: other, dialect)
   }
 
-  // MARK: What is renamed
+  // MARK: Renames
 
   /// The renames of the table and of its tables of elements.
   var tableRenames: [SQLRename] {
@@ -189,7 +189,7 @@ struct SQLTableChange {
     return renames
   }
 
-  // MARK: What comes
+  // MARK: Additions
 
   /// Gives the table what is new, and returns the new unique rules that rows break.
   func complete() throws -> [StoreError] {

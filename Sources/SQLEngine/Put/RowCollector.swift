@@ -12,7 +12,7 @@ struct RowCollector: RowVisitor {
   }
 }
 
-/// Hands one row on to the visitor of a put, as the row about to be replaced.
+/// Passes one row to the visitor of a put, as the row about to be replaced.
 struct OldRowVisitor<O: PutVisitor>: RowVisitor {
   var visitor: O
 

@@ -86,7 +86,7 @@ extension SQLWriter {
     do {
       return try !statement.bindRow(from: &source, parameters, &key)
     } catch {
-      // The row before comes first, with what is wrong with it.
+      // The row before comes first, with its fault.
       return false
     }
   }
@@ -106,7 +106,7 @@ extension SQLWriter {
         key = 0
         guard try statement.bindRow(from: &source, batch.parameters, &key) else { break }
       } catch {
-        // The rows before it come first, with what is wrong with them.
+        // The rows before it come first, with their faults.
         if !batches.keys.isEmpty { try run(&batches, put, batch, to: &visitor) }
         throw error
       }

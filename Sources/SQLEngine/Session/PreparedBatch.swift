@@ -36,6 +36,6 @@ final class PreparedBatch {
       put.query.sql, forOneRow: put.single?.sql, ofRowsWithKey: key)
   }
 
-  /// Gives the statement back; one that failed is let go.
+  /// Gives the statement back; one that failed is released.
   func giveBack(_ statement: any BatchStatement) { self.statement = statement }
 }

@@ -110,7 +110,7 @@ package final class PreparedFetch {
       case .evaluator: break
       }
     }
-    // The column of an evaluator is null, of whatever type.
+    // The column of an evaluator is null, whose type does not matter.
     return (0...(types.keys.max() ?? 0)).map {
       SQLRowLayout.Column("aggregate", types[$0] ?? .int64)
     }

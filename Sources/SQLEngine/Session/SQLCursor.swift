@@ -1,6 +1,6 @@
 package import ORMStorage
 
-/// A statement that stands between two rows of a result.
+/// A statement between two rows of a result.
 package final class SQLCursor: StoreCursor {
   private weak var reader: SQLReader?
   /// The run; nil once the cursor came to its end.

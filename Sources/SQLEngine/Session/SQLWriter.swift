@@ -153,7 +153,7 @@ package final class SQLWriter: SQLReader, StoreWriter {
       } else if !connection.hasCommitted || changes != before {
         throw error
       }
-      // Nothing was changed, whatever was committed.
+      // No row was changed, even if a commit succeeded.
       commitsNext = false
       keys.forget(to: keysBefore)
       try beginAgain()

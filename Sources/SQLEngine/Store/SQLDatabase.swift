@@ -31,7 +31,7 @@ public protocol SQLDatabase: Sendable {
   var replicas: Int { get }
   /// Opens a connection to a replica, by its number from 0; asked for only if there are any.
   ///
-  /// - Throws: any error where it cannot be reached; it is then passed over.
+  /// - Throws: any error where it cannot be reached; it is then skipped.
   func replica(_ number: Int) throws -> any SQLConnection
 }
 

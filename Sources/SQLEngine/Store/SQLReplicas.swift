@@ -2,7 +2,7 @@ internal import ORMStorage
 
 /// The connections to the replicas of a database, for reads that can do with an older state.
 ///
-/// The replicas are used in turn. One that cannot be reached is passed over, and tried again later by one
+/// The replicas are used in turn. One that cannot be reached is skipped, and tried again later by one
 /// caller: after ten times as long as the attempt took, and at least a second.
 final class SQLReplicas: Sendable {
   private let database: any SQLDatabase

@@ -168,7 +168,7 @@ public protocol SQLDialect: Sendable {
   /// True if a query ranks rows by `row_number() OVER (PARTITION BY … ORDER BY …)`, and a query around it
   /// tests the rank; by default false.
   ///
-  /// The first rows of each group are then all that the database hands over.
+  /// The first rows of each group are then all that the database returns.
   var ranksRows: Bool { get }
   /// Returns a test of whether the bits of two doubles differ, neither of them null; nil, the
   /// default, where the database has none. Rows are then read before they are changed.

@@ -27,7 +27,7 @@ extension SQLValue {
   }
 }
 
-/// Bytes that stand in the order of `StoredValue.order`, for values of any kinds together.
+/// Bytes in the order of `StoredValue.order`, for values of any kinds together.
 private struct OrderedBytes {
   private(set) var bytes: [UInt8] = []
 
@@ -90,7 +90,7 @@ private struct OrderedBytes {
   ///
   /// Rounding keeps order, so the rest decides only between numbers that share the double.
   private mutating func append(_ value: Double, rest: Int64) {
-    // -0.0 is 0.0; NaN, whatever its bits, comes last.
+    // -0.0 is 0.0; NaN of any bits comes last.
     let pattern = value.isNaN ? UInt64.max >> 1 : (value == 0 ? 0 : value.bitPattern)
     append(pattern >> 63 == 0 ? pattern | 1 << 63 : ~pattern)
     append(UInt64(bitPattern: rest) ^ 1 << 63)

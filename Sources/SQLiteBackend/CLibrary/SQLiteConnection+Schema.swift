@@ -63,7 +63,7 @@ extension SQLiteConnection {
 
   /// Replaces a declaration in the text of a table; nil where it is not there.
   ///
-  /// Quoted texts are passed over, since a default may hold the same characters.
+  /// Quoted texts are skipped, since a default may hold the same characters.
   static func replacing(_ old: String, by new: String, in table: String) -> String? {
     let (text, pattern) = (Array(table.utf8), Array(old.utf8))
     var quote: UInt8?

@@ -1,7 +1,7 @@
 internal import CSQLite
 internal import ORMStorage
 
-/// One connection to a file: closed by `close`, or when it and its statements are let go of.
+/// One connection to a file: closed by `close`, or when it and its statements are released.
 ///
 /// Not Sendable: the library is opened without locks of its own for it. It may move between
 /// threads, used by one at a time; only ``interrupter`` is for any thread at any time. Pools stand

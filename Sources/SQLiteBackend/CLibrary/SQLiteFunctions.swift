@@ -147,7 +147,7 @@ private final class AggregateFunction {
     }
   }
 
-  /// Called once for each group, also for one that is given up.
+  /// Called once for each group, also for one that is abandoned.
   func finish(_ output: SQLiteOutput) throws {
     guard let slot = slot(output.context, size: 0), let running = slot.pointee.running else {
       return try make().finish(output)

@@ -1,7 +1,7 @@
 internal import CSQLite
 internal import ORMStorage
 
-/// Owns an open `sqlite3 *`: closed when its connection and all its statements have let go of it.
+/// Owns an open `sqlite3 *`: closed when its connection and all its statements have released it.
 ///
 /// The library's failures become errors here alone. A handle that was carried over a fork
 /// is never closed in the child: that would break the parent's locks; its memory is given up.
@@ -140,7 +140,7 @@ final class SQLiteHandle {
     let message = String(cString: isLast ? sqlite3_errmsg(database) : sqlite3_errstr(result))
     if let failure = functionFailure {
       functionFailure = nil
-      // A function may also have failed without a report, in a statement that was given up.
+      // A function may also have failed without a report, in a statement that was abandoned.
       if message == Self.functionFailureMessage { return failure }
     }
     if result & 0xff == SQLITE_BUSY, interrupter.isRequested {

@@ -37,7 +37,7 @@ extension SQLiteConnection {
     for (option, on) in switches {
       try handle.check(strata_sqlite3_switch(handle.database, option, on))
     }
-    // The greatest number there is: what the library was built with bounds it.
+    // The greatest number there is; the library's compile-time limit bounds it.
     for limit in [
       SQLITE_LIMIT_VARIABLE_NUMBER, SQLITE_LIMIT_EXPR_DEPTH, SQLITE_LIMIT_LENGTH,
       SQLITE_LIMIT_SQL_LENGTH, SQLITE_LIMIT_COMPOUND_SELECT, SQLITE_LIMIT_COLUMN,

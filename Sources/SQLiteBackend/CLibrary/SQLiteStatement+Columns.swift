@@ -14,7 +14,7 @@ package enum SQLiteKind: Int32, Sendable {
   case null = 5
 }
 
-/// The columns of the row the statement stands on; they count from 0.
+/// The columns of the statement's current row; they count from 0.
 ///
 /// The typed readers convert silently, as the library does; ask for the kind first where the
 /// table's declaration does not settle it. A column that does not exist is null.

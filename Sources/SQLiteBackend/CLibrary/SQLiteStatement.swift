@@ -61,7 +61,7 @@ package final class SQLiteStatement {
   package var parameterCount: Int { Int(sqlite3_bind_parameter_count(pointer)) }
   /// True if running it leaves the file as it is.
   package var isReadOnly: Bool { sqlite3_stmt_readonly(pointer) != 0 }
-  /// True if it stands on a row, so that it holds its transaction's lock.
+  /// True if it is at a row, so that it holds its transaction's lock.
   package var isActive: Bool { sqlite3_stmt_busy(pointer) != 0 }
 
   /// Moves to the next row; false when there are no more.
@@ -100,7 +100,7 @@ package final class SQLiteStatement {
   @usableFromInline
   package func reset() {
     sqlite3_reset(pointer)
-    // An aggregate that was given up may have failed at its end; the failure is ignored.
+    // An aggregate that was abandoned may have failed at its end; the failure is ignored.
     if handle.functionFailure != nil { handle.functionFailure = nil }
   }
 

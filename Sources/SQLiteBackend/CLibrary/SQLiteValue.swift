@@ -113,7 +113,7 @@ package struct SQLiteOutput {
 
   /// Ends the statement with an error, which its step throws as it was.
   ///
-  /// The first counts: an aggregate that is given up for it may fail at its end too.
+  /// The first counts: an aggregate that is abandoned for it may fail at its end too.
   func fail(_ error: any Error, _ handle: SQLiteHandle) {
     if handle.functionFailure == nil { handle.functionFailure = error }
     let message = SQLiteHandle.functionFailureMessage

@@ -1,7 +1,7 @@
 internal import CSQLite
 package import SQLEngine
 
-/// The columns handed to a function, as a row of the evaluator's frame; valid during the call.
+/// The columns passed to a function, as a row of the evaluator's frame; valid during the call.
 package struct SQLiteArgumentRow: SQLRow {
   private let values: UnsafeMutablePointer<OpaquePointer?>?
   private let count: Int

@@ -1,7 +1,7 @@
 internal import CSQLite
 package import SQLEngine
 
-/// The row a statement stands on, read straight from the library.
+/// The current row of a statement, read straight from the library.
 ///
 /// The tables are STRICT and check what STRICT leaves open, so storage classes are asked for only
 /// where a value looks like a converted null: 0, 0.0, or no bytes.

@@ -163,7 +163,7 @@ enum GraphStep: CustomStringConvertible {
       for target in targets { copy.remove(relationship, target, from: owner) }
     case .change(let relationship, let changes, let owner, let label):
       copy.save(.init(entity: .node, id: owner), label: label)
-      // As a save does it: what is taken out, what is added, then the positions.
+      // In the order of a save: removals, additions, then positions.
       for case .remove(let id) in changes { copy.remove(relationship, id, from: owner) }
       for change in changes {
         if case .remove = change { continue }

@@ -11,7 +11,7 @@ extension PromiseOperation {
       for draft in Dictionary(drafts.map { ($0.id, $0) }, uniquingKeysWith: { $1 }).values {
         let isThere = naive.exhibits[draft.id] != nil
         if mode == .update, !isThere {
-          // What is wrong with it besides may be reported as well.
+          // Its other faults may be reported as well.
           naive.fault("notFound")
         }
         if mode == .insert, isThere {
@@ -255,7 +255,7 @@ extension PromiseOperation {
         var hidden = row
         hidden.hidden = .operation(naive.operation)
         hidden.salon = nil
-        // What was hidden before goes with it, what is seen is hidden and let go.
+        // Rows that were hidden before are purged with it; visible ones are hidden and detached.
         rows.updateValue(row.hidden == nil ? hidden : nil, forKey: exhibit)
       }
     }

@@ -127,7 +127,7 @@ private struct PromiseRound {
     }
   }
 
-  // MARK: What there is
+  // MARK: Existing rows
 
   private mutating func compare() throws {
     let exhibits = try store.fetch(Exhibit.all.includingDeleted())

@@ -76,7 +76,7 @@ final class NaiveSession: NaiveEditing {
     if isConflict { return .conflict }
     for object in pending where object.pending == .insert {
       if object.isHidden, var row = newHidden.removeValue(forKey: object.id) ?? new[object.id] {
-        // The row is restored, with what was edited since.
+        // The row is restored, with the edits since.
         if object.now.text != object.base.text { row.text = object.now.text }
         if object.now.number != object.base.number { row.number = object.now.number }
         new[object.id] = row

@@ -129,14 +129,14 @@ struct ShapeMaker {
     return old.isEmpty ? nil : random.pick(old)
   }
 
-  // MARK: What is there
+  // MARK: Existing objects
 
   /// The number of an object, mostly of one that is there.
   private mutating func known(
     _ kind: Int, _ graph: ShapedGraph, _ used: Set<ShapedGraph.Object> = []
   ) -> Int {
     if random.chance(25) { return missing(kind, graph) }
-    // What the same graph saves, but for a key that is not known to the program yet.
+    // The objects that the same graph saves, but for a key that is not known to the program yet.
     let new = used.filter {
       $0.kind == kind && !(kind == 0 && shape.isGenerated && $0.id == graph.nextKey)
     }

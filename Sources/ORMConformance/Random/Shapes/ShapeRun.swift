@@ -186,7 +186,7 @@ struct ShapeRun<S: ShapeTag> {
   }
 }
 
-// MARK: What is stored
+// MARK: Stored objects
 
 extension ShapeRun {
   /// The objects and links in words, an object a line.

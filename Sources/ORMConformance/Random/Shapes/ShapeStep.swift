@@ -87,7 +87,7 @@ extension ShapeStep {
       do {
         if !drafts.isEmpty { try copy.save(drafts, areRows: true) }
       } catch let refusal as ShapedGraph.Refusal {
-        // What a graph gives to two owners, a change of rows gives as a duplicate.
+        // A target of two owners in a graph is `conflictingLinks`; in a change of rows it is a duplicate.
         let isGivenTwice = refusal.codes.contains(.conflictingLinks)
         throw ShapedGraph.Refusal(refusal.codes.union(isGivenTwice ? [.duplicate] : []))
       }

@@ -101,7 +101,7 @@ struct PatternLinks: Sendable {
       if least == 0 { whole.isNullable = true }
       return whole
     }
-    // What need not be there nests: each of these copies can be there only after the one before.
+    // Optional copies nest: each of them can match only after the one before.
     var tail = Part(isNullable: true)
     for copy in copies[min(least, copies.count)...].reversed() {
       link(copy.last, tail.first)

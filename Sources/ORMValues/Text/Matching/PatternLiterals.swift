@@ -54,7 +54,7 @@ private struct LiteralRuns {
     switch node {
     case .empty, .assertion: break
     case .set(let number):
-      // Bytes that are not UTF-8 stand for U+FFFD, so that a text need not hold its own.
+      // Bytes that are not UTF-8 are read as U+FFFD, so a text need not hold the bytes of that scalar.
       if let scalar = sets[number].single.flatMap(Unicode.Scalar.init), scalar != "\u{FFFD}" {
         texts[texts.count - 1].unicodeScalars.append(scalar)
       } else {

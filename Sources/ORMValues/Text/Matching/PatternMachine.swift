@@ -8,7 +8,7 @@ struct PatternMachine: Sendable {
   private let program: PatternProgram
   private let classCount: Int
   private let wordCount: Int
-  /// The class of each ASCII scalar, at hand.
+  /// The class of each ASCII scalar, cached.
   private let ascii: [UInt16]
   /// True if there is just one row of transitions to a state, since nothing is asserted.
   private let isPlain: Bool
@@ -45,7 +45,7 @@ struct PatternMachine: Sendable {
     wordCount = program.wordCount
     ascii = program.classes.ascii
     isPlain = program.assertions.isEmpty
-    // The combinations are few: what stands before and after, and whether a text's last line ends.
+    // The combinations are few: the kinds of scalar before and after, and whether a text's last line ends.
     rowsPerState = isPlain ? 1 : 72
     if isPlain { _ = number(ofLinksFor: []) }
     forget()

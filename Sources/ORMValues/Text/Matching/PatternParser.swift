@@ -10,7 +10,7 @@ struct PatternParser {
   let scalars: [Unicode.Scalar]
   var position = 0
   var flags = Flags()
-  /// True if something was read before which a flag for the whole pattern cannot stand any more.
+  /// True if something was read that a flag for the whole pattern may not follow.
   var hasBegun = false
   /// Inside `\Q…\E`.
   private(set) var isQuoting = false
@@ -91,7 +91,7 @@ struct PatternParser {
     return TextFolding.fold(String(text), options).unicodeScalars.map(\.value)
   }
 
-  /// Skips what stands for nothing: the marks of quotation, comments, and under `x` white space.
+  /// Skips text without a meaning: the marks of quotation, comments, and under `x` white space.
   mutating func skipNothing(inClass: Bool = false) throws {
     while true {
       if isQuoting {

@@ -1,4 +1,4 @@
-/// The scalars in classes that a pattern does not tell apart.
+/// A partition of the scalars into classes whose members a pattern does not distinguish.
 struct ScalarClasses: Sendable {
   /// The class of each ASCII scalar.
   let ascii: [UInt16]

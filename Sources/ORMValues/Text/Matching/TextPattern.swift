@@ -23,10 +23,9 @@ internal import Synchronization
 ///
 /// With options, the text is folded as a whole (``TextFolding/fold(_:_:)``) and the pattern in
 /// parts: each run of literals as a text; each scalar of a class by itself, and where that makes
-/// several or none, as they stand; each range and property scalar by scalar, those that become
-/// several or none left out. A negated class has all scalars that the folded class does not hold.
-/// So `.` and classes stand for scalars of the folded text: under `[c]`, `ß` matches `..`, `[ß]`,
-/// `ss` and `SS`.
+/// several or none, unfolded; each range and property scalar by scalar, those that become several or none
+/// left out. A negated class has all scalars that the folded class does not hold. So `.` and classes stand
+/// for scalars of the folded text: under `[c]`, `ß` matches `..`, `[ß]`, `ss` and `SS`.
 package struct TextPattern: Sendable {
   /// The pattern as it was written.
   package let pattern: String
@@ -57,7 +56,7 @@ package struct TextPattern: Sendable {
 
   /// The prefix of every text that matches; nil if texts are folded.
   ///
-  /// A text that matches only when it is folded need not begin with the prefix as it stands.
+  /// A text that matches only when it is folded may begin with another spelling of the prefix.
   package var literalPrefix: String? { compiled.options.isEmpty ? compiled.literals.prefix : nil }
 
   /// The prefix of the folded form of every text that matches, under ``foldingOptions``.
