@@ -39,8 +39,8 @@ extension ConditionCompiler {
   /// Returns the numbers of the steps after which rows may repeat in the columns that the next step is tied
   /// to, and multiply where a later step leads to many.
   ///
-  /// None where there is one such step at most, where a step is tied to others than the one before,
-  /// where a condition names a row between, or where the database cannot make them distinct.
+  /// Returns none if there is one such step at most, if a step is tied to others than the one before, or if
+  /// a condition names a row between. A database that cannot make the rows distinct gets none either.
   func repeatingSteps(of path: RelatedPath) throws -> [Int] {
     if !dialect.correlatesTableExpressions { return [] }
     let steps = path.rows.steps

@@ -14,7 +14,7 @@ extension SQLTable {
     var kind: AttributeType.Kind
     /// Its order.
     var isDescending = false
-    /// Whether the index says that nulls come first; nil if it says nothing.
+    /// True if the index says that nulls come first, false for last; nil if it says nothing.
     var nullsFirst: Bool?
 
     /// The part of an entry for a text about the column.

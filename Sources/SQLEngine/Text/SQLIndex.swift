@@ -18,11 +18,10 @@ public struct SQLIndex: Hashable, Sendable {
     public let text: String
     /// True for a descending order.
     public var isDescending = false
-    /// Whether nulls come first; nil if they are where the database puts them by itself, or if no row has
-    /// one.
+    /// True if nulls come first; nil for the database's default, and if no row has one.
     public var nullsFirst: Bool?
 
-    /// The part as it stands in `CREATE INDEX`: the text, `DESC`, and the place of nulls.
+    /// The part as written in `CREATE INDEX`: the text, `DESC`, and the order of nulls.
     public var sql: String {
       let nulls = nullsFirst.map { $0 ? " NULLS FIRST" : " NULLS LAST" } ?? ""
       return text + (isDescending ? " DESC" : "") + nulls
