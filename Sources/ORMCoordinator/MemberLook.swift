@@ -35,7 +35,7 @@ final class MemberLook: MemberMigration {
   /// The state of a store that has to be changed; nil if it has none.
   var state: MemberState? { found.withLock { $0.state } }
 
-  /// Lets the store be made from now on.
+  /// Allows the store to be created from now on.
   func admitCreation() { found.withLock { $0.mayBeMade = true } }
 
   /// Throws `IsMissing` until the store may be made.

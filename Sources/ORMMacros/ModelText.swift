@@ -2,13 +2,13 @@
   /// Writes a model's members.
   struct ModelText {
     private let model: Model
-    /// Of each attribute the position of its (first) column.
+    /// The position of the (first) column of each attribute.
     private var columns: [ColumnText] = []
-    /// The same as the row initialiser says it.
+    /// The same as text of the row initialiser.
     private var readColumns: [ColumnText] = []
     /// The number of columns the attributes have.
     private let columnCount: ColumnText
-    /// Of each relationship its number.
+    /// The number of each relationship.
     private var numbers: [Int] = []
 
     init(_ model: Model) {

@@ -10,7 +10,7 @@
     ]
   }
 #else
-  /// Without the trait there is no macro, and nothing to build one of.
+  /// The entry point without macros, in a build without their trait.
   @main
   enum Plugin {
     static func main() {}

@@ -193,7 +193,7 @@ struct LinkCopy {
     try tx.rewrite(rows, of: location.entity)
   }
 
-  /// Those of some keys, in attributes of a location, that have a link there.
+  /// The keys among some, in attributes of a location, that have a link there.
   private func taken(
     _ keys: [[StoredValue]], _ names: [String], _ location: Location, in tx: WriteTransaction
   ) throws -> Set<[StoredValue]> {

@@ -22,7 +22,7 @@ public struct RollingCheck: Hashable, Codable, Sendable {
   public struct Program: Hashable, Codable, Sendable {
     /// The version of their schema.
     public var version: Int
-    /// Their access to the store.
+    /// The access of these programs to the store.
     public var access: SchemaAccess
     /// The changes that take access away, each with the access that it leaves; empty if they may
     /// write.

@@ -2,7 +2,7 @@ internal import ORMCore
 
 // Earlier names, which the schema keeps for programs of the version before.
 extension SchemaDraft {
-  /// Has aliases name an entity by its new name, and keeps its name as one if that is asked for.
+  /// Renames an entity in the aliases, and retains its name as an alias if that is asked for.
   mutating func renameInAliases(entity name: String, to new: String, alias: Bool) {
     let version = version
     describe { schema in
@@ -13,8 +13,8 @@ extension SchemaDraft {
     }
   }
 
-  /// Has aliases name an attribute or a relationship of some entities by its new name, and keeps its
-  /// name as one if that is asked for.
+  /// Renames an attribute or a relationship of some entities in the aliases, and retains its name as an
+  /// alias if that is asked for.
   mutating func renameInAliases(
     property name: String, to new: String, of owners: [String], alias: Bool
   ) {

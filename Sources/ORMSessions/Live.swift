@@ -51,7 +51,7 @@ public final class Live<Model: PrimaryKeyed> {
   var newer: NewerRow?
   /// A row that the base is not, and the commit that it is known to have.
   struct NewerRow {
-    /// Nil if the row was deleted.
+    /// The row; nil if it was deleted.
     let row: Model?
     let number: UInt64
   }

@@ -225,7 +225,7 @@ public final class Session {
     try feed?.follow(model.entity.description.name, of: store)
   }
 
-  /// Brings unchanged handles up to date with the commits that were noticed.
+  /// Updates unchanged handles to the commits that were noticed.
   func settle() {
     if let parent { return parent.settle() }
     guard let feed, !isSettling, feed.hasNews else { return }

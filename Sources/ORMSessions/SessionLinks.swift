@@ -12,7 +12,7 @@ struct SessionLinks: Equatable {
   private(set) var keys: [GroupKey]?
   private(set) var steps: [Step] = []
 
-  /// No links.
+  /// Makes an empty list of changes.
   init() {}
 
   init<End: RelationshipEnd>(_ end: End, of model: End.Model) {

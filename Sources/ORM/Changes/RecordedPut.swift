@@ -138,7 +138,7 @@ extension StoredEntity {
   fileprivate var hasIntegerKey: Bool { key.count == 1 && columns[key[0]].type.kind == .int }
 }
 
-/// Passes the rows of a source on, and keeps their images.
+/// A source that forwards the rows of another, and records their images.
 ///
 /// It points at the source and is valid for the call alone in which it was made.
 struct RecordedPutSource<Base: RowSource>: RowSource {

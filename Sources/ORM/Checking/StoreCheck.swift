@@ -156,7 +156,7 @@ struct StoreCheck {
     }
   }
 
-  /// Hands over columns of every row of an entity that is seen, many rows at a time.
+  /// Passes columns of every visible row of an entity to a closure, in batches.
   private mutating func inBatches(
     of entity: StoredEntity, _ columns: [Int], sorted order: [SortTerm] = [],
     seeing deleted: DeletedRows = .included,

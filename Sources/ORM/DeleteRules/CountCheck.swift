@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// Owners whose targets were changed by an operation, to be counted at its end.
+/// The owners whose targets an operation has changed, to be counted at its end.
 struct CountedOwners {
   private(set) var keys: [CountRule: [[StoredValue]]] = [:]
   private var seen: [CountRule: Set<GroupKey>] = [:]
@@ -129,7 +129,8 @@ extension ReadTransaction {
     return counts
   }
 
-  /// Those of some keys of an entity that its rows have, soft-deleted or not unless said otherwise.
+  /// The keys among some that rows of an entity have, soft-deleted ones included unless `seeing` leaves
+  /// them out.
   package func existingKeys(
     of entity: StoredEntity, among keys: [[StoredValue]], seeing deleted: DeletedRows = .included
   ) throws -> Set<GroupKey> {

@@ -25,7 +25,7 @@ struct Deletion {
   enum Purpose {
     /// An ordinary delete; rows of an entity with a soft delete are hidden.
     case delete
-    /// To delete hidden rows for good.
+    /// The deletion of hidden rows for good.
     case purge
   }
 
@@ -35,7 +35,7 @@ struct Deletion {
   let purpose: Purpose
   /// The owners that lost targets.
   private(set) var counted = CountedOwners()
-  /// By the entity's name in the program.
+  /// The deletions by the entity's name in the program.
   private(set) var deletions: [String: DeletionSet] = [:]
   /// The links by which a cascade reaches rows at its end, with the keys of the rows that they start
   /// from.
@@ -220,7 +220,7 @@ struct Deletion {
     }
   }
 
-  /// Held against the rows that would remain visible.
+  /// Checks the delete rule `deny` against the rows that would remain visible.
   ///
   /// - Throws: `denied`, naming the relationship with its entity, the key of the row that has it, and
   ///   as its values the key of the row that it leads to.

@@ -4,9 +4,9 @@ internal import ORMCore
 struct DeletionSet {
   /// The action applied to a row; `deleted` is greater than `hidden`.
   enum Action: Comparable {
-    /// It is hidden.
+    /// The row is hidden.
     case hidden
-    /// It is deleted for good.
+    /// The row is deleted for good.
     case deleted
   }
 
@@ -37,7 +37,7 @@ struct DeletionSet {
     return true
   }
 
-  /// Says as a row of which subentity a row is deleted; the one furthest from the root counts.
+  /// Notes the subentity as whose row a row is deleted; the one furthest from the root counts.
   mutating func note(_ row: [StoredValue], as kind: StoredEntity) {
     let key = GroupKey(key(of: row))
     if let known = kinds[key], !entity.kinds(of: known).contains(kind.name) { return }
@@ -111,8 +111,7 @@ extension WriteTransaction {
     let other = link.other
     let keyCount = other.key.count
     func isLeft(_ key: [StoredValue]) -> Bool { !key.contains(where: \.isNull) && isWanted(key) }
-    /// Those of them that the relationship may lead to: the key of a row of another kind leads to
-    /// nothing.
+    /// The rows that the relationship may lead to: the key of a row of another kind leads to nothing.
     func ofKind(_ rows: [[StoredValue]]) throws -> [[StoredValue]] {
       guard let kind = link.kind, !rows.isEmpty else { return rows }
       let keys = rows.map { Array($0.prefix(keyCount)) }

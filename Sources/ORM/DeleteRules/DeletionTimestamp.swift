@@ -11,7 +11,7 @@ enum DeletionTimestamp {
   /// this before it, is replaced by the next greater timestamp.
   private static let closest = 0.001
 
-  /// Now, or just after the last timestamp that was given.
+  /// The current time, or one just after the last timestamp.
   static func next() -> Date {
     let now = Date().timeIntervalSinceReferenceDate
     return last.withLock { last in

@@ -10,9 +10,9 @@ struct EntityRules: Sendable {
   var counts: [CountLink] = []
   /// The to-ones whose keys its rows hold.
   var targets: [TargetLink] = []
-  /// Its own to-manys that must have targets, which a new row has none of unless they come with it.
+  /// The entity's to-manys that must have targets; a new row has none unless they are saved with it.
   var minimums: [CountRule] = []
-  /// Its own to-manys that have a count.
+  /// The entity's to-manys that have a count.
   var ownCounts: [CountRule] = []
 
   /// An entity of which nothing is known yet.
@@ -131,7 +131,7 @@ struct CountLink: Hashable, Sendable {
 struct CountRule: Hashable, Sendable {
   /// The entity that declares it.
   let owner: StoredEntity
-  /// Its name.
+  /// The name of the relationship.
   let relationship: String
   /// The number of targets.
   let range: RelationshipDescription.CountRange
@@ -143,7 +143,7 @@ struct CountRule: Hashable, Sendable {
 
 /// A to-one whose key an entity's rows hold.
 struct TargetLink: Hashable, Sendable {
-  /// Its name.
+  /// The name of the relationship.
   let relationship: String
   /// The columns with the key.
   let columns: [Int]

@@ -14,7 +14,7 @@ extension EntityRules {
 }
 
 extension WriteTransaction {
-  /// Those of some keys whose rows are hidden.
+  /// The keys among some whose rows are hidden.
   func hiddenKeys(of entity: StoredEntity, among keys: [[StoredValue]]) throws -> Set<GroupKey> {
     try existingKeys(of: entity, among: keys, seeing: .only)
   }

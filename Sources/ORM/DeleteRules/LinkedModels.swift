@@ -14,7 +14,7 @@ struct LinkedModels<Model: Persistable> {
   /// The objects that were given their keys just now.
   private let keyed: Set<Int>
   private let models: [Model]
-  /// Of each object its key and the keys that it links to, by column; null elsewhere.
+  /// For each object, its key and the keys that it links to, by column; null elsewhere.
   private var rows: [[StoredValue]]
   /// The columns of to-ones that must lead somewhere.
   private var required: [KeySlot] = []

@@ -13,7 +13,7 @@ struct LinkedUpdate {
   private enum Value {
     case nothing
     case key([StoredValue])
-    /// Worked out of each row.
+    /// Computed from each row.
     case computed
   }
 
@@ -148,7 +148,7 @@ private struct OtherTargetSearch: RowVisitor {
 }
 
 extension WriteTransaction {
-  /// Assigns to every row that a request selects, and gives how many those are.
+  /// Assigns to every row that a request selects, and returns the number of rows.
   func update(
     _ request: FetchRequest, _ assignments: [StoreChange.Assignment], entity: StoredEntity
   ) throws -> Int {

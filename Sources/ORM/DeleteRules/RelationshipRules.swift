@@ -4,11 +4,11 @@ internal import ORMCore
 ///
 /// Engines have no foreign keys. The operations enforce these rules on every path that writes.
 final class RelationshipRules: Sendable {
-  /// By the entity's name in the program; only those that relationships concern.
+  /// The rules by the entity's name in the program; only those of entities that relationships concern.
   private let rules: [String: EntityRules]
   /// The counts by entity and relationship.
   private let counted: [String: [String: CountRule]]
-  /// Of each entity whose rows are links that core keeps: the names of both ends.
+  /// The names of both ends of each join entity that core manages.
   private let ends: [String: Set<String>]
   /// The entities whose rows may prevent a delete, by the rule deny of some relationship.
   private let denying: Set<String>

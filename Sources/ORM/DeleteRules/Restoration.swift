@@ -1,14 +1,14 @@
 internal import ORMCore
 
-/// Brings hidden rows back, with those that were hidden together with them by `cascade`.
+/// A restore of hidden rows, with those that `cascade` hid together with them.
 ///
 /// 1. The rows asked for are found; then, level by level, the rows that `cascade` reached from them,
 ///    hidden at the same timestamp.
 /// 2. Each of them that must have a target has a visible one, or one that comes back too.
 /// 3. They become visible; counts hold, their own and those of their owners.
 ///
-/// Nothing else was changed when they were hidden, so that there is nothing else to bring back.
-/// Rows of a hierarchy are known as those of its root.
+/// Nothing else was changed when they were hidden, so there is nothing else to restore. Rows of a
+/// hierarchy are known as those of its root.
 struct Restoration {
   private let transaction: WriteTransaction
   private let rules: RelationshipRules

@@ -5,7 +5,7 @@ struct DerivedChanges {
   let feeds: DerivedFeeds
   /// The owners that are known from the rows alone, by the position of the link in `feeds.targets`.
   private(set) var owners: [Int: DerivedOwners] = [:]
-  /// Targets that rows between lead to, by the position of the link in `feeds.targets`.
+  /// The targets of join rows, by the position of the link in `feeds.targets`.
   private(set) var targets: [Int: [Target]] = [:]
   /// Rows between that came or went, by the position of the link in `feeds.links`.
   private(set) var links: [Int: [Link]] = [:]

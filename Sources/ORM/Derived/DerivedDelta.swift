@@ -3,7 +3,7 @@ internal import ORMCore
 
 /// The change that a write made to one derived attribute of one owner.
 enum DerivedDelta {
-  /// Targets that came less those that went.
+  /// The number of added targets less that of removed ones.
   case count(Int64)
   /// The exact sum of the values added minus those removed.
   ///
@@ -13,10 +13,10 @@ enum DerivedDelta {
   case decimals(Aggregator)
   /// The best value that came and the best that went; null for none.
   case extreme(isMinimum: Bool, came: StoredValue, went: StoredValue)
-  /// Differences say nothing of it, or no more: whether the owner is to be asked again.
+  /// No difference is known, or no longer: true if the value must be computed from the targets.
   case again(Bool)
 
-  /// No change yet.
+  /// Makes the delta of an attribute without a change.
   init(of attribute: DerivedAttribute) {
     switch (attribute.value.aggregate, attribute.type.kind) {
     case (.count, _): self = .count(0)

@@ -52,9 +52,9 @@ final class DerivedLink: Sendable {
 
 /// One derived attribute.
 struct DerivedAttribute: Sendable {
-  /// Its column in the owner.
+  /// The attribute's column in the owner.
   let column: Int
-  /// Its type.
+  /// The attribute's type.
   let type: AttributeType
   /// The definition of the value that it holds.
   let value: DerivedValue

@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// Brings derived attributes up to date after rows were written.
+/// An update of derived attributes after rows were written.
 ///
 /// Owners are read and written in lists of keys. Exact differences are added up; for
 /// other owners, the aggregate is computed again as a program would request it.
@@ -55,7 +55,7 @@ struct DerivedUpkeep {
     return written.count
   }
 
-  /// Targets of owners that rows between lead to.
+  /// Updates the owners of targets that changed, to which join rows lead.
   private func keep(_ link: DerivedLink, targets: [DerivedChanges.Target]) throws {
     guard case .between(let join, let here, let there) = link.location else { return }
     let hidden = join.deletedAt

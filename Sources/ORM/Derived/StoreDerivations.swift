@@ -2,7 +2,7 @@ internal import ORMCore
 
 /// The derived attributes of a schema, worked out once a store.
 final class StoreDerivations: Sendable {
-  /// By the stored name of the entity; only those that derived attributes concern.
+  /// The feeds by the stored name of the entity; only those of entities that derived attributes concern.
   private let feeds: [String: DerivedFeeds]
   /// Every link, those first whose results others are derived of.
   let links: [DerivedLink]

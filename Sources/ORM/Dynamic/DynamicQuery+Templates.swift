@@ -20,7 +20,7 @@ extension DynamicQuery {
       variables: .init(values.mapValues { .value($0) }))
   }
 
-  /// As ``init(template:of:in:_:)``, with values as texts too.
+  /// Makes a query as ``init(template:of:in:_:)`` does, with values as texts too.
   package init(
     template name: String, of entity: String, in schema: StoredSchema,
     variables: [ExactText: FormatVariable]

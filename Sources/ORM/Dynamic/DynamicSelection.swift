@@ -57,7 +57,7 @@ public struct DynamicSelection: Hashable, Codable, Sendable {
 
   /// One column of the result.
   public struct Column: Hashable, Codable, Sendable {
-    /// Its name in the rows of the result.
+    /// The name of the column in the rows of the result.
     public var name: String
     /// The value that it holds.
     public var value: Value

@@ -33,8 +33,8 @@ extension ReadTransaction {
   /// ```
   public func exists(_ query: DynamicQuery) throws -> Bool { try first(query) != nil }
 
-  /// Hands the rows to `body` in chunks of at most `size`, all of one snapshot, in constant memory;
-  /// in a write transaction they are collected first, so that `body` may write.
+  /// Passes the rows to `body` in chunks of at most `size`, all of one snapshot, in constant memory; in a
+  /// write transaction they are collected first, so that `body` may write.
   ///
   /// ```swift
   /// try tx.chunks(DynamicQuery("Snack"), size: 500) { rows in print(rows.count) }
@@ -48,7 +48,7 @@ extension ReadTransaction {
       body)
   }
 
-  /// Hands the rows to `body` in chunks of at most `size`, in constant memory.
+  /// Passes the rows to `body` in chunks of at most `size`, in constant memory.
   ///
   /// In a write transaction, `body` must not write: whether later chunks show that is undefined.
   package func scan(

@@ -6,9 +6,9 @@ internal import ORMCore
 /// It wraps the engine directly. Layers above it see values, never references.
 final class ExternalLayer: Sendable {
   let options: StoreOptions
-  /// By the entity's stored name.
+  /// The tables by the entity's stored name.
   let tables: [String: ExternalTable]
-  /// Nil for a store that lies in no file.
+  /// The files of contents; nil for a store without a file.
   let files: ExternalFiles?
   private let schema: StoredSchema
 

@@ -62,7 +62,7 @@ struct ExternalRow<Base: RowReader & ~Copyable>: RowReader {
   }
 }
 
-/// Passes rows to a visitor with the values that are stored outside of them.
+/// A visitor that forwards rows to another, with the values that are stored outside of them.
 struct ExternalVisitor<Visitor: RowVisitor>: RowVisitor {
   let visitor: UnsafeMutablePointer<Visitor>
   let output: ExternalOutput
@@ -75,7 +75,7 @@ struct ExternalVisitor<Visitor: RowVisitor>: RowVisitor {
   }
 }
 
-/// Passes on rows of a query in SQL with the values that are stored outside of them.
+/// A visitor that forwards rows of a query in SQL, with the values that are stored outside of them.
 struct ExternalResultVisitor<Visitor: RowVisitor>: RowVisitor {
   /// The columns of the result, which are known before the first row.
   final class Result {

@@ -5,7 +5,7 @@ struct ExternalTable: Sendable {
   let entity: StoredEntity
   /// The positions of those attributes.
   let columns: [Int]
-  /// By column, the number of bytes above which a value is stored outside; nil for other columns.
+  /// The number of bytes above which a value is stored outside, by column; nil for other columns.
   let thresholds: [Int?]
   /// The columns of whole rows that may lead to values outside.
   let rows: ExternalOutput
@@ -34,7 +34,7 @@ struct ExternalOutput: Sendable {
     let attribute: String
   }
 
-  /// By column; nil for a column that never leads outside.
+  /// The sources by column; nil for a column that never leads outside.
   let sources: [Source?]
   /// The columns that hold the row's key; empty where they are not known.
   let key: [Int]

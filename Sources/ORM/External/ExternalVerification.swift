@@ -53,7 +53,7 @@ struct ExternalVerification {
       entity: ExternalContents.name, key: [.data(Data(digest.bytes))])
   }
 
-  /// Contents that are counted, and that no row refers to.
+  /// Reports contents that are counted, and that no row refers to.
   private func findUnreferenced(
     _ seen: [ExternalReference: Int], _ found: (StoreError) throws -> Void
   ) throws {

@@ -15,7 +15,7 @@ extension ExternalWriter {
     let before = try ExternalCounts(base).counts(of: touched.keys)
     var counts: [(SHA256, ExternalCounts.Count)] = []
     var used: Set<SHA256> = []
-    /// Those that nothing referred to before.
+    /// The contents without references before the transaction.
     var new: [SHA256] = []
     var unused: [SHA256] = []
     for (digest, entry) in touched {

@@ -9,9 +9,9 @@ final class ExternalWriter: ExternalReader, ForwardingWriter {
   let base: any StoreWriter
   /// The changes to references so far; a savepoint that throws undoes its own.
   private(set) var ledger = ExternalLedger()
-  /// Contents that are written and have no name yet.
+  /// The contents that are written and have no name yet.
   var written: [SHA256: ExternalReference] = [:]
-  /// Contents of the operation at hand for a store without a file.
+  /// The contents of the running operation, for a store without a file.
   private var unstored: [SHA256: Data] = [:]
   /// The prefix of the names of this transaction's files; empty before there are any.
   var mark = ""

@@ -8,9 +8,9 @@ struct SlotLinks {
   private(set) var referrers: [Int: Int] = [:]
   /// The owners whose referrers were set, each with them in order: their other referrers are released.
   private(set) var sets: [Int: [Int]] = [:]
-  /// Referrers that were given to an owner beside those it was set to, in order.
+  /// The referrers that were given to an owner besides its list, in order.
   private(set) var added: [Int: [Int]] = [:]
-  /// Referrers that were taken from an owner by themselves, in order.
+  /// The referrers that were taken from an owner one by one, in order.
   private(set) var removed: [Int: [Int]] = [:]
 
   /// Returns the owner given to a referrer, with an inner nil for none; nil if nothing is
@@ -85,18 +85,18 @@ struct JoinLinks {
   /// The links that are to go, in the order given.
   private(set) var removed: [Pair] = []
 
-  /// Says that a link is to go, unless it is said to be.
+  /// Notes that a link is to be removed, unless it is wanted.
   mutating func remove(_ pair: Pair) { removed.append(pair) }
 
   /// Forgets which links are to go.
   mutating func keepRemoved() { removed = [] }
 
-  /// Says that a link is to be.
+  /// Notes that a link is wanted.
   mutating func add(_ pair: Pair) {
     if wanted.insert(pair).inserted { pairs.append(pair) }
   }
 
-  /// Says that these are an owner's targets.
+  /// Sets an owner's targets.
   ///
   /// - Returns: false when another list was given before.
   mutating func set(_ owner: Int, to list: [Int], isFirst: Bool) -> Bool {

@@ -57,7 +57,7 @@ extension WriteTransaction {
   private enum LinkReading {
     case done
     case toRead
-    /// It is known to lead nowhere.
+    /// None: the link is known to lead nowhere.
     case empty
   }
 

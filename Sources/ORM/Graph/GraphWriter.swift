@@ -62,7 +62,7 @@ package final class GraphWriter {
     }
   }
 
-  /// With `.insertOnly` nothing of a stored object changes, the links that its row holds among it.
+  /// Leaves stored objects unchanged, with the links that their rows hold: the policy is `.insertOnly`.
   private func leaveStoredAlone() {
     for (number, links) in graph.slots {
       let slot = layout.slots[number]

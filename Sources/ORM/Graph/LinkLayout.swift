@@ -7,7 +7,7 @@ package final class LinkLayout: Sendable {
   let slots: [KeySlot]
   /// The links that are rows of an entity of their own.
   let joins: [JoinSlot]
-  /// Of each entity, the slots in its columns.
+  /// The slots in the columns of each entity.
   let held: [[Int]]
   private let numbers: [String: Int]
   private let ends: [[String: LinkEnd]]

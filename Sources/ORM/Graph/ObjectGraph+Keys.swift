@@ -38,7 +38,7 @@ extension ObjectGraph {
     return TemporaryKeys.contains(value)
   }
 
-  /// Works out the keys that links make, where the owners have theirs; the others are known when
+  /// Computes the keys that consist of links, where the owners have theirs; the others are known when
   /// their owners have been inserted.
   ///
   /// - Throws: `missingValue` for a to-one of a key that leads nowhere, `invalidValue` for a link that

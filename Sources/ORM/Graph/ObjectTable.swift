@@ -25,9 +25,9 @@ package struct GraphNode {
   /// A requirement that a row must meet before the save.
   package enum Demand {
     case none
-    /// It must not exist.
+    /// The row must not exist.
     case new
-    /// It must exist.
+    /// The row must exist.
     case stored
   }
 

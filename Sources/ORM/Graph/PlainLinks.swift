@@ -8,7 +8,7 @@ struct PlainLinks {
   private let entity: StoredEntity
   private let isOwnerFirst: Bool
 
-  /// Nil where links are stored elsewhere, or hold more.
+  /// Makes the links of a delta; nil if they are stored elsewhere, or hold more than keys.
   init?(_ delta: LinkDelta) {
     guard case .join(let number, let isFirst) = delta.end else { return nil }
     let slot = delta.layout.joins[number]

@@ -7,17 +7,17 @@ internal import ORMCore
 /// every link is in the graph. The loader reads the rest.
 final class WrittenGraph {
   private let graph: ObjectGraph
-  /// By entity: the ends of its relationships, in declared order; nil where its rows may differ from
-  /// the objects.
+  /// The ends of each entity's relationships, in declared order; nil if its rows may differ from the
+  /// objects.
   private var ends: [Int: [LinkEnd]?] = [:]
-  /// By entity, the nodes of objects by their positions in the graph of the result.
+  /// The nodes of each entity's objects, by their positions in the graph of the result.
   private var nodes: [Int: [Int: Int]] = [:]
-  /// By join, the links of each object of the first and the second end.
+  /// The links of each join, by the object of the first and of the second end.
   private var joined: [Int: (first: [Int: [Int]], second: [Int: [Int]])] = [:]
   private let interceptors: StoreInterceptors
 
-  /// Nil if rows or links may differ from the given objects: by a merge policy, or by hooks, which may
-  /// write anything.
+  /// Takes the graph of a save; nil if rows or links may differ from the given objects, by a merge policy
+  /// or by hooks.
   init?(_ saved: SavedGraph, store: any Store) throws {
     interceptors = try store.interceptors()
     guard saved.graph.isReplacing, !interceptors.hasHooks else { return nil }

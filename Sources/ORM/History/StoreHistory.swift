@@ -68,7 +68,7 @@ package final class StoreHistory: Sendable {
     !isApplied.load(ordering: .acquiring) && options.history == .off
   }
 
-  /// Brings the policy of the options into the state; returns true if the history is to be removed.
+  /// Updates the state to the policy of the options; returns true if the history is to be removed.
   func apply(to state: inout HistoryState) -> Bool {
     if isToEnd {
       guard state.isRecorded else { return false }

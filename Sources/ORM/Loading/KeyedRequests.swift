@@ -6,7 +6,7 @@ struct KeyedRequests {
   let entity: StoredEntity
   /// The attributes that are compared, a key's in its order.
   let attributes: [String]
-  /// Attributes to sort by before the primary key.
+  /// The attributes to sort by before the primary key.
   var order: [String] = []
   /// The values that a row of the result holds.
   var output = FetchShape.Output.rows
@@ -15,7 +15,7 @@ struct KeyedRequests {
   /// The number of keys one request may list.
   let limit: Int
 
-  /// Up to how many composite keys are written out one by one.
+  /// The greatest number of composite keys that are written out one by one.
   ///
   /// Beyond it the values of each attribute are listed apart, which finds rows of other
   /// combinations too: a request of ever more parts costs more than these.

@@ -60,7 +60,7 @@
   public macro PrimaryKey(parts: String...) =
     #externalMacro(module: "ORMMacros", type: "PrimaryKeyMacro")
 
-  /// Says more about an attribute of a `@Persistable` type.
+  /// Declares the options of an attribute of a `@Persistable` type.
   ///
   /// ```swift
   /// @Attribute(.indexed, .indexed(.caseInsensitive)) var name: String
@@ -178,7 +178,7 @@
 
   /// The stored form of an attribute whose type does not determine it.
   public struct AttributeForm: Sendable {
-    /// As a JSON text.
+    /// The form of a JSON text.
     public static let json = AttributeForm()
   }
 #endif

@@ -163,8 +163,8 @@ extension ReadTransaction {
     return !visitor.rows.isEmpty
   }
 
-  /// Hands the models to `body` in chunks of at most `size`, all of one snapshot, in constant
-  /// memory; in a write transaction they are collected first, so that `body` may write.
+  /// Passes the models to `body` in chunks of at most `size`, all of one snapshot, in constant memory; in
+  /// a write transaction they are collected first, so that `body` may write.
   ///
   /// ```swift
   /// try tx.chunks(Snack.all, size: 500) { snacks in print(snacks.count) }
@@ -185,7 +185,7 @@ extension ReadTransaction {
     }
   }
 
-  /// Hands the models to `body` in chunks of at most `size`, in constant memory.
+  /// Passes the models to `body` in chunks of at most `size`, in constant memory.
   ///
   /// In a write transaction, `body` must not write: whether later chunks show that is undefined.
   package func scan<Model: Persistable>(

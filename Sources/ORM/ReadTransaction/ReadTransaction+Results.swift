@@ -55,8 +55,8 @@ extension ReadTransaction {
     return rowCounter.count
   }
 
-  /// Hands the rows to `body` in chunks of at most `size`, all of one snapshot; in a write
-  /// transaction they are collected first, so that `body` may write.
+  /// Passes the rows to `body` in chunks of at most `size`, all of one snapshot; in a write transaction
+  /// they are collected first, so that `body` may write.
   ///
   /// ```swift
   /// let prices = Snack.all.select(\.name, \.price)

@@ -20,7 +20,7 @@ extension ReadTransaction {
     return visitor.rows
   }
 
-  /// Hands the rows of a selection to `body` in chunks of at most `size`, all of one snapshot; in a
+  /// Passes the rows of a selection to `body` in chunks of at most `size`, all of one snapshot; in a
   /// write transaction they are collected first, so that `body` may write.
   ///
   /// ```swift

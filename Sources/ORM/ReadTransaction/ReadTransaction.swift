@@ -17,7 +17,7 @@ public class ReadTransaction {
   /// The reader beneath the layers, for finds that concern none of them.
   @usableFromInline let engine: any StoreReader
   private let block: TransactionScheduler.Block
-  /// Asks at every operation whether the block is to end early.
+  /// The check, at every operation, whether the block must end early.
   @exclusivity(unchecked) private var stopCheck = StopCheck(every: 16)
   /// True once the program was given rows that a second run would give it again.
   package final var hasGivenRows = false

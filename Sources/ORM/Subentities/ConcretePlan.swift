@@ -5,7 +5,8 @@ final class ConcretePlan: Sendable {
   /// Every column of the root, as the entity is asked for them.
   let output: FetchShape.Output
   private let kindColumn: Int?
-  /// By the kind of the row; those of the entity itself and of kinds that are not known are `own`.
+  /// The readers by the kind of the row; rows of the entity itself and of unknown kinds are read by
+  /// `own`.
   private let readers: [String: Reader]
   private let own: Reader
 
@@ -13,7 +14,7 @@ final class ConcretePlan: Sendable {
   struct Reader: Sendable {
     let model: any Persistable.Type
     let entity: StoredEntity
-    /// Of each of the entity's columns, that of the row.
+    /// The column of the row for each of the entity's columns.
     let columns: [Int]
 
     /// A reader of a model whose entity is the root, or one of its subentities.

@@ -3,7 +3,7 @@ internal import ORMCore
 
 /// A translation of a root's rows into rows of a subentity.
 struct RowTranslation: Sendable {
-  /// Of each column of the row, that of the root's.
+  /// The root's column for each column of the row.
   let columns: [Int]
   /// The column and the kinds that make a row one of the subentity's, where the request itself does
   /// not say so.

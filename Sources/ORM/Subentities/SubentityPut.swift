@@ -13,7 +13,7 @@ struct SubentityPut {
   private let columns: [Int]
   /// The root's columns that are set, ascending.
   private let rootColumns: [Int]
-  /// Of rows that are there and are of a kind below the subentity, the kind; by position.
+  /// The kinds of stored rows that are of a kind below the subentity, by position.
   private var kinds: [Int: StoredValue] = [:]
   private var entity: StoredEntity { subentity.entity }
 

@@ -74,7 +74,7 @@ final class BlockPart {
     outer = RunningOperation.exchange(operation)
   }
 
-  /// Lets the thread work for the operation around it again.
+  /// Returns the thread to the operation around.
   func end() { _ = RunningOperation.exchange(outer) }
 }
 

@@ -38,7 +38,7 @@ extension Store {
 }
 
 extension StoreRuntime {
-  /// Hands a result to its handler; a failure without one is reported.
+  /// Passes a result to its handler; a failure without one is reported.
   func finish<Value>(
     _ result: Result<Value, any Error>,
     _ completion: (@Sendable (Result<Value, any Error>) -> Void)?

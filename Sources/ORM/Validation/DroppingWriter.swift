@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import ORMCore
 
-/// Hands columns on to a row, but for some.
+/// A writer that forwards the columns of a row, except for some.
 struct DroppingWriter<Row: RowWriter & ~Copyable>: RowWriter {
   let row: UnsafeMutablePointer<Row>
   /// True if a column is left out.

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import ORMCore
 
-/// Hands columns on to a row, and keeps those that are asked for.
+/// A writer that forwards the columns of a row, and retains those that are asked for.
 struct KeepingWriter<Row: RowWriter & ~Copyable>: RowWriter {
   let row: UnsafeMutablePointer<Row>
   /// The position in `values` for the value of each column; nil for a column that is only passed

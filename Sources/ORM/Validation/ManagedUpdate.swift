@@ -12,8 +12,8 @@ struct ManagedUpdate {
   private let transaction: WriteTransaction
   private var entity: StoredEntity { interceptor.entity }
 
-  /// Nil where the store cannot determine exactly which rows would change: `==` is not the same to the
-  /// last bit for doubles, dates, decimals, arrays and JSON, and not asked of external data.
+  /// Makes the update; nil if the store cannot determine exactly which rows would change: `==` is not the
+  /// same to the last bit for doubles, dates, decimals, arrays and JSON, and not asked of external data.
   init?(
     interceptor: EntityInterceptor, request: FetchRequest, assignments: [StoreChange.Assignment],
     writer: any StoreWriter, transaction: WriteTransaction

@@ -20,13 +20,13 @@ public protocol ValidatedModel: Persistable {
 
 /// The event before which an object is checked.
 public enum ValidationEvent: Sendable {
-  /// It becomes a new row.
+  /// The object becomes a new row.
   case insert
-  /// It replaces a stored row.
+  /// The object replaces a stored row.
   case update
-  /// Its row is deleted.
+  /// The object's row is deleted.
   case delete
-  /// Nothing: it is checked by hand.
+  /// No event: the object is checked by hand.
   case none
 }
 

@@ -12,11 +12,11 @@ struct EmbeddedAssignments {
   /// The marks of presence of structs that must be there in every row that is changed.
   private(set) var needed: [String] = []
 
-  /// Works them out.
+  /// Completes assignments by those that follow from them.
   ///
-  /// - Throws: `missingValue` for a struct that is set without all of its attributes. So it is for
-  ///   one of them that is nil and must not be, which is known where the Swift type is.
-  ///   `invalidValue` for a mark that is neither true nor nil.
+  /// - Throws: `missingValue` for a struct that is set without all of its attributes. The same holds for
+  ///   one of them that is nil and must not be, if the Swift type is known. `invalidValue` for a mark
+  ///   that is neither true nor nil.
   init(
     _ assignments: [Assignment], of entity: StoredEntity, _ model: (any Persistable.Type)?
   ) throws {

@@ -59,10 +59,10 @@ extension ModelPlan where Model: PrimaryKeyed {
 struct DistinctObjects<Model: PrimaryKeyed> {
   /// The objects, in the order of their first positions.
   private(set) var objects: [Model] = []
-  /// For each position of the batch, the index among `objects`.
+  /// The index among `objects` for each position of the batch.
   private var indexes: [Int] = []
 
-  /// Nil unless an object without a key is there twice: it is one row.
+  /// Finds the distinct objects; nil unless an object without a key occurs twice, which is one row.
   init?(_ models: [Model], plan: ModelPlan<Model>) throws {
     guard plan.isClass, plan.givesKeys else { return nil }
     var known: [ObjectIdentifier: Int] = [:]

@@ -116,9 +116,9 @@ extension MergePolicy {
 /// try store.save(snack, matching: \.name == "Chips", onMissing: .throw)
 /// ```
 public enum OnMissing: Hashable, Sendable {
-  /// It is inserted.
+  /// The object is inserted.
   case insert
-  /// It is left out.
+  /// The object is left out.
   case ignore
   /// `notFound` is thrown.
   case `throw`

@@ -227,7 +227,7 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
-  /// As above, for models with relationships.
+  /// Does the same for models with relationships.
   private func saveGraphs<Model: Persistable>(
     _ targets: [MatchedRow<Model>], plan: ModelPlan<Model>, onMissing: OnMissing,
     merge: MergePolicy<Model>

@@ -1,7 +1,8 @@
 public import ORMCore
 
 extension WriteTransaction {
-  /// Works out every derived attribute from its targets anew, and gives how many objects were wrong.
+  /// Computes every derived attribute from its targets again, and returns the number of objects with
+  /// wrong ones.
   ///
   /// ```swift
   /// let wrong = try tx.rebuildDerived()

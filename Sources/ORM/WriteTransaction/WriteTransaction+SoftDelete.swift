@@ -51,7 +51,7 @@ extension WriteTransaction {
     return try purge(try query.request(by: plan.lowering), entity: plan.entity)
   }
 
-  /// Brings the hidden rows that the query asks for back, as for a typed query.
+  /// Restores the hidden rows that the query asks for, as for a typed query.
   ///
   /// ```swift
   /// let count = try tx.restore(DynamicQuery("Project", in: store.schema, where: "name == 'Site'"))

@@ -22,7 +22,7 @@ struct CSVWriter {
       ) : nil
   }
 
-  /// Passes on the text so far, and begins anew in the same memory.
+  /// Passes the text so far to a closure, and begins anew in the same memory.
   mutating func take(_ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
     try utf8.withUnsafeBytes(body)
     utf8.removeAll(keepingCapacity: true)

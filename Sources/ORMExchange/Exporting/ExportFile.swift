@@ -4,7 +4,7 @@ internal import ORM
 /// A file that is written under a temporary name and gets its own when it is whole, or standard output.
 final class ExportFile {
   private let path: String
-  /// Nil for standard output.
+  /// The path of the temporary file; nil for standard output.
   private let temporary: String?
   private let file: FileHandle
   /// The number of bytes that were written.

@@ -107,11 +107,11 @@ public struct ImportSettings: Sendable {
 
 /// A treatment of stored attributes by an import.
 public enum ImportMerge: String, Hashable, Codable, Sendable {
-  /// Those that a record has are set, and others stay.
+  /// Attributes that a record has are set, and others stay.
   case present
-  /// Those that a record lacks get their defaults.
+  /// Attributes that a record lacks get their defaults.
   case replace
-  /// Those that a record lacks get their defaults, and nil keeps the stored value.
+  /// Attributes that a record lacks get their defaults, and nil keeps the stored value.
   ///
   /// To keep stored values that a record does not mention, use ``present``.
   case skippingNil
@@ -123,7 +123,7 @@ public enum ImportMerge: String, Hashable, Codable, Sendable {
 public enum ImportBadRecords: Hashable, Sendable {
   /// The first one ends the import with its error.
   case stop
-  /// They are left out whole, and the report lists the first ``ImportReport/listed`` of them.
+  /// Bad records are left out whole, and the report lists the first ``ImportReport/listed`` of them.
   ///
   /// - Parameters:
   ///   - upTo: the most of them; one more ends the import.

@@ -27,7 +27,7 @@ public struct ImportReport: Hashable, Codable, Sendable, CustomStringConvertible
   /// The rows that were saved or deleted with the records, by entity: nested objects, and targets
   /// whose row holds a link.
   public var related: [String: ImportCounts] { relatedCounts ?? [:] }
-  /// Nil in checkpoints of older versions.
+  /// The counts of related objects by entity; nil in checkpoints of older versions.
   private var relatedCounts: [String: ImportCounts]?
   /// The number of bad records.
   public var badCount = 0

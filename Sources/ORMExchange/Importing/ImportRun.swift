@@ -284,7 +284,7 @@ final class ImportRun<Sink: RecordSink> {
     for position in sink.settled ?? [] { try self.numbers.inserted.insert(numbers[position]) }
   }
 
-  /// Treats a record that cannot be saved: one whose target may still come waits.
+  /// Handles a record that cannot be saved: one whose target may still come waits.
   private func handle(_ error: StoreError, _ record: RawRecord) throws {
     guard error.code == .missingTarget, !isSettling else { return try refuse(record, error) }
     try numbers.postponed.insert(record.number)
@@ -292,7 +292,7 @@ final class ImportRun<Sink: RecordSink> {
     state.deferLinks(sink.openLinks, of: record.number)
   }
 
-  /// Treats a bad record.
+  /// Counts, reports or throws a bad record.
   private func refuse(_ record: RawRecord, _ error: StoreError) throws {
     let origin = record.origin
     var error = error

@@ -55,7 +55,7 @@ protocol InheritedSink: AnyObject {
 /// Saves the relationships of a model for records of a kind below it.
 final class InheritedLinkSink<Owner: PrimaryKeyed>: InheritedSink {
   private let sink: ModelSink<Owner>
-  /// For each attribute of the model, its position among those of the kind.
+  /// The position of each attribute of the model among those of the kind.
   private let columns: [Int?]
   /// The record that was read last.
   private var read: Owner?

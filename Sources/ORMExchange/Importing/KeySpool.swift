@@ -34,7 +34,7 @@ final class KeySpool {
     waiting.removeAll(keepingCapacity: true)
   }
 
-  /// Passes on the keys in batches, in their order or in the opposite one.
+  /// Passes the keys to a closure in batches, in their order or in the opposite one.
   ///
   /// - Throws: `inputOutput` where the temporary file cannot be read.
   func forEachBatch(reversed: Bool = false, _ body: ([[StoredValue]]) throws -> Void) throws {

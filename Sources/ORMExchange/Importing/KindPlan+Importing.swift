@@ -76,7 +76,7 @@ extension KindPlan {
 
 /// The conversion between the objects of a model and those of a subentity, by the names of attributes.
 struct RowConversion<Root: Persistable, Kind: Persistable>: Sendable {
-  /// For each attribute of the model, its position among those of the subentity.
+  /// The position of each attribute of the model among those of the subentity.
   private let columns: [Int?]
 
   init() {

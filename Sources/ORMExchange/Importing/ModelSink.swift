@@ -197,7 +197,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
     setWritten()
   }
 
-  /// Says which entities the import still writes.
+  /// Passes the entities that the import still writes to the lookup of targets.
   private func setWritten() {
     guard let lookup = reader.reading.lookup, let schema = transaction?.store.schema else { return }
     let names = saved.names.union(group?.saved ?? [])

@@ -2,7 +2,7 @@ internal import ORM
 
 /// The rows of a scope for which no record came.
 struct Pruning {
-  /// Their keys.
+  /// The keys of the rows to be deleted.
   private let missing = KeySpool()
   /// The number of rows of the scope.
   private(set) var count = 0

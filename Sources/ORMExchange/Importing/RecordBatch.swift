@@ -1,4 +1,4 @@
-/// Records that wait to be read, with a copy of their bytes.
+/// A batch of records that wait to be read, with a copy of their bytes.
 struct RecordBatch {
   private var records: [RawRecord] = []
   private var bytes: [UInt8] = []
@@ -17,7 +17,7 @@ struct RecordBatch {
     return (records.count, bytes.count)
   }
 
-  /// Passes on the records, which are valid for the length of the call, and forgets them.
+  /// Passes the records to a closure, valid for the length of the call, and forgets them.
   mutating func take(_ body: ([RawRecord]) throws -> Void) rethrows {
     try bytes.withUnsafeBytes { bytes in
       try spans.withUnsafeBufferPointer { spans in

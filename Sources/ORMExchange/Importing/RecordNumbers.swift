@@ -94,7 +94,7 @@ final class RecordNumbers {
 
   // MARK: - Checkpoints
 
-  /// Passes on the pages that changed since the last call.
+  /// Passes the pages that changed since the last call to a closure.
   func takeChanges(_ body: (_ index: Int, _ page: Data) throws -> Void) throws {
     guard let pages = changed else { return }
     for index in pages {

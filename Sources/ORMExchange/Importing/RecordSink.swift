@@ -2,9 +2,9 @@ internal import ORM
 
 /// The result of reading a record.
 enum ReadOutcome {
-  /// It waits to be saved.
+  /// The record waits to be saved.
   case accepted
-  /// A hook leaves it out.
+  /// A hook leaves the record out.
   case skipped
   /// A record that waits has the same key; it must be saved before.
   case repeated
@@ -55,7 +55,7 @@ protocol RecordSink: AnyObject {
   /// True once every record was read: links that are found by an attribute wait until then where the
   /// import writes rows of their targets.
   var hasReadAll: Bool { get set }
-  /// Treats links without a target of the records that wait; false if there is nothing to do.
+  /// Applies the treatment to links without a target of the records that wait; false if there are none.
   ///
   /// - Throws: `invalidMapping` for a link that cannot be treated so.
   func treatMissingLinks(_ transaction: WriteTransaction) throws -> Bool

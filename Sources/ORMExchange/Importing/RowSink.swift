@@ -122,7 +122,7 @@ final class RowSink: RecordSink {
 
   var description: EntityDescription { whole.description }
 
-  /// Says which entities the import still writes.
+  /// Passes the entities that the import still writes to the lookup of targets.
   private func setWritten() {
     guard let lookup, let schema = transaction?.store.schema else { return }
     lookup.written = hasReadAll ? [] : [schema.root(of: entity)]

@@ -17,9 +17,9 @@ final class SortedRuns<Value: Comparable & Hashable & BitwiseCopyable> {
 
   /// A sorted run without duplicates.
   private struct Run {
-    /// Its values; empty where they are in the file.
+    /// The values of the run; empty where they are in the file.
     var values: [Value]
-    /// Its first byte in the file.
+    /// The offset of the run in the file.
     var offset = 0
     let count: Int
     let first: Value

@@ -44,10 +44,10 @@ public struct CSVFormat: Hashable, Sendable {
 
 /// The meaning of an empty field of CSV without quotes; in quotes it is an empty text.
 public enum CSVEmptyField: String, Hashable, Codable, Sendable {
-  /// It is null, or absent where the attribute may not be nil and has a default or a given key.
+  /// The field is null, or absent where the attribute may not be nil and has a default or a given key.
   case null
-  /// It is absent, so that an attribute keeps its value.
+  /// The field is absent, so that an attribute keeps its value.
   case absent
-  /// It is an empty text for attributes that are texts, and null for others.
+  /// The field is an empty text for attributes that are texts, and null for others.
   case text
 }

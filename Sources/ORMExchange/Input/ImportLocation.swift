@@ -42,11 +42,11 @@ struct RawRecord {
   var bytes: UnsafeRawBufferPointer
   /// The fields of a record of CSV that is not JSON yet: each lies inside of the bytes.
   var spans = UnsafeBufferPointer<CSVSpan>(start: nil, count: 0)
-  /// Its number in the source, from 1.
+  /// The record's number in the source, from 1.
   var number = 0
-  /// The location of its first byte.
+  /// The location of the record's first byte.
   var location: ImportLocation
-  /// Its other properties; nil for a line of JSON Lines, so that a copy costs little.
+  /// The record's other properties; nil for a line of JSON Lines, so that a copy costs little.
   var details: RecordDetails?
 
   /// The number of objects and arrays around it.

@@ -2,11 +2,11 @@ public import ORM
 
 /// A treatment of records whose kind a mapping does not name.
 public enum JSONUnknownKind: String, Hashable, Codable, Sendable {
-  /// They are faults.
+  /// The records are faults.
   case refuse
-  /// They are left out.
+  /// The records are left out.
   case skip
-  /// They are read like the others: as the mapping's own model, by its rules.
+  /// The records are read like the others: as the mapping's own model, by its rules.
   case keep
 }
 

@@ -4,10 +4,10 @@ public import ORM
 public struct JSONNesting<Target: PrimaryKeyed>: Sendable {
   let form: LinkForm
 
-  /// They become objects, which a save of the owner stores too.
+  /// Nested objects become objects, which a save of the owner stores too.
   public static var save: JSONNesting { JSONNesting(form: .objects) }
 
-  /// They are saved where no row has their key, and become links to the row where one has.
+  /// Nested objects are saved if no row has their key, and else become links to that row.
   ///
   /// ```swift
   /// let mapping = JSONMapping(Player.self).nested(\.team, from: "club", as: .saveMissing)
@@ -18,10 +18,10 @@ public struct JSONNesting<Target: PrimaryKeyed>: Sendable {
   /// are read as by `save`.
   public static var saveMissing: JSONNesting { JSONNesting(form: .missingObjects) }
 
-  /// They become links by their keys alone, and must be stored already.
+  /// Nested objects become links by their keys alone, and must be stored already.
   public static var link: JSONNesting { JSONNesting(form: .linkedObjects) }
 
-  /// They become links to the stored rows with the value of an attribute that is not the key.
+  /// Nested objects become links to the stored rows with the value of an attribute that is not the key.
   ///
   /// ```swift
   /// let mapping = JSONMapping(Player.self).nested(\.team, from: "club", as: .linkBy(\.name))
@@ -43,11 +43,11 @@ public struct JSONNesting<Target: PrimaryKeyed>: Sendable {
 
 /// A treatment of members of a to-many that JSON does not list.
 public enum JSONUnlisted: String, Hashable, Codable, Sendable {
-  /// They are taken out of the relationship, and stay stored.
+  /// The members are taken out of the relationship, and stay stored.
   case unlink
-  /// They stay.
+  /// The members stay.
   case keep
-  /// Their rows are deleted by their delete rules, before the object with the list is saved.
+  /// The rows of the members are deleted by their delete rules, before the object with the list is saved.
   ///
   /// An import alone does so, and only for a list in JSON whose object is stored: an absent list
   /// deletes nothing, an empty one all members. Elsewhere they are taken out. Members that may belong

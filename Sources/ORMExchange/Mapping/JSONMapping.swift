@@ -74,9 +74,9 @@ public struct JSONMapping<Model: Persistable>: Sendable {
 
 /// A treatment of members of a JSON object that a mapping does not name.
 public enum UnknownMembers: String, Hashable, Codable, Sendable {
-  /// They are passed over.
+  /// Unknown members are ignored.
   case ignore
-  /// They are faults, and so is a member that comes twice.
+  /// Unknown members are faults, and so is a member that comes twice.
   case refuse
 }
 

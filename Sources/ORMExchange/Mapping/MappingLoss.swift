@@ -12,23 +12,23 @@ public struct MappingLoss: Hashable, Codable, Sendable, CustomStringConvertible 
 
   /// A reason why a property is not carried.
   public enum Reason: Hashable, Codable, Sendable {
-    /// It is not written.
+    /// The property is not written.
     case notWritten
-    /// It is not read.
+    /// The property is not read.
     case notRead
-    /// It is read from another path than it is written to, or that path has another value too.
+    /// The property is read from another path than it is written to, or that path has another value too.
     case otherPath
     /// The form in which it is read is another one than that in which it is written.
     case otherForm
     /// The form rounds, such as milliseconds.
     case rounded
-    /// It is made by closures, of which nothing is known: a transform, or a hook.
+    /// The value is made by closures, of which nothing is known: a transform, or a hook.
     case closure(String)
     /// Nil is read as another value, or not at all.
     case null
     /// The store sets it when it saves.
     case managed
-    /// It is the name of a member in a keyed list, which JSON Lines and CSV do not have.
+    /// The property is the name of a member in a keyed list, which JSON Lines and CSV do not have.
     case memberName
     /// The keys of the targets are not carried.
     case targetKey

@@ -34,7 +34,7 @@ struct ColumnPlan: Sendable {
     case value(StoredValue)
     case now
     case uuid
-    /// There is none: the member is required.
+    /// No value: the member is required.
     case required
   }
 

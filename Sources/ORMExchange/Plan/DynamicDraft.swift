@@ -387,7 +387,7 @@ struct DynamicDraft {
       "an import or export by names has the to-ones whose keys are attributes, and no others", name)
   }
 
-  /// Works out the member that names the kind of a record.
+  /// Adds the member that names the kind of a record.
   mutating func addKind() {
     guard let given = mapping.kind else { return }
     let kind = KindRule(given)
@@ -406,7 +406,7 @@ struct DynamicDraft {
     }
   }
 
-  /// Works out the kinds, and throws their faults.
+  /// Compiles the kinds, and throws their faults.
   func kinds(_ rule: DynamicMapping.Kind, _ entities: Schema) throws -> [DynamicKind] {
     let direction = isReading ? JSONDirection.reading : .writing
     func made(_ others: [[[PathStep]]]) throws -> [DynamicKind] {

@@ -32,7 +32,7 @@ struct DynamicPlan {
   /// The entity, with the relationships of those above that its records have.
   let entity: DynamicEntity
 
-  /// Works out the mapping of an entity in one direction.
+  /// Compiles the mapping of an entity in one direction.
   ///
   /// - Parameters:
   ///   - mapping: the mapping.
@@ -60,7 +60,7 @@ struct DynamicPlan {
     self.init(draft, mapping, kinds)
   }
 
-  /// Works out the mapping of the records of a kind.
+  /// Compiles the mapping of the records of a kind.
   init(_ draft: DynamicDraft, _ mapping: DynamicMapping, _ kinds: [DynamicKind] = []) {
     record = RecordPlan(
       entity: draft.entity.name, columnCount: draft.columns.count, columns: draft.columns,

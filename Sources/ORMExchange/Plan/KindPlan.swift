@@ -130,9 +130,9 @@ protocol InheritedPlan<Kind>: Sendable {
   associatedtype Kind: PrimaryKeyed
   /// The model that has the relationships.
   associatedtype Owner: PrimaryKeyed
-  /// Its mapping, with the relationships alone.
+  /// The mapping of that model, with the relationships alone.
   var mapping: JSONMapping<Owner> { get }
-  /// For each attribute of the owner, its position among those of the kind.
+  /// The position of each attribute of the owner among those of the kind.
   var columns: [Int?] { get }
   var linkCount: Int { get }
   var readPaths: [[PathStep]] { get }
@@ -147,7 +147,7 @@ struct InheritedLinks<Kind: PrimaryKeyed, Owner: PrimaryKeyed>: InheritedPlan {
   let readPaths: [[PathStep]]
   let writtenPaths: [(path: [PathStep], link: Int)]
 
-  /// Works out the relationships; nil for rules with faults.
+  /// Compiles the relationships; nil for rules with faults.
   init?(_ rules: MappingRules<Owner>) {
     mapping = JSONMapping(rules)
     guard let plan = try? mapping.plan else { return nil }

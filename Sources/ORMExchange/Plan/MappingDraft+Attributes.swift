@@ -1,7 +1,7 @@
 internal import ORM
 
 extension MappingDraft {
-  /// Works out the attributes.
+  /// Adds the attributes.
   mutating func addAttributes() {
     checkSelections()
     let marks = Model.entity.embedded.filter(\.isOptional).map(\.columns.lowerBound)

@@ -1,7 +1,7 @@
 internal import ORM
 
 extension MappingDraft {
-  /// Works out the member that names the kind of a record, and the members beside the mapping's own.
+  /// Adds the member that names the kind of a record, and the members beside the mapping's own.
   mutating func addKind() {
     for path in rules.beside.read { reading.add(path[...], .elsewhere) }
     for path in rules.beside.others { reading.add(path[...], .otherKind) }
@@ -27,7 +27,7 @@ extension MappingDraft {
     }
   }
 
-  /// Works out the mappings of the kinds, whose faults are faults of this one.
+  /// Adds the mappings of the kinds, whose faults are faults of this one.
   mutating func addKinds() {
     guard let rule = rules.kind, !rule.models.isEmpty, rule.path != nil else { return }
     var texts: Set<ExactText> = []

@@ -1,7 +1,7 @@
 internal import ORM
 
 extension MappingDraft {
-  /// Works out the relationships.
+  /// Adds the relationships.
   mutating func addRelationships() {
     var rulesByName: [String: [LinkRule]] = [:]
     for rule in rules.links {

@@ -15,13 +15,13 @@ final class MemberNode: @unchecked Sendable {
 
   /// The use of a value.
   enum Action: UInt8 {
-    /// It is an attribute's.
+    /// The value is an attribute's.
     case column
-    /// It is a relationship's.
+    /// The value is a relationship's.
     case link
-    /// It is an object, whose members are read one by one.
+    /// The value is an object, whose members are read one by one.
     case object
-    /// Several things are read of it, or elements of arrays.
+    /// Several parts of the value are read, or elements of arrays.
     case several
   }
 

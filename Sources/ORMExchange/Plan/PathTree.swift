@@ -8,9 +8,9 @@ final class PathTree {
     case link(Int, rank: UInt8)
     /// The mark of an embedded struct: true where there is an object.
     case presence(Int)
-    /// Nothing: it is read elsewhere, such as the text that names the kind of a record.
+    /// No target: the value is read elsewhere, such as the text that names the kind of a record.
     case elsewhere
-    /// Nothing but null: records of other kinds have a value there.
+    /// No target but for null: records of other kinds have a value there.
     case otherKind
   }
 

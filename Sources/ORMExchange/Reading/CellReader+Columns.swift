@@ -81,7 +81,7 @@ extension CellReader {
     cells[column].rank = rank
   }
 
-  /// Treats null.
+  /// Sets an attribute to null, or adds a fault, by its rule.
   ///
   /// - Parameter isInside: true for an attribute of an object that is null.
   func setNull(_ position: Int, _ rank: UInt8, _ start: Int, isInside: Bool = false) {

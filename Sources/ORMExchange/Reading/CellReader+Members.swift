@@ -118,7 +118,7 @@ extension CellReader {
     }
   }
 
-  /// Treats a null instead of the object that holds a target.
+  /// Sets a target to null, since the object that has it is null.
   private func setNull(_ target: PathTree.Target, _ start: Int) throws {
     switch target {
     case .column(let column, let rank): setNull(column, rank, start, isInside: true)

@@ -134,7 +134,7 @@ class CellReader {
     if !refusedNulls.isEmpty { refusedNulls.removeAll(keepingCapacity: true) }
   }
 
-  /// Treats the attributes that no member of the record gave, and adds their faults.
+  /// Sets the attributes without a member in the record, and adds their faults.
   func finishCells(_ start: Int) {
     if !refusedNulls.isEmpty { addRefusedNulls() }
     for position in checked where !cells[position].isGiven {
@@ -166,7 +166,7 @@ class CellReader {
     cells[column].rank = 0
   }
 
-  /// Treats an attribute that JSON does not have.
+  /// Sets an attribute without a value in JSON, or adds a fault, by its rule.
   private func setAbsent(_ position: Int, _ start: Int) {
     let column = record.columns[position]
     switch column.onAbsent {

@@ -2,7 +2,7 @@ internal import ORM
 
 /// The location of a byte in a JSON text: for errors alone, since it reads the text again.
 struct JSONLocation: CustomStringConvertible {
-  /// Both from 1, the column in Unicode scalars.
+  /// The line and the column, from 1; the column is in Unicode scalars.
   private(set) var line = 1
   private(set) var column = 1
   private(set) var byte: Int

@@ -12,7 +12,7 @@ protocol LinkReader: AnyObject {
   func refuseList(_ scanner: JSONScanner)
   /// Reads one more target.
   func readElement(_ scanner: inout JSONScanner, depth: Int) throws
-  /// Treats a null instead of the object that holds the relationship.
+  /// Sets the relationship to null, since the object that has it is null.
   func setNull(rank: UInt8)
   /// True if the relationship is one of the records themselves.
   var isOfRecord: Bool { get set }

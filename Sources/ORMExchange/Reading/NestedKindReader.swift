@@ -32,9 +32,9 @@ final class NestedKinds {
 
 /// An object of a kind that is nested in a record.
 struct NestedKindObject {
-  /// Its key; nil for one that the store gives.
+  /// The key of the object; nil for one that the store gives.
   let key: [StoredValue]?
-  /// Saves it, and its relationships of the entities above.
+  /// Saves the object, and its relationships of the entities above.
   let save: (WriteTransaction) throws -> Void
   /// Notes the stored members that its lists lack, if they are to be deleted.
   let noteUnlisted: (UnlistedMembers) throws -> Void

@@ -32,7 +32,7 @@ extension ObjectReader {
     }
   }
 
-  /// Goes along a path, past everything beside it; false if it leads nowhere.
+  /// Moves the scanner along a path, past everything beside it; false if the path leads nowhere.
   private func enter(
     _ path: ArraySlice<PathStep>, _ scanner: inout JSONScanner, _ depth: Int,
     _ body: (inout JSONScanner, _ depth: Int) throws -> Void

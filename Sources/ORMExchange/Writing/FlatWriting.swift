@@ -13,9 +13,9 @@ struct FlatWriting: Sendable {
 
   /// The form of a value in the text.
   enum Form: Sendable {
-    /// In the usual form of its type.
+    /// The usual form of the type.
     case plain
-    /// As the column says.
+    /// The form of the column's mapping.
     case other
   }
 

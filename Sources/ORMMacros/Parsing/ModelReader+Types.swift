@@ -55,7 +55,7 @@
       report(type, .keyType(type.trimmedDescription))
     }
 
-    /// Holds the default against the type, and against the rules of the attribute.
+    /// Checks the default against the type, and against the rules of the attribute.
     mutating func checkDefault(of property: StoredProperty, _ mark: Mark?) {
       let options = mark?.options ?? []
       let own = options.first { $0.calledMember?.text.unquoted == "default" }?

@@ -246,7 +246,7 @@
   }
 
   extension Model.SourceOrigin {
-    /// Nil if the line or column is unknown, or the file's name cannot be written as it is.
+    /// Makes the position; nil if the line or column is unknown, or the file's name needs escapes.
     fileprivate init?(_ location: AbstractSourceLocation) {
       let file = location.file.trimmedDescription
       guard file.first == "\"", file.last == "\"", !file.contains("\\"),
@@ -271,7 +271,7 @@
   }
 
   extension VariableDeclSyntax {
-    /// Neither `static` nor `class`.
+    /// True if the property is neither `static` nor `class`.
     var isOfInstance: Bool { !modifiers.contains(.static) && !modifiers.contains(.class) }
 
     /// True if it declares the `id` of instances.

@@ -28,7 +28,7 @@
     case optionalLink(TypeSyntax, wrapped: TypeSyntax, String)
     /// A type whose values cannot be stored, and its description.
     case noValue(TypeSyntax, String)
-    /// Neither a type is written nor one to be seen in the initial value.
+    /// A type that is neither written nor visible in the initial value.
     case unknown
 
     enum Link { case toOne, toMany }

@@ -18,7 +18,7 @@ extension DifferenceFinder {
     return true
   }
 
-  /// Asks of dropped entities whether they are added ones that share most attributes with them.
+  /// Asks whether dropped entities are the added ones that share most attributes with them.
   mutating func findRenamedEntities(_ dropped: [StoredEntity], _ added: [StoredEntity]) {
     for entity in dropped {
       let candidates = added.compactMap { other -> Question.Candidate? in

@@ -32,7 +32,7 @@ public struct ListObservation<Model: PrimaryKeyed, Section: Sendable>: AsyncSequ
       store: store, question: question.observed, delivery: delivery)
   }
 
-  /// Holds the keys of the list instead of its rows, and the rows of a window of it.
+  /// Observes the keys of the list instead of its rows, and the rows of a window of it.
   ///
   /// For results whose rows are too large to hold. Rows outside of the window are fetched once they are
   /// looked at; see ``KeyList``.

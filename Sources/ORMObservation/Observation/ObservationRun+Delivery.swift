@@ -15,7 +15,7 @@ extension ObservationRun {
     state.isBaseMaintained = true
   }
 
-  /// Hands a value over, unless it equals the one before it.
+  /// Delivers a value, unless it equals the one before it.
   func offer(_ candidate: Candidate, _ state: inout State) {
     var knows = candidate.digest == nil && state.isBaseMaintained
     if delivery == .onEveryCommit {

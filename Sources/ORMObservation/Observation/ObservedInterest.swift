@@ -3,9 +3,9 @@ internal import ORMCore
 
 /// The commits that may change a result.
 enum ObservedInterest {
-  /// Those that change rows that were read.
+  /// The commits that change rows that were read.
   case footprint(BoundFootprint)
-  /// Those that change rows of an entity that match a condition before or after.
+  /// The commits that change rows of an entity that match a condition before or after.
   case rows(of: RecordedEntity, BoundCondition?)
 
   /// Makes the interest of a result.

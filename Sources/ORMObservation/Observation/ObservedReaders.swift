@@ -53,7 +53,7 @@ final class FootprintReader: ForwardingReader {
   }
 }
 
-/// Passes the rows of a request on, and notes their sort keys.
+/// A visitor that forwards the rows of a request, and notes their sort keys.
 ///
 /// It points at the visitor and is valid for the call alone in which it was made.
 private struct KeyedVisitor<V: RowVisitor>: RowVisitor {
@@ -154,7 +154,7 @@ private final class DigestCursor: StoreCursor {
   }
 }
 
-/// Passes rows on, and takes them into a digest.
+/// A visitor that forwards rows, and adds them to a digest.
 ///
 /// It points at the visitor and is valid for the call alone in which it was made.
 private struct DigestVisitor<V: RowVisitor>: RowVisitor {

@@ -6,7 +6,7 @@
     let name: String
     let unit: String
     let units: Int
-    /// Brings the store into the state the step starts from; not measured.
+    /// Prepares the state from which the step starts; not measured.
     var prepare: (any Store) throws -> Void = { _ in }
     /// Gives how many rows, or queries, there were; more or fewer than expected is a fault.
     let run: (any Store) throws -> Int

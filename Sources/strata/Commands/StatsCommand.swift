@@ -39,7 +39,7 @@
     }
 
     var entities: [EntitySize]
-    /// Nil for a store in memory or on a server.
+    /// The size of the files; nil for a store in memory or on a server.
     var fileBytes: Int?
 
     var description: String {
