@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import ORMCore
 
 /// A view of a store that gives values which are stored outside of its rows.
-class ExternalReader: ForwardingReader {
+class ExternalReader: ForwardingReader, LinkedReading {
   private let base: any StoreReader
   let layer: ExternalLayer
   /// The number by which contents are retained for this view's snapshot.
@@ -42,7 +42,9 @@ class ExternalReader: ForwardingReader {
   func linkedFetch(
     of page: FetchRequest, _ linked: () throws -> [LinkedRequest]
   ) throws -> (any LinkedFetch)? {
-    guard layer.output(of: page.shape) == nil else { return nil }
+    guard let base = base as? any LinkedReading, layer.output(of: page.shape) == nil else {
+      return nil
+    }
     return try base.linkedFetch(of: page) {
       let linked = try linked()
       return linked.allSatisfy { layer.output(of: $0.request.shape) == nil } ? linked : []

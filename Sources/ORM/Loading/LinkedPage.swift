@@ -21,7 +21,7 @@ package struct LinkedPage {
     reader: any StoreReader, deleted: DeletedRows
   ) throws {
     var branches: [LinkedBranch?] = []
-    let fetch = try reader.linkedFetch(of: request) {
+    let fetch = try (reader as? any LinkedReading)?.linkedFetch(of: request) {
       var requests = LinkedRequests(
         store: store, deleted: deleted.includesRelated ? .included : .hidden)
       branches = try requests.add(tree, of: model, from: 0)

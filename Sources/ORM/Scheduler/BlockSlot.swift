@@ -31,7 +31,7 @@ package final class BlockSlot: @unchecked Sendable {
   @exclusivity(unchecked) var group: CommitGroup?
   /// The engine's reader of the last read block, which has ended, for the next to begin anew; nil where
   /// none was stored.
-  var pooledReader: (any StoreReader)?
+  var pooledReader: (any RestartableReader)?
   /// The process in which blocks run in the slot.
   let fork = ForkCheck()
   private let call = SlotCall()

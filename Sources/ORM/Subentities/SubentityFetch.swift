@@ -1,15 +1,16 @@
 internal import ORMCore
 
-extension SubentityReader {
+extension SubentityReader: LinkedReading {
   func linkedFetch(
     of page: FetchRequest, _ linked: () throws -> [LinkedRequest]
   ) throws -> (any LinkedFetch)? {
+    guard let base = base as? any LinkedReading else { return nil }
     var entities = [page.shape.entity]
     // Of each request, the entity whose attributes its rows hold.
     var shown = [page.shape.shownEntity]
     var (translated, rows) = subentities.translated(page)
     var translations = [rows]
-    let base = try base.linkedFetch(of: translated) {
+    let fetch = try base.linkedFetch(of: translated) {
       try linked().map { link in
         var link = link
         entities.append(link.request.shape.entity)
@@ -22,7 +23,7 @@ extension SubentityReader {
         return link
       }
     }
-    return base.map { SubentityFetch($0, translations, entities, of: self) }
+    return fetch.map { SubentityFetch($0, translations, entities, of: self) }
   }
 }
 

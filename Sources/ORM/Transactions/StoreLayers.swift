@@ -153,13 +153,13 @@ extension Store {
       slot.pooledReader = nil
     }
     let reader = try reader(turn)
-    if reader.canRestart { slot.pooledReader = reader }
+    slot.pooledReader = reader as? any RestartableReader
     return reader
   }
 
   @inline(__always)
   private func restart(
-    _ pooled: any StoreReader, _ turn: borrowing ReadTurn, in slot: BlockSlot
+    _ pooled: any RestartableReader, _ turn: borrowing ReadTurn, in slot: BlockSlot
   ) throws -> Bool {
     do {
       return try pooled.restart(turn)

@@ -25,8 +25,8 @@ public import ORMValues
 /// A wrapper that sees requests or changes answers implements both `cursor(_:)` and `visit(_:_:)`: core
 /// visits most rows without a cursor. Finds by an
 /// integer key come as requests too, unless ``isTransparent(for:)`` lets them pass. A
-/// ``StoreReader/linkedFetch(of:_:)`` is not passed on, since its rows would pass the wrapper by: its requests
-/// come one after another, unless the wrapper implements the function.
+/// ``LinkedReading/linkedFetch(of:_:)`` is not passed on, since its rows would pass the wrapper by: its requests
+/// come one after another, unless the wrapper is a ``LinkedReading`` reader too.
 public protocol ForwardingReader: StoreReader {
   /// The reader that is wrapped.
   var forwardedReader: any StoreReader { get }

@@ -26,6 +26,22 @@ public struct LinkedRequest: Hashable, Sendable {
   }
 }
 
+/// A reader that saves time by reading a page together with the rows to which it leads.
+///
+/// A store on a server saves trips so. Core asks other readers for one request after another.
+public protocol LinkedReading: StoreReader {
+  /// Returns a fetch of a page together with the rows to which it leads; nil if the caller is to send one
+  /// request after another.
+  ///
+  /// - Parameters:
+  ///   - page: the request for the page, which is small: core asks for at most 2,000 rows.
+  ///   - linked: makes the linked requests, each after the one that leads to it; called only by a store that
+  ///     answers such fetches. Without any, there is nothing to save.
+  func linkedFetch(
+    of page: FetchRequest, _ linked: () throws -> [LinkedRequest]
+  ) throws -> (any LinkedFetch)?
+}
+
 /// A page and the rows to which it leads, which a store reads together.
 ///
 /// The page has the position 0, and linked requests follow in their order. All rows are of the reader's

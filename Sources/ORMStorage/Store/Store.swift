@@ -28,8 +28,8 @@ public protocol Store: Sendable {
   var runtime: StoreRuntime { get }
   /// Opens a reader on the newest commit. Its snapshot is fixed when this returns.
   func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader
-  /// True if core may restart a reader instead of calling ``reader(_:)`` again, where the reader
-  /// says that it can; false by default.
+  /// True if core may restart a ``RestartableReader`` in place of calling ``reader(_:)`` again; false by
+  /// default.
   ///
   /// A store that wraps another leaves it false, or its own ``reader(_:)`` is passed by.
   var keepsReaders: Bool { get }
@@ -58,18 +58,6 @@ public protocol StoreReader: AnyObject {
   /// Visits the rows of a shape whose one binding is an integer, as a find by such a key asks for
   /// them: the same as a request made of both.
   func visit<V: RowVisitor>(_ shape: FetchShape, binding: Int64, _ visitor: inout V) throws
-  /// Returns a fetch of a page together with the rows to which it leads, if the store saves time by that;
-  /// nil, the default, if the caller is to send one request after another.
-  ///
-  /// A store on a server saves trips so.
-  ///
-  /// - Parameters:
-  ///   - page: the request for the page, which is small: core asks for at most 2,000 rows.
-  ///   - linked: makes the linked requests, each after the one that leads to it; called only by a store that
-  ///     answers such fetches. Without any, there is nothing to save.
-  func linkedFetch(
-    of page: FetchRequest, _ linked: () throws -> [LinkedRequest]
-  ) throws -> (any LinkedFetch)?
   /// Returns an explanation of how the request would be answered.
   func explain(_ request: FetchRequest) throws -> Explanation
   /// Runs the request and returns an explanation of how it is answered, with `rowsRead` counted.
@@ -95,17 +83,6 @@ public protocol StoreReader: AnyObject {
     sql query: SQLRequest, columns: ([String]) throws -> [StoredColumn?], _ visitor: inout V) throws
   /// Ends the view; a writer that has not committed rolls back. Safe to call twice.
   func end()
-  /// True if a reader that has ended may be able to begin anew, so that it is worth keeping; false by
-  /// default.
-  ///
-  /// A pooled reader holds no snapshot, and nothing that keeps a file open.
-  var canRestart: Bool { get }
-  /// Begins a reader that has ended anew, on the newest commit, and returns true; by default does
-  /// nothing and returns false.
-  ///
-  /// Core calls it instead of ``Store/reader(_:)``, whose errors it throws, on a reader without another user.
-  /// After an error the reader has ended, as before.
-  func restart(_ turn: borrowing ReadTurn) throws -> Bool
   /// True if other transactions came in the way of this one, so that it has failed, or can only fail,
   /// with `contended`, and may succeed if it is run again; asked for after its end.
   ///
@@ -138,19 +115,8 @@ extension StoreReader {
   /// Finds nothing: the row is to be visited.
   public func find<Found>(_ shape: FetchShape, binding: Int64, into found: inout Found) throws {}
 
-  /// Returns nil: requests are sent one after another.
-  public func linkedFetch(
-    of page: FetchRequest, _ linked: () throws -> [LinkedRequest]
-  ) throws -> (any LinkedFetch)? { nil }
-
   /// False: nothing comes in the way.
   public var isContended: Bool { false }
-
-  /// False: a new reader is made.
-  public var canRestart: Bool { false }
-
-  /// Does nothing and returns false.
-  public func restart(_ turn: borrowing ReadTurn) throws -> Bool { false }
 
   /// Without a count.
   public func explainAnalyzing(_ request: FetchRequest) throws -> Explanation {

@@ -1,7 +1,7 @@
 @_spi(Records) internal import ORMStorage
 
 /// A reader of an ordered store.
-final class OrderedStoreReader: StoreReader {
+final class OrderedStoreReader: RestartableReader {
   /// The view: variable only so that others who have it can be noticed.
   private var owned: StoreView
   /// The same without a reference that each find would count: never another than `owned`, which lives
@@ -44,8 +44,6 @@ final class OrderedStoreReader: StoreReader {
   func verify(_ found: (StoreError) throws -> Void) throws { try view.verify(found) }
 
   func end() { current._withUnsafeGuaranteedRef { $0.end() } }
-
-  var canRestart: Bool { true }
 
   func restart(_ turn: borrowing ReadTurn) throws -> Bool {
     try source.check()

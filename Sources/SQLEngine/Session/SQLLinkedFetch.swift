@@ -102,7 +102,7 @@ final class SQLLinkedFetch: LinkedFetch {
   }
 }
 
-extension SQLReader {
+extension SQLReader: LinkedReading {
   package final func linkedFetch(
     of page: FetchRequest, _ linked: () throws -> [LinkedRequest]
   ) throws -> (any LinkedFetch)? {
