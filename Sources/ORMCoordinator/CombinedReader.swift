@@ -6,7 +6,7 @@ internal import ORM
 ///
 /// A request goes whole to the member that has all entities it names. Of others one member gives the
 /// rows, and core does the rest: related rows of other members are read by batches of keys.
-protocol CombinedReader: StoreReader {
+protocol CombinedReader: ProgramStatementReader {
   var routing: RequestRouting { get }
   /// The view of a member.
   func view(of member: Int) throws -> any StoreReader
@@ -59,28 +59,23 @@ extension CombinedReader {
   func visit<V: RowVisitor>(
     sql query: SQLRequest, columns: ([String]) throws -> [StoredColumn?], _ visitor: inout V
   ) throws {
-    try view(of: routing.member(of: query)).visit(sql: query, columns: columns, &visitor)
+    try view(of: routing.member(of: query)).runningQueries.visit(
+      sql: query, columns: columns, &visitor)
   }
 }
 
 // MARK: - Explaining
 
 extension CombinedReader {
-  func explain(_ request: FetchRequest) throws -> Explanation {
+  func explain(_ request: FetchRequest, analyze: Bool) throws -> Explanation {
     switch try routing.route(of: request.shape) {
     case .member(let member):
-      return named(try view(of: member).explain(request), member)
-    case .split(let split): return try explain(split, request)
-    }
-  }
-
-  func explainAnalyzing(_ request: FetchRequest) throws -> Explanation {
-    switch try routing.route(of: request.shape) {
-    case .member(let member):
-      return named(try view(of: member).explainAnalyzing(request), member)
+      return named(try view(of: member).explain(request, analyze: analyze), member)
     case .split(let split):
       var explanation = try explain(split, request)
-      explanation.rowsRead = try CountedReader.rowsRead(for: request, by: self)
+      if analyze {
+        explanation.rowsRead = try CountedReader.rowsRead(for: request, by: self)
+      }
       return explanation
     }
   }
@@ -123,7 +118,7 @@ extension CombinedReader {
 }
 
 /// A view of every member of a coordinator at one point in time.
-final class CoordinatorReader: CombinedReader {
+final class CoordinatorReader: CombinedReader, ConcurrentReader {
   let routing: RequestRouting
   private let views: [Result<any StoreReader, StoreError>]
 
@@ -141,7 +136,7 @@ final class CoordinatorReader: CombinedReader {
   var isContended: Bool {
     views.contains {
       switch $0 {
-      case .success(let view): view.isContended
+      case .success(let view): view.metContention
       case .failure(let error): error.code == .contended
       }
     }

@@ -4,7 +4,7 @@ internal import ORM
 /// The write transaction of several stores as one.
 ///
 /// Members are begun when they are first used. Savepoints nest over all of them.
-class CombinedWriter: CombinedReader, StoreWriter {
+class CombinedWriter: CombinedReader, ConcurrentReader, ProgramStatementWriter {
   let routing: RequestRouting
   /// The members that were begun.
   private(set) var members: [Int: Member] = [:]
@@ -85,7 +85,7 @@ class CombinedWriter: CombinedReader, StoreWriter {
   }
 
   func execute(sql statement: SQLRequest) throws -> Int {
-    try writer(of: routing.member(of: statement)).execute(sql: statement)
+    try writer(of: routing.member(of: statement)).runningStatements.execute(sql: statement)
   }
 
   func raiseGreatestKey(of entity: String, to key: Int64) throws {
@@ -124,13 +124,13 @@ class CombinedWriter: CombinedReader, StoreWriter {
 
   /// True if a member, and so the transaction, conflicted with others.
   final var isContended: Bool {
-    !isDecided && (wasContended || members.values.contains { $0.writer.isContended })
+    !isDecided && (wasContended || members.values.contains { $0.writer.metContention })
   }
 
   func end() {
     for member in members.values {
       member.writer.end()
-      if member.writer.isContended { wasContended = true }
+      if member.writer.metContention { wasContended = true }
     }
     members = [:]
   }

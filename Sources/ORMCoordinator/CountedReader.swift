@@ -65,7 +65,7 @@ private final class MemberRun {
         bindings: request.bindings, limit: rowCount, offset: request.offset)
     case .aggregates, .groups: break
     }
-    return try view.explainAnalyzing(request).rowsRead
+    return try view.explain(request, analyze: true).rowsRead
   }
 }
 

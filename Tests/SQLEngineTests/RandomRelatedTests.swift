@@ -31,7 +31,7 @@ import Testing
         over: RandomRequestTests.Rows(rows[entity.name] ?? []), request: request, entity: entity,
         schema: schema, related: self)
     }
-    func explain(_ request: FetchRequest) throws -> Explanation {
+    func explain(_ request: FetchRequest, analyze: Bool) throws -> Explanation {
       Explanation(access: .scan, isOrderFromAccess: true, detail: "")
     }
     func greatestKey(of entity: String) throws -> Int64? { nil }

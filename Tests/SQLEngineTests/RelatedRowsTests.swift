@@ -179,7 +179,7 @@ import Testing
         condition: Rows.compare(
           .relatedValue(a("name", 1), Rows.team(1)), .equal, .value(.string("REDS")),
           .caseInsensitive))
-      let found = try reader.explainAnalyzing(request)
+      let found = try reader.explain(request, analyze: true)
       #expect(found.access == .indexRange && found.index == "player.team")
       #expect(found.ranges == ["team = ?"])
       #expect(found.engineConditions.isEmpty && found.coreConditions.isEmpty)

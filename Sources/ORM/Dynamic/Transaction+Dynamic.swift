@@ -97,7 +97,7 @@ extension ReadTransaction {
   /// With `analyze`, it runs the query and counts the rows read.
   public func explain(_ query: DynamicQuery, analyze: Bool = false) throws -> Explanation {
     let request = try EntityPlan(query.entity, in: store).request(query)
-    return try analyze ? live().explainAnalyzing(request) : live().explain(request)
+    return try live().explain(request, analyze: analyze)
   }
 }
 

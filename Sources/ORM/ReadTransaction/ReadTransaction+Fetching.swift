@@ -242,7 +242,7 @@ extension ReadTransaction {
   ) throws -> Explanation {
     let plan = try plan(of: Model.self)
     let request = try query.request(by: plan.lowering)
-    return try analyze ? live().explainAnalyzing(request) : live().explain(request)
+    return try live().explain(request, analyze: analyze)
   }
 }
 

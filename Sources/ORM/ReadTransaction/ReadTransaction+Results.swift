@@ -87,6 +87,6 @@ extension ReadTransaction {
     _ question: Question, analyze: Bool = false
   ) throws -> Explanation {
     let request = try ResultPlan(question, in: store).request
-    return try analyze ? live().explainAnalyzing(request) : live().explain(request)
+    return try live().explain(request, analyze: analyze)
   }
 }

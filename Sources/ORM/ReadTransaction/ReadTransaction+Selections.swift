@@ -55,6 +55,6 @@ extension ReadTransaction {
     _ selection: DynamicSelection, analyze: Bool = false
   ) throws -> Explanation {
     let request = try SelectionPlan(selection, in: store).request
-    return try analyze ? live().explainAnalyzing(request) : live().explain(request)
+    return try live().explain(request, analyze: analyze)
   }
 }

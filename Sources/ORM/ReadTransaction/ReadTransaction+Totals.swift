@@ -28,6 +28,6 @@ extension ReadTransaction {
     _ totals: Totals<Model, Row>, analyze: Bool = false
   ) throws -> Explanation {
     let request = try ResultPlan(totals.source, of: Model.self, in: store).request
-    return try analyze ? live().explainAnalyzing(request) : live().explain(request)
+    return try live().explain(request, analyze: analyze)
   }
 }

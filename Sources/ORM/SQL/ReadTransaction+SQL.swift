@@ -28,7 +28,7 @@ extension ReadTransaction {
     }
     let positions = ResultPositions()
     var collector = ResultModels(shape, positions)
-    try live().visit(
+    try live().runningQueries.visit(
       sql: query,
       columns: { names in
         let columns = try shape.entity.columns(ofResult: names)
@@ -52,7 +52,7 @@ extension ReadTransaction {
   public func query(sql query: SQLRequest) throws -> [DynamicRow] {
     var collector = ValueCollector()
     var names: [String] = []
-    try live().visit(
+    try live().runningQueries.visit(
       sql: query,
       columns: {
         names = $0
@@ -83,6 +83,6 @@ extension WriteTransaction {
   @discardableResult
   public func execute(sql statement: SQLRequest) throws -> Int {
     try checkRunning()
-    return try writer.execute(sql: statement)
+    return try writer.runningStatements.execute(sql: statement)
   }
 }

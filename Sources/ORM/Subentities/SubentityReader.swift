@@ -38,12 +38,8 @@ class SubentityReader: ForwardingReader {
     }
   }
 
-  func explain(_ request: FetchRequest) throws -> Explanation {
-    try base.explain(subentities.translated(request).request)
-  }
-
-  func explainAnalyzing(_ request: FetchRequest) throws -> Explanation {
-    try base.explainAnalyzing(subentities.translated(request).request)
+  func explain(_ request: FetchRequest, analyze: Bool) throws -> Explanation {
+    try base.explain(subentities.translated(request).request, analyze: analyze)
   }
 
   func greatestKey(of entity: String) throws -> Int64? {
@@ -52,7 +48,10 @@ class SubentityReader: ForwardingReader {
 
   func visit<V: RowVisitor>(
     sql query: SQLRequest, columns: ([String]) throws -> [StoredColumn?], _ visitor: inout V
-  ) throws { try base.visit(sql: subentities.translated(query), columns: columns, &visitor) }
+  ) throws {
+    try base.runningQueries.visit(
+      sql: subentities.translated(query), columns: columns, &visitor)
+  }
 
   var forwardedReader: any StoreReader { base }
 

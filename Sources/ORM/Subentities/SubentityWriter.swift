@@ -54,7 +54,7 @@ final class SubentityWriter: SubentityReader, ForwardingWriter {
   }
 
   func execute(sql statement: SQLRequest) throws -> Int {
-    try writer.execute(sql: subentities.translated(statement))
+    try writer.runningStatements.execute(sql: subentities.translated(statement))
   }
 
   /// The root takes nil where the subentity does not.

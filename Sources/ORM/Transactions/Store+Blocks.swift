@@ -55,7 +55,7 @@ struct ReadBlock {
       return false
     }
     transaction.reader.end()
-    let isContended = transaction.engine.isContended && !transaction.hasGivenRows
+    let isContended = transaction.engine.metContention && !transaction.hasGivenRows
     scheduler.leave(slot)
     return isContended
   }
@@ -373,7 +373,7 @@ extension Store {
         defer { if own != nil { transaction.reader.end() } }
         return try body(transaction)
       } catch {
-        guard own != nil, transaction.engine.isContended, !transaction.hasGivenRows,
+        guard own != nil, transaction.engine.metContention, !transaction.hasGivenRows,
           try rerun.waits(as: .operation, runtime)
         else { throw error }
       }
@@ -423,7 +423,7 @@ extension Store {
             transaction.givenKeys.takeBack(to: 0)
             writer.writer.end()
             if error is StoreError { try block.checkStop() }
-            guard writer.engine.isContended else { throw error }
+            guard writer.engine.metContention else { throw error }
             throw Contended(error, hasHooks: writer.interceptor?.interceptors.hasHooks == true)
           }
         } catch let contended as Contended {

@@ -35,6 +35,8 @@ public final class WriteTransaction: ReadTransaction {
   private var isAlone = false
   /// True if it is also one operation of a transaction, with which the transaction ends.
   private var isSingle = false
+  /// The writer, once it may commit with its next write.
+  private var tripSaving: (any TripSavingWriter)?
   /// True if there is no layer between the operations and the engine: if the engine has changed nothing,
   /// nothing was changed.
   private let isDirect: Bool
@@ -157,9 +159,11 @@ public final class WriteTransaction: ReadTransaction {
   @usableFromInline
   func commitWithNextWrite() throws {
     guard isAlone, isSingle, isDirect else { return }
-    let scheduler = store.runtime.transactions
-    guard !scheduler.observesCommits, writeBlock.commitsAlone, writer.commitWithNextWrite()
+    let runtime = store.runtime
+    guard let writer = runtime.tripSaving(writer), !runtime.transactions.observesCommits,
+      writeBlock.commitsAlone, writer.commitWithNextWrite()
     else { return }
+    tripSaving = writer
     try writeBlock.beginCommit()
   }
 
@@ -214,7 +218,7 @@ public final class WriteTransaction: ReadTransaction {
   func finish() throws {
     let scheduler = store.runtime.transactions
     // The only write was also the commit.
-    if writer.isCommitted {
+    if let tripSaving, tripSaving.isCommitted {
       // An observation may have begun meanwhile, which has left its first look to this write.
       scheduler.noticeOthers()
       return try commit(scheduler, nil)

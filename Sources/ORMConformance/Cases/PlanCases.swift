@@ -110,7 +110,7 @@ extension ConformanceCase {
         let request = FetchRequest(
           entity: "Snack", output: .aggregates(kinds.map { Aggregate($0, .attribute("price")) }),
           condition: condition)
-        let explanation = try reader.explainAnalyzing(request)
+        let explanation = try reader.explain(request, analyze: true)
         return explanation.rowsRead
       }
       let all = Condition.constant(true)
@@ -134,7 +134,7 @@ extension ConformanceCase {
           entity: "Snack",
           output: .groups(keys: [key], aggregates: [Aggregate(.count)], having: .constant(true)),
           sort: RequestLowering.total([], keyCount: 1))
-        return try reader.explainAnalyzing(request)
+        return try reader.explain(request, analyze: true)
       }
       let byName = try explained(.attribute("name"))
       let named = try context.unwrap(byName.groups, "groups by an attribute")

@@ -34,7 +34,7 @@ final class FootprintReader: ForwardingReader {
     sql query: SQLRequest, columns: ([String]) throws -> [StoredColumn?], _ visitor: inout V
   ) throws {
     collector.addUnknown()
-    try base.visit(sql: query, columns: columns, &visitor)
+    try base.runningQueries.visit(sql: query, columns: columns, &visitor)
   }
 
   func greatestKey(of entity: String) throws -> Int64? {
@@ -42,14 +42,9 @@ final class FootprintReader: ForwardingReader {
     return try base.greatestKey(of: entity)
   }
 
-  func explain(_ request: FetchRequest) throws -> Explanation {
+  func explain(_ request: FetchRequest, analyze: Bool) throws -> Explanation {
     collector.addUnknown()
-    return try base.explain(request)
-  }
-
-  func explainAnalyzing(_ request: FetchRequest) throws -> Explanation {
-    collector.addUnknown()
-    return try base.explainAnalyzing(request)
+    return try base.explain(request, analyze: analyze)
   }
 }
 
@@ -128,7 +123,7 @@ final class DigestReader: ForwardingReader {
     try withUnsafeMutablePointer(to: &visitor) { pointer in
       // The pointer is valid for the length of the call, which is that of the visit.
       var digesting = DigestVisitor(visitor: pointer, collector: collector, columns: nil)
-      try base.visit(sql: query, columns: columns, &digesting)
+      try base.runningQueries.visit(sql: query, columns: columns, &digesting)
     }
   }
 }

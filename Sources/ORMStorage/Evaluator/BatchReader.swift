@@ -79,8 +79,8 @@ package final class BatchReader: RepeatingReader {
     try answering().visit(request, &visitor)
   }
 
-  package func explain(_ request: FetchRequest) throws -> Explanation {
-    try answering().explain(request)
+  package func explain(_ request: FetchRequest, analyze: Bool) throws -> Explanation {
+    try answering().explain(request, analyze: analyze)
   }
 
   package func end() {}

@@ -27,7 +27,7 @@ public import ORMValues
 /// integer key come as requests too, unless ``isTransparent(for:)`` lets them pass. A
 /// ``LinkedReading/linkedFetch(of:_:)`` is not passed on, since its rows would pass the wrapper by: its requests
 /// come one after another, unless the wrapper is a ``LinkedReading`` reader too.
-public protocol ForwardingReader: StoreReader {
+public protocol ForwardingReader: ConcurrentReader, ProgramStatementReader {
   /// The reader that is wrapped.
   var forwardedReader: any StoreReader { get }
   /// Returns whether the wrapped reader answers finds of a shape as they are.
@@ -70,13 +70,8 @@ extension ForwardingReader {
   }
 
   /// Returns the wrapped reader's explanation.
-  public func explain(_ request: FetchRequest) throws -> Explanation {
-    try forwardedReader.explain(request)
-  }
-
-  /// Returns the wrapped reader's explanation of a run.
-  public func explainAnalyzing(_ request: FetchRequest) throws -> Explanation {
-    try forwardedReader.explainAnalyzing(request)
+  public func explain(_ request: FetchRequest, analyze: Bool) throws -> Explanation {
+    try forwardedReader.explain(request, analyze: analyze)
   }
 
   /// Returns the wrapped reader's greatest key.
@@ -89,20 +84,20 @@ extension ForwardingReader {
     try forwardedReader.verify(found)
   }
 
-  /// Visits the rows of the wrapped reader's result.
+  /// Visits the rows of the wrapped reader's result; throws `unsupported` if it runs no queries.
   public func visit<V: RowVisitor>(
     sql query: SQLRequest, columns: ([String]) throws -> [StoredColumn?], _ visitor: inout V
-  ) throws { try forwardedReader.visit(sql: query, columns: columns, &visitor) }
+  ) throws { try forwardedReader.runningQueries.visit(sql: query, columns: columns, &visitor) }
 
   /// True if other transactions came in the way of the wrapped reader.
-  public var isContended: Bool { forwardedReader.isContended }
+  public var isContended: Bool { forwardedReader.metContention }
 
   /// Ends the wrapped reader.
   public func end() { forwardedReader.end() }
 }
 
 /// A writer around another, which forwards all calls that it does not change, as ``ForwardingReader`` does.
-public protocol ForwardingWriter: ForwardingReader, StoreWriter {
+public protocol ForwardingWriter: ForwardingReader, ProgramStatementWriter {
   /// The writer that is wrapped.
   var forwardedWriter: any StoreWriter { get }
 }
@@ -122,9 +117,9 @@ extension ForwardingWriter {
   /// Runs a savepoint of the wrapped writer.
   public func savepoint(_ body: () throws -> Void) throws { try forwardedWriter.savepoint(body) }
 
-  /// Runs the statement by the wrapped writer.
+  /// Runs the statement by the wrapped writer; throws `unsupported` if it runs none.
   public func execute(sql statement: SQLRequest) throws -> Int {
-    try forwardedWriter.execute(sql: statement)
+    try forwardedWriter.runningStatements.execute(sql: statement)
   }
 
   /// Raises the wrapped writer's greatest key.

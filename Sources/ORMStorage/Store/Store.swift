@@ -59,9 +59,10 @@ public protocol StoreReader: AnyObject {
   /// them: the same as a request made of both.
   func visit<V: RowVisitor>(_ shape: FetchShape, binding: Int64, _ visitor: inout V) throws
   /// Returns an explanation of how the request would be answered.
-  func explain(_ request: FetchRequest) throws -> Explanation
-  /// Runs the request and returns an explanation of how it is answered, with `rowsRead` counted.
-  func explainAnalyzing(_ request: FetchRequest) throws -> Explanation
+  ///
+  /// - Parameter analyze: true to run the request and count `rowsRead`. A store that does not count rows
+  ///   leaves it nil.
+  func explain(_ request: FetchRequest, analyze: Bool) throws -> Explanation
   /// The greatest key that an entity, by its stored name, ever generated or was given, of rows that
   /// were deleted since too; 0 when there was none, nil where the store does not report it.
   func greatestKey(of entity: String) throws -> Int64?
@@ -70,24 +71,8 @@ public protocol StoreReader: AnyObject {
   ///
   /// - Throws: an error of `found`; `corrupt` if what the engine found keeps it from reading rows.
   func verify(_ found: (StoreError) throws -> Void) throws
-  /// Visits the rows of a query in SQL; `unsupported` in a store that is no SQL database.
-  ///
-  /// - Parameters:
-  ///   - query: the query, which changes nothing.
-  ///   - columns: takes the names of the result's columns before the first row, and returns the column
-  ///     of the schema as which each is read; nil for values of the kinds that the database gives.
-  ///   - visitor: takes the rows, whose columns are those of the result.
-  /// - Throws: `invalidStatement` for a text that the database refuses, or that is no query; the errors
-  ///   of any other request.
-  func visit<V: RowVisitor>(
-    sql query: SQLRequest, columns: ([String]) throws -> [StoredColumn?], _ visitor: inout V) throws
   /// Ends the view; a writer that has not committed rolls back. Safe to call twice.
   func end()
-  /// True if other transactions came in the way of this one, so that it has failed, or can only fail,
-  /// with `contended`, and may succeed if it is run again; asked for after its end.
-  ///
-  /// False by default, as in every store that has one writer at a time.
-  var isContended: Bool { get }
   /// Finds the row of a shape whose one binding is an integer, where it lies in core's own form of
   /// bytes.
   ///
@@ -115,12 +100,9 @@ extension StoreReader {
   /// Finds nothing: the row is to be visited.
   public func find<Found>(_ shape: FetchShape, binding: Int64, into found: inout Found) throws {}
 
-  /// False: nothing comes in the way.
-  public var isContended: Bool { false }
-
-  /// Without a count.
-  public func explainAnalyzing(_ request: FetchRequest) throws -> Explanation {
-    try explain(request)
+  /// Returns an explanation of how the request would be answered, without running it.
+  public func explain(_ request: FetchRequest) throws -> Explanation {
+    try explain(request, analyze: false)
   }
 
   /// Returns nil: the key is unknown.
@@ -128,11 +110,6 @@ extension StoreReader {
 
   /// Nothing is stored twice.
   public func verify(_ found: (StoreError) throws -> Void) throws {}
-
-  /// Throws `unsupported`.
-  public func visit<V: RowVisitor>(
-    sql query: SQLRequest, columns: ([String]) throws -> [StoredColumn?], _ visitor: inout V
-  ) throws { throw SQLRequest.isUnsupported }
 }
 
 /// A position in the result of a request.
@@ -204,12 +181,6 @@ public protocol StoreWriter: StoreReader {
   func apply(_ change: StoreChange) throws -> Int
   /// Runs `body`; when it throws, undoes its writes and rethrows the error. Nests.
   func savepoint(_ body: () throws -> Void) throws
-  /// Runs a statement of SQL that changes tables which are not the store's, and returns the number of
-  /// rows changed; `unsupported` in a store that is no SQL database.
-  ///
-  /// - Throws: `invalidStatement` for a text that the database refuses, or that would change a table
-  ///   of the store, a transaction or a setting.
-  func execute(sql statement: SQLRequest) throws -> Int
   /// Generates no key up to this one for an entity, as if it had had a row with the key.
   func raiseGreatestKey(of entity: String, to key: Int64) throws
   /// The number of changes to rows in this transaction so far; nil if the store does not count.
@@ -218,18 +189,6 @@ public protocol StoreWriter: StoreReader {
   /// number from its beginning. A failed write still counts if it left changes. If `changeCount` is
   /// unchanged, so is the store. The number is compared only with an earlier one.
   var changeCount: Int? { get }
-  /// Allows the writer to commit with the next `put` or `apply`, which is the only write of the
-  /// transaction; returns false, and does nothing, where a store does not.
-  ///
-  /// A store on a server saves a trip so. A write that throws has committed nothing, unless the error
-  /// is `outcomeUnknown`; one that succeeds may have committed (``isCommitted``), and nothing is read
-  /// or written after it. ``commit()`` is called all the same.
-  ///
-  /// False by default. A writer around another does not pass the call on: it may write more than it is
-  /// asked to.
-  func commitWithNextWrite() -> Bool
-  /// True once a write has committed the transaction (``commitWithNextWrite()``); false by default.
-  var isCommitted: Bool { get }
   /// Makes what was written durable and visible, and ends the view. When it throws, nothing was
   /// stored. A transaction that changed nothing leaves the file as it is, and syncs nothing.
   func commit() throws
@@ -239,19 +198,8 @@ extension StoreWriter {
   /// Ignored: a store that reports no greatest key is given none.
   public func raiseGreatestKey(of entity: String, to key: Int64) throws {}
 
-  /// Throws `unsupported`.
-  public func execute(sql statement: SQLRequest) throws -> Int {
-    throw SQLRequest.isUnsupported
-  }
-
   /// Not counted.
   public var changeCount: Int? { nil }
-
-  /// Returns false: only ``commit()`` commits.
-  public func commitWithNextWrite() -> Bool { false }
-
-  /// False: only ``commit()`` commits.
-  public var isCommitted: Bool { false }
 }
 
 /// A source of the rows of a put, which gives them one at a time.

@@ -31,6 +31,8 @@ public final class StoreRuntime: Sendable {
   private let lastPlan = LastReference<CachedPlan>()
   /// 0 while it is not known, 1 for true.
   private let directness = Atomic<UInt8>(0)
+  /// True once a writer of the store was asked and turned out to be no ``TripSavingWriter``.
+  private let savesNoTrips = Atomic(false)
 
   /// Makes the runtime of a store that is being opened.
   ///
@@ -95,6 +97,16 @@ public final class StoreRuntime: Sendable {
 
   /// Says that the operations use the engine's readers and writers as they are.
   package func becomeDirect() { directness.store(1, ordering: .relaxed) }
+
+  /// Returns a writer of the store as one that saves trips; nil if it does not.
+  ///
+  /// Where one was refused, none is cast any more: a cast is not to be on the path of every save.
+  package func tripSaving(_ writer: any StoreWriter) -> (any TripSavingWriter)? {
+    if savesNoTrips.load(ordering: .relaxed) { return nil }
+    if let saving = writer as? any TripSavingWriter { return saving }
+    savesNoTrips.store(true, ordering: .relaxed)
+    return nil
+  }
 
   /// Returns the plan of a type, which is made at the first call and cached as long as the store exists.
   package func plan<Plan: AnyObject & Sendable>(

@@ -33,10 +33,8 @@ final class OrderedStoreReader: RestartableReader {
     try current._withUnsafeGuaranteedRef { try $0.visit(shape, binding: binding, &visitor) }
   }
 
-  func explain(_ request: FetchRequest) throws -> Explanation { try view.explain(request) }
-
-  func explainAnalyzing(_ request: FetchRequest) throws -> Explanation {
-    try view.explainAnalyzing(request)
+  func explain(_ request: FetchRequest, analyze: Bool) throws -> Explanation {
+    try view.explain(request, analyze: analyze)
   }
 
   func greatestKey(of entity: String) throws -> Int64? { try view.greatestKey(of: entity) }

@@ -40,10 +40,8 @@ final class OrderedStoreWriter: StoreWriter {
     try view.visit(shape, binding: binding, &visitor)
   }
 
-  func explain(_ request: FetchRequest) throws -> Explanation { try view.explain(request) }
-
-  func explainAnalyzing(_ request: FetchRequest) throws -> Explanation {
-    try view.explainAnalyzing(request)
+  func explain(_ request: FetchRequest, analyze: Bool) throws -> Explanation {
+    try view.explain(request, analyze: analyze)
   }
 
   func greatestKey(of entity: String) throws -> Int64? { try view.greatestKey(of: entity) }

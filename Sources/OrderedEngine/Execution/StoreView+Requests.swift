@@ -79,20 +79,19 @@ extension StoreView {
     }
   }
 
-  /// Runs a request and returns its explanation with the number of rows that it read.
-  func explainAnalyzing(_ request: FetchRequest) throws -> Explanation {
-    var explanation = try explain(request)
+  /// Returns the explanation of a request.
+  ///
+  /// - Parameter analyze: true to run the request and count the rows that it reads.
+  func explain(_ request: FetchRequest, analyze: Bool) throws -> Explanation {
+    try check()
+    var explanation = try explain(
+      try chosen(try prepared(request.shape), request), request.bindings)
+    guard analyze else { return explanation }
     let before = rowsRead
     var visitor = NoRows()
     try visit(request, &visitor)
     explanation.rowsRead = rowsRead - before
     return explanation
-  }
-
-  /// Returns the explanation of a request without running it.
-  func explain(_ request: FetchRequest) throws -> Explanation {
-    try check()
-    return try explain(try chosen(try prepared(request.shape), request), request.bindings)
   }
 
   /// Returns the explanation of a request that this plan would answer.

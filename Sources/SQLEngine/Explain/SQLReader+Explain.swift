@@ -3,9 +3,9 @@ package import ORMStorage
 extension SQLReader {
   /// Counts the rows for which the engine reaches the part of the condition that no range decides; a row that
   /// two indexes of an OR find counts once.
-  package final func explainAnalyzing(_ request: FetchRequest) throws -> Explanation {
-    var explanation = try explain(request)
-    guard session.dialect.countsCalls else { return explanation }
+  package final func explain(_ request: FetchRequest, analyze: Bool) throws -> Explanation {
+    var explanation = try explanation(of: request)
+    guard analyze, session.dialect.countsCalls else { return explanation }
     let fetch = try session.countedFetch(request.shape)
     let run = try FetchRun(session, fetch, request, related: batchReader(for: fetch))
     defer { run.close() }
@@ -16,7 +16,8 @@ extension SQLReader {
     return explanation
   }
 
-  package final func explain(_ request: FetchRequest) throws -> Explanation {
+  /// Returns the explanation of a request that is not run.
+  private func explanation(of request: FetchRequest) throws -> Explanation {
     let fetch = try self.fetch(request.shape)
     let shape = request.shape
     let text = fetch.plan.query.sql

@@ -1,7 +1,7 @@
 package import ORMStorage
 
 /// A view of a SQL database on one snapshot.
-package class SQLReader: StoreReader {
+package class SQLReader: ConcurrentReader, ProgramStatementReader {
   let session: SQLSession
   private(set) var isEnded = false
   private var wasContended = false

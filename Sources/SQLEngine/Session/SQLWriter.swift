@@ -1,7 +1,7 @@
 internal import ORMStorage
 
 /// The write transaction of a SQL database.
-package final class SQLWriter: SQLReader, StoreWriter {
+package class SQLWriter: SQLReader, ProgramStatementWriter {
   var keys: GeneratedKeys
   /// The connection's count of changes if this transaction has changed nothing: its count at the beginning,
   /// and the changes undone since.
@@ -76,7 +76,7 @@ package final class SQLWriter: SQLReader, StoreWriter {
     super.init(session, release: release)
   }
 
-  package func savepoint(_ body: () throws -> Void) throws {
+  package final func savepoint(_ body: () throws -> Void) throws {
     try checkOpen()
     let before = mark
     try session.connection.beginSavepoint()
@@ -92,7 +92,7 @@ package final class SQLWriter: SQLReader, StoreWriter {
   /// The number of rows that were changed and not undone, and of statements that the program wrote.
   var changes: Int { session.connection.totalChanges - unchangedCount + statementCount }
 
-  package var changeCount: Int? { changes }
+  package final var changeCount: Int? { changes }
 
   /// Undoes what was written in the innermost savepoint, which began when so much was changed.
   func rollbackSavepoint(to before: Mark) throws {
@@ -102,7 +102,7 @@ package final class SQLWriter: SQLReader, StoreWriter {
     try session.connection.rollbackSavepoint()
   }
 
-  package func raiseGreatestKey(of entity: String, to key: Int64) throws {
+  package final func raiseGreatestKey(of entity: String, to key: Int64) throws {
     try checkOpen()
     let table = try session.schema.table(entity)
     guard table.entity.generatesKeys else { return }
@@ -118,9 +118,11 @@ package final class SQLWriter: SQLReader, StoreWriter {
     return error
   }
 
-  package var isCommitted: Bool { outcome == true }
+  /// True once a statement or the commit has stored what was written.
+  final var hasCommitted: Bool { outcome == true }
 
-  package func commitWithNextWrite() -> Bool {
+  /// Lets the next write commit if the transaction begins with it; returns whether it does.
+  final func endWithNextWrite() -> Bool {
     commitsNext = isDeferred && ownsTransaction
     return commitsNext
   }
@@ -182,9 +184,9 @@ package final class SQLWriter: SQLReader, StoreWriter {
     try checkSchema()
   }
 
-  package func commit() throws {
+  package final func commit() throws {
     // Nothing was asked for, not even by a read; or the write has committed.
-    if isDeferred || isCommitted { return end() }
+    if isDeferred || hasCommitted { return end() }
     try checkOpen()
     defer { end() }
     // Pages that were written and undone would be written to the file all the same.
@@ -227,6 +229,13 @@ package final class SQLWriter: SQLReader, StoreWriter {
   }
 
   override var hasContention: Bool { contention != nil || super.hasContention }
+}
+
+/// The write transaction of a database whose connections save trips.
+final class TripSavingSQLWriter: SQLWriter, TripSavingWriter {
+  var isCommitted: Bool { hasCommitted }
+
+  func commitWithNextWrite() -> Bool { endWithNextWrite() }
 }
 
 extension StoreError {

@@ -105,7 +105,10 @@ final class SQLPool: Sendable {
       throw error
     }
     let keys = reservations.map { KeySource($0, self, for: session) }
-    return SQLWriter(session, keys: keys) { [self] in give(backWriter: $0) }
+    let release: (SQLSession) -> Void = { [self] in give(backWriter: $0) }
+    return session.tripSaving == nil
+      ? SQLWriter(session, keys: keys, release: release)
+      : TripSavingSQLWriter(session, keys: keys, release: release)
   }
 
   /// Runs a body on a connection that no transaction uses.

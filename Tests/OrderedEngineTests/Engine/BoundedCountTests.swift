@@ -82,7 +82,7 @@ import Testing
               let found = try reader.rows(request)
               #expect(found == expected, "\(comparator) \(name)")
               // Each player, and three entries at most.
-              let read = try reader.explainAnalyzing(request).rowsRead ?? Int.max
+              let read = try reader.explain(request, analyze: true).rowsRead ?? Int.max
               #expect(read <= 4 * Self.players.count, "\(comparator) \(name)")
             }
           }

@@ -61,7 +61,7 @@ import Testing
         }
       }
       result.lookUps = counts[keyspace] ?? 0
-      result.read = try reader.explainAnalyzing(request).rowsRead ?? 0
+      result.read = try reader.explain(request, analyze: true).rowsRead ?? 0
     }
     return result
   }
@@ -140,7 +140,7 @@ import Testing
         let counts = try map.seeks { rows = try reader.rows(request) }
         #expect(rows == [[.int(Int64(count))]])
         #expect(counts[keyspace] == nil)
-        #expect(try reader.explainAnalyzing(request).rowsRead == count)
+        #expect(try reader.explain(request, analyze: true).rowsRead == count)
       }
     }
   }

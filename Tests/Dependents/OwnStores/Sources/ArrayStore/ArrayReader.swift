@@ -15,7 +15,7 @@ class ArrayReader: StoreReader {
       schema: content.seen, related: self)
   }
 
-  func explain(_ request: FetchRequest) throws -> Explanation {
+  func explain(_ request: FetchRequest, analyze: Bool) throws -> Explanation {
     var explanation = Explanation(
       access: .scan, coreConditions: [request.shape.condition.description],
       isOrderFromAccess: false, detail: "every row of \(request.shape.entity) is tested by core")
