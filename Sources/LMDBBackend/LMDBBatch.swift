@@ -6,7 +6,7 @@ package import OrderedEngine
 /// A savepoint that writes nothing costs nothing: the nested transaction is begun at the first
 /// write in it. Of savepoints inside each other the innermost alone begins one; when it has
 /// succeeded and nothing was written around it, the transaction becomes that of the one around.
-package final class LMDBBatch: OrderedBatch {
+package final class LMDBBatch: ValueReplacingBatch {
   /// A savepoint that is being run.
   private struct Savepoint {
     /// The handles of the transaction when it began.

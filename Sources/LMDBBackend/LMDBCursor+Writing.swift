@@ -1,5 +1,6 @@
 internal import CLMDB
 internal import ORMStorage
+internal import OrderedEngine
 
 extension LMDBCursor {
   /// Sets the value of a key where the keyspace exists.

@@ -133,7 +133,7 @@ package final class LMDBCursor: OrderedCursor {
     throw transaction.environment.error(code, "read")
   }
 
-  package var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(values[0]) }
-  package var value: UnsafeRawBufferPointer { UnsafeRawBufferPointer(values[1]) }
-  package var entry: OrderedEntry { OrderedEntry(key: key, value: value) }
+  package var entry: OrderedEntry {
+    OrderedEntry(key: UnsafeRawBufferPointer(values[0]), value: UnsafeRawBufferPointer(values[1]))
+  }
 }

@@ -2,7 +2,7 @@ internal import ORMStorage
 package import OrderedEngine
 
 /// A reader of the map, which goes back to the map's pool at the end.
-package final class LMDBSnapshot: OrderedSnapshot {
+package final class LMDBSnapshot: RestartableSnapshot {
   private let map: LMDBMap
   /// The reader, which is another's once the snapshot is over.
   private var reader: LMDBReader

@@ -102,13 +102,6 @@ public protocol OrderedSnapshot: AnyObject {
   ///
   /// A second call does nothing.
   func end()
-  /// Begins a snapshot that has ended anew, on the newest commit, and returns true; by default does
-  /// nothing and returns false.
-  ///
-  /// The engine calls it instead of ``OrderedStore/snapshot()``, whose errors it throws, for reads
-  /// that follow each other, so that the snapshot's memory is used again. Former cursors and bytes stay as
-  /// they are after the end. After an error the snapshot is over, as before.
-  func restart() throws -> Bool
 }
 
 extension OrderedSnapshot {
@@ -125,9 +118,6 @@ extension OrderedSnapshot {
   /// Nil: the map counts no commits.
   public var commitNumber: UInt64? { nil }
 
-  /// Does nothing and returns false.
-  public func restart() throws -> Bool { false }
-
   /// Returns nil: only a read of the entries would give the number.
   public func estimatedCount(
     of keyspace: Keyspace, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?
@@ -136,8 +126,8 @@ extension OrderedSnapshot {
 
 /// A position in one keyspace, moved forwards and backwards.
 ///
-/// A cursor is at an entry or at none. ``key`` and ``value`` are valid until the cursor moves,
-/// its batch writes, or its snapshot ends.
+/// A cursor is at an entry or at none. Its ``entry`` is valid until the cursor moves, its batch writes,
+/// or its snapshot ends.
 ///
 /// In a batch, a write to the keyspace of the cursor leaves it standing nowhere until the next seek. A
 /// write to another keyspace leaves it where it stands. So do reads by others.
@@ -189,11 +179,7 @@ public protocol OrderedCursor: AnyObject {
   func read(
     _ entries: UnsafeMutableBufferPointer<OrderedEntry>, forwards: Bool
   ) throws -> Int
-  /// The key of the entry. The engine asks for it only while the cursor is at one.
-  var key: UnsafeRawBufferPointer { get }
-  /// The value of the entry. The engine asks for it only while the cursor is at one.
-  var value: UnsafeRawBufferPointer { get }
-  /// The key and the value; by default ``key`` and ``value``.
+  /// The key and the value. The engine asks for them only while the cursor is at an entry.
   var entry: OrderedEntry { get }
 }
 
@@ -218,8 +204,13 @@ public struct OrderedEntry {
 }
 
 extension OrderedCursor {
-  /// The key and the value.
-  public var entry: OrderedEntry { OrderedEntry(key: key, value: value) }
+  /// The key of the entry.
+  @inlinable @inline(__always)
+  public var key: UnsafeRawBufferPointer { entry.key }
+
+  /// The value of the entry.
+  @inlinable @inline(__always)
+  public var value: UnsafeRawBufferPointer { entry.value }
 
   /// Moves by one entry after another.
   public func move(by count: Int) throws -> Int {
@@ -259,19 +250,6 @@ public protocol OrderedBatch: OrderedSnapshot {
   /// By default it removes one entry after another. A map that can drop a range at once should do
   /// so: rows that are deleted all together, and indexes that are no longer declared, go this way.
   func removeAll(in keyspace: Keyspace) throws
-  /// Calls `body` with every entry of the keyspace, in the order of keys, and sets the value that it
-  /// returns, if any.
-  ///
-  /// The bytes that `body` gets and returns are valid until its next call. It may write to other
-  /// keyspaces. If it throws, values that were set stay.
-  ///
-  /// By default values are set in batches, each after a look-up. A map that can replace a value where
-  /// its cursor stands should do so: updates of all rows go this way.
-  func replaceValues(
-    in keyspace: Keyspace,
-    _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws ->
-      UnsafeRawBufferPointer?
-  ) throws
   /// Runs `body`. Where it throws, undoes everything that was written in it and rethrows the error.
   ///
   /// Savepoints nest. Cursors that were opened before stand nowhere after it began and after it
@@ -303,58 +281,5 @@ extension OrderedBatch {
       // The key's bytes are valid only until the batch writes.
       _ = try Array(cursor.key).withUnsafeBytes { try remove($0, in: keyspace) }
     }
-  }
-  /// Sets values in batches, each after a look-up.
-  public func replaceValues(
-    in keyspace: Keyspace,
-    _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws ->
-      UnsafeRawBufferPointer?
-  ) throws {
-    let cursor = try cursor(in: keyspace)
-    // Of each entry the key and its new value, one after another.
-    var bytes: [UInt8] = []
-    var lengths: [(key: Int, value: Int)] = []
-    func write() throws {
-      var start = 0
-      try bytes.withUnsafeBytes { bytes in
-        for (key, value) in lengths {
-          try put(
-            UnsafeRawBufferPointer(rebasing: bytes[start..<start + key]),
-            UnsafeRawBufferPointer(rebasing: bytes[start + key..<start + key + value]),
-            in: keyspace)
-          start += key + value
-        }
-      }
-      bytes.removeAll(keepingCapacity: true)
-      lengths.removeAll(keepingCapacity: true)
-    }
-    // The entry at the cursor: its bytes stay where they are while `body` writes elsewhere, and the result
-    // may refer to them.
-    var entry: [UInt8] = []
-    var stands = try cursor.seek(UnsafeRawBufferPointer(start: nil, count: 0))
-    while stands {
-      let count = cursor.key.count
-      entry.removeAll(keepingCapacity: true)
-      entry.append(contentsOf: cursor.key)
-      entry.append(contentsOf: cursor.value)
-      try entry.withUnsafeBytes { entry in
-        let key = UnsafeRawBufferPointer(rebasing: entry[..<count])
-        guard let value = try body(key, UnsafeRawBufferPointer(rebasing: entry[count...])) else {
-          return
-        }
-        bytes.append(contentsOf: key)
-        bytes.append(contentsOf: value)
-        lengths.append((count, value.count))
-      }
-      if bytes.count < 1 << 18 {
-        stands = try cursor.next()
-        continue
-      }
-      // The cursor is at no entry after a write; no key lies between this one and its successor.
-      let next = entry[..<count] + [0]
-      try write()
-      stands = try next.withUnsafeBytes { try cursor.seek($0) }
-    }
-    try write()
   }
 }

@@ -110,9 +110,10 @@ final class ArrayCursor: OrderedCursor {
     view.value(of: key, in: keyspace)
   }
 
-  var key: UnsafeRawBufferPointer { view.keyspaces[keyspace]![index].key.bytes }
-
-  var value: UnsafeRawBufferPointer { view.keyspaces[keyspace]![index].value.bytes }
+  var entry: OrderedEntry {
+    let (key, value) = view.keyspaces[keyspace]![index]
+    return OrderedEntry(key: key.bytes, value: value.bytes)
+  }
 }
 
 /// The write transaction: arrays of its own until it commits.

@@ -51,9 +51,6 @@ package final class LMDBPageCursor: OrderedCursor {
     _ = standNowhere()
   }
 
-  package var key: UnsafeRawBufferPointer { entry.key }
-  package var value: UnsafeRawBufferPointer { entry.value }
-
   // MARK: Seeking
 
   package func seek(_ key: UnsafeRawBufferPointer) throws -> Bool {

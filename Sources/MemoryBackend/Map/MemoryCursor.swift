@@ -39,19 +39,11 @@ package final class MemoryCursor: OrderedCursor {
 
   deinit { branches.deallocate() }
 
-  package var key: UnsafeRawBufferPointer {
-    assert(leaf != nil && version == footing.version, "the cursor is on no entry")
-    return leaf?.key(index) ?? UnsafeRawBufferPointer(start: nil, count: 0)
-  }
-
-  package var value: UnsafeRawBufferPointer {
-    assert(leaf != nil && version == footing.version, "the cursor is on no entry")
-    return leaf?.value(index) ?? UnsafeRawBufferPointer(start: nil, count: 0)
-  }
-
   package var entry: OrderedEntry {
     assert(leaf != nil && version == footing.version, "the cursor is on no entry")
-    guard let leaf else { return OrderedEntry(key: key, value: value) }
+    guard let leaf else {
+      return OrderedEntry(key: .init(start: nil, count: 0), value: .init(start: nil, count: 0))
+    }
     return OrderedEntry(key: leaf.key(index), value: leaf.value(index))
   }
 

@@ -6,7 +6,7 @@ import ORMStorage
 ///
 /// Its pointers stay valid until it ends, also while commits follow. It ends when it is released at the
 /// latest.
-package final class MemorySnapshot: OrderedSnapshot {
+package final class MemorySnapshot: RestartableSnapshot {
   package typealias Cursor = MemoryCursor
 
   private let map: MemoryMap

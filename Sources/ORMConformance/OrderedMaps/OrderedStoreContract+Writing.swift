@@ -71,7 +71,7 @@ extension OrderedStoreContract {
           try snapshot.expect([Pair("k", "v")], in: 2)
         }
       },
-      Case("replaceValues gives each entry once and sets values of any size") { store in
+      Case("replacing values gives each entry once and sets values of any size") { store in
         let sizes = [8, 8, 0, 300, 70_000, 8, 1_500]
         let pairs = (0..<3_000).map { Pair(key($0), Bytes(repeating: 1, count: $0 % 40)) }
         try store.write { batch in
@@ -92,7 +92,7 @@ extension OrderedStoreContract {
           var new = Bytes()
           let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 70_000, alignment: 8)
           defer { buffer.deallocate() }
-          try batch.replaceValues(in: 1) { key, value in
+          try batch.setValues(in: 1) { key, value in
             try require(Bytes(key) == pairs[number].key && Bytes(value) == pairs[number].value)
             try batch.put(Bytes(key), Bytes(value), in: 2)
             new = changed[number].value
@@ -102,15 +102,15 @@ extension OrderedStoreContract {
             return UnsafeRawBufferPointer(rebasing: buffer[..<new.count])
           }
           try require(number == pairs.count)
-          try batch.replaceValues(in: 9) { _, _ in nil }
+          try batch.setValues(in: 9) { _, _ in nil }
           try? batch.savepoint {
-            try batch.replaceValues(in: 3) { key, _ in key }
+            try batch.setValues(in: 3) { key, _ in key }
             throw Interruption(number: 5)
           }
           try batch.expect(changed, in: 1)
           // The bytes that were given may be returned, whole or in part.
           try? batch.savepoint {
-            try batch.replaceValues(in: 1) { _, value in
+            try batch.setValues(in: 1) { _, value in
               UnsafeRawBufferPointer(rebasing: value[(value.count / 3)...])
             }
             try batch.expect(

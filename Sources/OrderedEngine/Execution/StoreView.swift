@@ -5,6 +5,8 @@ internal import ORMStorage
 /// While a row is tested, it answers the requests for related rows.
 final class StoreView: StoreReader {
   let snapshot: any OrderedSnapshot
+  /// The snapshot of a reader, if it can begin anew.
+  private let restartable: (any RestartableSnapshot)?
   /// The layout in which requests are answered.
   let layout: StoreLayout
   /// True if the snapshot ends with the view.
@@ -42,6 +44,7 @@ final class StoreView: StoreReader {
   ) {
     self.compilesConditions = compilesConditions
     self.snapshot = snapshot
+    restartable = isFixed && ownsSnapshot ? snapshot as? any RestartableSnapshot : nil
     self.isFixed = isFixed
     self.layout = layout
     self.ownsSnapshot = ownsSnapshot
@@ -137,7 +140,7 @@ final class StoreView: StoreReader {
   /// The view must have no other user, since a former cursor would find it open again. After an error it is
   /// over, as before.
   func restart(_ layouts: LayoutCache) throws -> Bool {
-    guard isOver, isFixed, ownsSnapshot, try snapshot.restart() else { return false }
+    guard isOver, let restartable, try restartable.restart() else { return false }
     do {
       guard try layouts.layout(of: snapshot) === layout else {
         snapshot.end()

@@ -162,7 +162,7 @@ struct ApplyOperation {
     var changed = 0
     defer { changes += changed }
     let hasIndexes = maintainer.hasIndexes
-    try batch.replaceValues(in: keyspace) { key, value in
+    try batch.setValues(in: keyspace) { key, value in
       try check.step()
       try view.open(value, under: key, of: entity, in: keyspace, &row)
       update.reader.view = row

@@ -69,7 +69,6 @@ final class CountingMap: OrderedStore {
     func seekLast() throws -> Bool { try base.seekLast() }
     func next() throws -> Bool { try base.next() }
     func previous() throws -> Bool { try base.previous() }
-    var key: UnsafeRawBufferPointer { base.key }
-    var value: UnsafeRawBufferPointer { base.value }
+    var entry: OrderedEntry { base.entry }
   }
 }

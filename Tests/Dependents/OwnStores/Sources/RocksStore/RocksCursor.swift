@@ -61,16 +61,15 @@ package final class RocksCursor: OrderedCursor {
     return try settle(iterator)
   }
 
-  package var key: UnsafeRawBufferPointer {
-    guard let iterator, stands, view.isOpen else { return .init(start: nil, count: 0) }
-    return UnsafeRawBufferPointer(rebasing: Self.key(of: iterator)[RocksKey.prefixSize...])
-  }
-
-  package var value: UnsafeRawBufferPointer {
-    guard let iterator, stands, view.isOpen else { return .init(start: nil, count: 0) }
+  package var entry: OrderedEntry {
+    guard let iterator, stands, view.isOpen else {
+      return OrderedEntry(key: .init(start: nil, count: 0), value: .init(start: nil, count: 0))
+    }
     var count = 0
-    let bytes = rocksdb_iter_value(iterator, &count)
-    return UnsafeRawBufferPointer(start: bytes, count: count)
+    let value = rocksdb_iter_value(iterator, &count)
+    return OrderedEntry(
+      key: UnsafeRawBufferPointer(rebasing: Self.key(of: iterator)[RocksKey.prefixSize...]),
+      value: UnsafeRawBufferPointer(start: value, count: count))
   }
 
   private static func key(of iterator: OpaquePointer) -> UnsafeRawBufferPointer {
