@@ -70,8 +70,8 @@ extension LMDBFile {
 
   /// Notes the state of the file after a batch that committed or ended without a commit.
   ///
-  /// Throws `fileReplaced` when the file has gone meanwhile. Otherwise it gets a time of its own:
-  /// the system's are those of a tick some milliseconds long, in which others could write unseen.
+  /// Throws `fileReplaced` when the file was removed or replaced meanwhile. Otherwise it gets a time of its
+  /// own: the system's are those of a tick some milliseconds long, in which others could write unseen.
   func noteWritten(_ environment: LMDBEnvironment) throws {
     let last = known.withLock { $0.stamp }
     guard let now = LMDBPath.stampIfPresent(path), now.identity == last?.identity else {

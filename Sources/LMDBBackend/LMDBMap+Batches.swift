@@ -96,7 +96,7 @@ extension LMDBMap {
     // After a fork the transaction, and the lock of the library, are the parent's.
     if ForkGeneration.current != forkGeneration { return }
     transaction.abort()
-    // The next batch finds a file that has gone; a large one has written pages before its end.
+    // The next batch finds that a file was replaced; a large one has written pages before its end.
     try? file.noteWritten(environment)
     endWriting()
   }

@@ -248,7 +248,7 @@ public protocol OrderedBatch: OrderedSnapshot {
   /// Removes every entry of the keyspace, which may be written again afterwards.
   ///
   /// By default it removes one entry after another. A map that can drop a range at once should do
-  /// so: rows that are deleted all together, and indexes that are no longer declared, go this way.
+  /// so: rows that are deleted all together, and indexes that are no longer declared, are removed by it.
   func removeAll(in keyspace: Keyspace) throws
   /// Runs `body`. Where it throws, undoes everything that was written in it and rethrows the error.
   ///

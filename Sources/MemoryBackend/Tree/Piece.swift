@@ -9,7 +9,7 @@ struct Piece: @unchecked Sendable {
 
   /// Memory for a piece.
   ///
-  /// As words, not as bytes with an alignment: the latter takes the allocator's slow way.
+  /// As words, not as bytes with an alignment: the latter takes the allocator's slow path.
   static func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
     let words = (byteCount + 7) / 8
     return UnsafeMutableRawPointer(UnsafeMutablePointer<UInt64>.allocate(capacity: words))

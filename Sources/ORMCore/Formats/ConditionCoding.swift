@@ -33,7 +33,7 @@ package enum ConditionCoding {
     }
   }
 
-  /// Reads a condition of version 1, or a bare tree.
+  /// Reads a condition of version 1, or a tree without a version.
   ///
   /// - Throws: `invalidCondition` for one of a newer version; what ``FormatParser`` throws for a
   ///   format that does not fit the entity.

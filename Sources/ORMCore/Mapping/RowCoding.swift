@@ -5,7 +5,7 @@ internal import ORMStorage
 /// An entity keeps one, so that a decoder of a row neither hashes a name nor casts a type where the
 /// model decodes itself as it did before.
 final class RowCoding: Sendable {
-  /// A property that a model decodes, and the way to read it.
+  /// A property that a model decodes, and its form of reading.
   struct Step: Sendable {
     /// The coding key.
     let name: String
@@ -17,7 +17,7 @@ final class RowCoding: Sendable {
     let reading: Reading
   }
 
-  /// The way to read a property.
+  /// The form in which a property is read.
   enum Reading: Sendable {
     /// An attribute that reads itself from its column.
     case attribute(any AttributeValue.Type, Int)
@@ -75,7 +75,7 @@ final class RowCoding: Sendable {
     embedded.first { $0.name == name }
   }
 
-  /// The way to read a property of a type; nil for a name that the entity lacks.
+  /// Returns the form in which a property of a type is read; nil for a name that the entity lacks.
   func reading(_ type: Any.Type, named name: String) -> Reading? {
     if type is any CompositeKey.Type { return .compositeKey }
     if let columns = links[name], let link = type as? any LinkValue.Type {

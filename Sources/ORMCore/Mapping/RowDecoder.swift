@@ -186,7 +186,7 @@ extension RowDecoder {
     return column
   }
 
-  /// The way to read a property that was asked for in an earlier row.
+  /// The step for a property that was read in an earlier row.
   private func knownStep<T>(_ type: T.Type, _ name: String) -> RowCoding.Step? {
     guard let order else { return nil }
     let isExpected = next < order.steps.count && order.steps[next].name == name
@@ -197,7 +197,7 @@ extension RowDecoder {
     return order.steps[position]
   }
 
-  /// The way to read a property, computed now.
+  /// The step for a property, computed now.
   private func newStep<T>(_ type: T.Type, _ name: String) throws -> RowCoding.Step {
     guard let reading = try reading(type, name) else { throw Self.unknown(name) }
     var plainColumn: Int?

@@ -30,7 +30,7 @@ struct SharedAttributes<Model> {
   /// Adds the rest to a declaration; `note` is given the position of each attribute and the key path that
   /// the protocol has for it.
   ///
-  /// - Returns: every way in which the two do not fit.
+  /// - Returns: the conflicts between the two.
   func apply(
     to entity: inout EntityDescription, note: (Int, any AnyKeyPath & Sendable) -> Void
   ) -> [StoreError] {

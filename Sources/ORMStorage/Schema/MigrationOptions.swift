@@ -8,9 +8,9 @@ public import ORMValues
 /// options.migration.pace = 0.5
 /// ```
 public struct MigrationOptions: Hashable, Sendable {
-  /// The transactions in which rows are changed; ``Way/automatic`` unless set.
+  /// The transactions in which rows are changed; ``Mode/automatic`` unless set.
   public var mode = Mode.automatic
-  /// The number of rows to be changed from which on ``Way/automatic`` is ``Way/resumable``.
+  /// The number of rows to be changed from which on ``Mode/automatic`` is ``Mode/resumable``.
   public var atomicRows = 200_000
   /// The programs that may write while a migration runs in many transactions; ``Access/exclusive`` unless
   /// set.

@@ -1,8 +1,7 @@
 public import FoundationEssentials
 internal import ORMValues
 
-/// A way from the schema that a store keeps to the schema that a program declares, run while the store
-/// is opened.
+/// A transition from the stored schema to the schema that a program declares, run while the store is opened.
 ///
 /// The module `ORMMigrations` has one, `MigrationPlan`. An engine leaves it to ``SchemaOpening``, which calls it
 /// inside a write transaction of an opening, before additions are made.

@@ -1,5 +1,5 @@
-/// The terms on which a store runs several writers together: it keeps them apart by refusing one that
-/// others came in the way of, which is then run again.
+/// The terms on which a store runs several writers together: it isolates them by refusing one that conflicts
+/// with others, which is then run again.
 package struct ConcurrentWriters: Hashable, Sendable {
   /// The most writers that run at once.
   package var maximum: Int

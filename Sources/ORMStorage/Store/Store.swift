@@ -52,8 +52,8 @@ public protocol StoreReader: AnyObject {
   /// the latest with its reader. In a writer, a cursor that was opened before a write may or may not show
   /// that write; core finishes cursors first.
   func cursor(_ request: FetchRequest) throws -> any StoreCursor
-  /// Visits everything asked for at once: the same as a cursor visited to its end, and the way
-  /// that costs least for single rows.
+  /// Visits everything asked for at once: the same as a cursor visited to its end, and the cheapest form for
+  /// single rows.
   func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws
   /// Visits the rows of a shape whose one binding is an integer, as a find by such a key asks for
   /// them: the same as a request made of both.
@@ -211,7 +211,7 @@ public protocol RowSource {
   /// call to `rewind`.
   mutating func next<W: RowWriter & ~Copyable>(into row: inout W) throws -> Bool
   /// Goes back to the first row. A store that met a broken unique rule between the rows of an operation
-  /// starts the operation over in a way that allows it.
+  /// repeats the operation in a form that allows it.
   mutating func rewind()
   /// Writes the next row in core's own form of bytes, as any other row.
   @_spi(Records)

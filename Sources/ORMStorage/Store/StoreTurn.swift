@@ -2,9 +2,8 @@ internal import ORMValues
 
 /// The right to open one reader of a store, which the transaction scheduler gives to a driver.
 ///
-/// Only the library makes a turn, and a driver can pass it on but not keep it. So a program that
-/// holds a store has no way to a reader that bypasses the scheduler. A store that wraps another
-/// passes its turn along:
+/// Only the library makes a turn, and a driver can pass it on but not keep it. So a program that has a store
+/// cannot get a reader that bypasses the scheduler. A store that wraps another passes its turn along:
 ///
 /// ```swift
 /// func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {

@@ -7,10 +7,10 @@ internal import ORMStorage
 struct EntryGroups {
   /// The number of terms up to the last that a key is made of.
   let keyTerms: Int
-  /// The way to read the value of each aggregate.
+  /// The source of the value of each aggregate.
   let sources: [Source]
 
-  /// A way to read a value.
+  /// A source of a value.
   enum Source {
     /// Every entry counts.
     case count

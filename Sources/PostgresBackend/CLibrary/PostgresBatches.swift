@@ -166,7 +166,7 @@ extension PostgresConnection {
   /// The least number that no open cursor has.
   var freeCursorNumber: Int { (1...).first { cursors[$0] == nil } ?? 1 }
 
-  /// True if a batch of rows may be asked for ahead: a transaction has begun, and none came in its way.
+  /// True if a batch of rows may be asked for ahead: a transaction has begun, and none conflicts with it.
   var isFree: Bool {
     phase != .none && phase != .beginning && deferredBegin == nil && handle.contention == nil
       && !handle.isLost

@@ -35,7 +35,7 @@ extension PostgresConnection {
   /// Runs a statement that changes tables.
   ///
   /// While a change of a table waits for transactions that have read it, the server lets no other read or
-  /// write the table. So a change gives way after a while, and is tried again until `writerWait` is over.
+  /// write the table. So a change is cancelled after a while, and is tried again until `writerWait` is over.
   func changeTables(_ sql: String) throws {
     // The server changes no table that a cursor reads.
     takeRows(ofCursorsIn: 0)
@@ -57,10 +57,10 @@ extension PostgresConnection {
     forgetStatements()
   }
 
-  /// The time in which a change of a table must get its lock, or give way.
+  /// The time in which a change of a table must get its lock, or is cancelled.
   private static var changeWait: Duration { .seconds(2) }
 
-  /// Runs a statement that changes tables; false if it has given way.
+  /// Runs a statement that changes tables; returns false if it was cancelled.
   private func change(tables sql: String, isLast: Bool) throws -> Bool {
     let wait = min(Self.changeWait, options.writerWait)
     let steps =

@@ -36,7 +36,7 @@ final class PostgresHandle {
   private let counters: PostgresCounters
   /// The namespace and the table of which the last failure in a pipeline speaks.
   var failedTable: (namespace: String, name: String)?
-  /// The error of a transaction that others came in the way of, until it has ended.
+  /// The error of a transaction that conflicts with others, until it has ended.
   var contention: StoreError?
   /// The commands of the pipelines that were sent and whose results were not taken yet: for each, the
   /// statement that it prepares for the command after it, or nil for one that runs something.

@@ -71,8 +71,8 @@ public struct PostgresOptions: Sendable {
 
     /// Many write transactions at once, which the server keeps serializable.
     ///
-    /// A transaction that another came in the way of is run again. So a block may run several times, and
-    /// should change nothing but the store; `WriteTransaction.attempt` tells it which run it is.
+    /// A transaction that conflicts with another is run again. So a block may run several times, and should
+    /// change nothing but the store; `WriteTransaction.attempt` tells it which run it is.
     ///
     /// ```swift
     /// var postgres = PostgresOptions()

@@ -54,7 +54,7 @@ public protocol ConcurrentConnection: SQLConnection {
   /// Begins a write transaction that may run beside others.
   ///
   /// The database keeps such transactions serializable. It throws `contended` from any statement, or
-  /// from the commit, of one that others came in the way of.
+  /// from the commit, of one that conflicts with others.
   func beginConcurrentWrite() throws
   /// True if a statement or the commit of the transaction, or of the last one, threw `contended`.
   var isContended: Bool { get }

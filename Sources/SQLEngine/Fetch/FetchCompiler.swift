@@ -25,7 +25,7 @@ package struct FetchPlan: Hashable, Sendable {
     package var entity: StoredEntity
   }
 
-  /// The form of the statement's rows, and the way they become rows of the result.
+  /// The form of the statement's rows, and their conversion to rows of the result.
   package enum Output: Hashable, Sendable {
     /// The result's row: these columns of the entity.
     case columns([Int])

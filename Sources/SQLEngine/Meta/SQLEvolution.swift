@@ -81,8 +81,8 @@ package struct SQLEvolution {
     }
   }
 
-  /// Runs a transaction, and once more if others came in the way of it, until `writerWait` or the
-  /// operation that the thread works for is over.
+  /// Runs a transaction, and repeats it while it conflicts with others, until `writerWait` or the operation
+  /// that the thread works for is over.
   ///
   /// The store's own programs wait for the lock of a transaction that writes. Others know no lock, and a
   /// reader of two tables may wait for one that this one is about to change.

@@ -3,7 +3,7 @@ internal import ORMStorage
 
 /// The write transaction in which the schema that a database keeps changes, and its tables with it.
 ///
-/// Every change goes this way: the additions of an opening as well as the steps of a migration. The caller
+/// Every change is made by it: the additions of an opening as well as the steps of a migration. The caller
 /// has begun the transaction and ends it.
 final class SQLSchemaTransaction: SchemaTransaction {
   private let connection: any SQLConnection

@@ -13,8 +13,8 @@ package enum SQLPutPlan: Hashable, Sendable {
     package var query: SQLQuery
     /// The way to detect that the statement found its row, which is then not inserted.
     package var finding: Finding
-    /// True if a broken rule may come from the way the statement works and not from the rows, so
-    /// that the operation has to be tried again row by row.
+    /// True if a broken rule may come from the form of the statement and not from the rows, so that the
+    /// operation has to be tried again row by row.
     package var retries: Set<StoreError.Code>
   }
 

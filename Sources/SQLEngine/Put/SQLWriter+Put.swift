@@ -1,31 +1,33 @@
 package import ORMStorage
 
-/// A way to put rows.
+/// A strategy of putting rows.
 ///
-/// A put begins with the first way of this table that it may take. If the way fails with a code that
-/// names another, its writes are undone, the source begins again, and the other way follows.
+/// A put begins with the first strategy of this table whose condition holds. If it fails with a code that
+/// names another, its writes are undone, the source begins again, and the other follows.
 ///
-/// | way | taken if | statements | undone by | then, by code |
+/// | strategy | taken if | statements | undone by | then, by code |
 /// |---|---|---|---|---|
 /// | `batches` | `PreparedPut.batch` | one for up to `BatchPut.mostRows` rows | a savepoint from the second statement on | `direct` or `rows` if the database refused a batch |
-/// | `direct` | the plan is `SQLPutPlan.direct` | one a row | a savepoint if another way may follow | `rows` for `SQLPutPlan.Direct.retries` |
-/// | `rows` | always | a read and a write a row | a savepoint if another way may follow | `deferred` for `duplicate`, with a unique index |
+/// | `direct` | the plan is `SQLPutPlan.direct` | one a row | a savepoint if another strategy may follow | `rows` for `SQLPutPlan.Direct.retries` |
+/// | `rows` | always | a read and a write a row | a savepoint if another strategy may follow | `deferred` for `duplicate`, with a unique index |
 /// | `deferred` | after `rows` | as `rows`; a removal of each changed row before the writes | a savepoint | |
-/// | `overflow` | after `tooLarge` in any way, if `PreparedPut.mayOverflow` | those that give the table overflow keys, and the first way again | a savepoint | |
+/// | `overflow` | after `tooLarge` in any strategy, if `PreparedPut.mayOverflow` | those that give the table overflow keys, and the first strategy again | a savepoint | |
 ///
 /// Where the dialect has no `ON CONFLICT`, upserts and inserts of missing rows have no plan of one statement.
 /// A batch of a single row without a key may be `BatchPut.generating`, which makes the key.
-enum PutWay { case batches, direct, rows, deferred, overflow }
+enum PutStrategy { case batches, direct, rows, deferred, overflow }
 
 extension PreparedPut {
-  /// The way that is tried first.
-  fileprivate var firstWay: PutWay { batch == nil ? oneByOne : .batches }
+  /// The strategy that is tried first.
+  fileprivate var firstStrategy: PutStrategy { batch == nil ? oneByOne : .batches }
 
-  private var oneByOne: PutWay { if case .direct = plan { .direct } else { .rows } }
+  private var oneByOne: PutStrategy { if case .direct = plan { .direct } else { .rows } }
 
-  /// The way that follows one that failed; nil if the error is that of the put.
-  fileprivate func way(after way: PutWay, failed code: StoreError.Code) -> PutWay? {
-    switch way {
+  /// Returns the strategy that follows a failed one; nil if the error is that of the put.
+  fileprivate func strategy(after strategy: PutStrategy, failed code: StoreError.Code)
+    -> PutStrategy?
+  {
+    switch strategy {
     case .overflow: nil
     case _ where mayOverflow && code == .tooLarge: .overflow
     case .batches: oneByOne
@@ -35,9 +37,9 @@ extension PreparedPut {
     }
   }
 
-  /// True for a way that runs in a savepoint of its own.
-  fileprivate func hasSavepoint(_ way: PutWay) -> Bool {
-    switch way {
+  /// Returns whether a strategy runs in a savepoint of its own.
+  fileprivate func hasSavepoint(_ strategy: PutStrategy) -> Bool {
+    switch strategy {
     case .batches: false
     case .direct: mayOverflow || !retries.isEmpty
     case .rows: mayOverflow || hasUniqueIndex
@@ -46,7 +48,7 @@ extension PreparedPut {
   }
 }
 
-/// Puts, by the ways of ``PutWay``.
+/// Puts, by the strategies of ``PutStrategy``.
 extension SQLWriter {
   package func put<S: RowSource, O: PutVisitor>(
     _ request: PutRequest, from source: inout S, to visitor: inout O
@@ -84,37 +86,37 @@ extension SQLWriter {
   private func put<S: RowSource, O: PutVisitor>(
     _ put: PreparedPut, from source: inout S, to visitor: inout O
   ) throws {
-    var way = put.firstWay
-    while let next = try attempt(way, put, from: &source, to: &visitor) {
+    var strategy = put.firstStrategy
+    while let next = try attempt(strategy, put, from: &source, to: &visitor) {
       source.rewind()
       visitor.didRewind()
-      way = next
+      strategy = next
     }
   }
 
-  /// Puts rows in a way; returns the one that follows, with nothing written, if it failed.
+  /// Puts rows by a strategy; if that fails, undoes its writes and returns the next strategy.
   private func attempt<S: RowSource, O: PutVisitor>(
-    _ way: PutWay, _ put: PreparedPut, from source: inout S, to visitor: inout O
-  ) throws -> PutWay? {
+    _ strategy: PutStrategy, _ put: PreparedPut, from source: inout S, to visitor: inout O
+  ) throws -> PutStrategy? {
     do {
-      if put.hasSavepoint(way) {
-        try undoing { try self.put(in: way, put, from: &source, to: &visitor) }
+      if put.hasSavepoint(strategy) {
+        try undoing { try self.put(in: strategy, put, from: &source, to: &visitor) }
       } else {
-        try self.put(in: way, put, from: &source, to: &visitor)
+        try self.put(in: strategy, put, from: &source, to: &visitor)
       }
       return nil
     } catch let refusal as BatchRefusal {
-      return put.way(after: way, failed: refusal.code)
-    } catch let error as StoreError where way != .batches {
-      guard let next = put.way(after: way, failed: error.code) else { throw error }
+      return put.strategy(after: strategy, failed: refusal.code)
+    } catch let error as StoreError where strategy != .batches {
+      guard let next = put.strategy(after: strategy, failed: error.code) else { throw error }
       return next
     }
   }
 
   private func put<S: RowSource, O: PutVisitor>(
-    in way: PutWay, _ put: PreparedPut, from source: inout S, to visitor: inout O
+    in strategy: PutStrategy, _ put: PreparedPut, from source: inout S, to visitor: inout O
   ) throws {
-    switch way {
+    switch strategy {
     case .batches:
       if let batch = put.batch { try putBatches(put, batch, from: &source, to: &visitor) }
     case .direct:

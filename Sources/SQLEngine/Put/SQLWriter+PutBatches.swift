@@ -169,7 +169,7 @@ extension SQLWriter {
     }
   }
 
-  /// The codes of errors that may be those of one row, or of the way in which a batch works.
+  /// The codes of errors that may come from one row, or from the form of a batch.
   private static var refusals: Set<StoreError.Code> {
     [.duplicate, .missingValue, .invalidValue, .overflow, .tooLarge]
   }

@@ -152,7 +152,7 @@ package class SQLReader: ConcurrentReader, ProgramStatementReader {
   /// Throws when the engine gave the transaction up.
   func checkTransaction() throws {}
 
-  /// True if others came in the way of the transaction.
+  /// True if the transaction conflicts with others.
   package final var isContended: Bool { isEnded ? wasContended : hasContention }
 
   /// True if the next statement of the connection begins the transaction.

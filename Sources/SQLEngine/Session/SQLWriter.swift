@@ -20,7 +20,7 @@ package class SQLWriter: SQLReader, ProgramStatementWriter {
   private var outcome: Bool? = false
   /// True if the next write is the last one, and its statement may commit.
   private var commitsNext = false
-  /// The error of a row that another transaction came in the way of.
+  /// The error of a row on which another transaction conflicts.
   private var contention: StoreError?
 
   /// The state to which what follows is undone.
@@ -111,7 +111,7 @@ package class SQLWriter: SQLReader, ProgramStatementWriter {
     keys.forget(to: nil)
   }
 
-  /// Notes that another transaction came in the way of a row, and returns the error.
+  /// Notes a conflict of another transaction on a row, and returns the error.
   func contended() -> StoreError {
     let error = StoreError(.contended, "another transaction has committed a row that this one met")
     contention = error

@@ -121,7 +121,7 @@ public protocol SQLDialect: Sendable {
   /// Returns whether a column with its default can be added to a table by `ALTER TABLE`, so that its
   /// rows read that default and not another form of it. By default false: the table is written anew.
   func canAdd(_ column: StoredColumn) -> Bool
-  /// The fate of a column that is dropped; by default the table is written anew without it.
+  /// The treatment of a column that is dropped; by default the table is written anew without it.
   var columnRemoval: SQLColumnRemoval { get }
   /// Returns whether `=`, `IS` and `IN` find a stored value of one kind equal to a value of another
   /// exactly when `StoredValue.equals` does; by default false.
@@ -355,7 +355,7 @@ public struct SQLKeyLister: Hashable, Sendable {
   static var changes: [String] { ["INSERT", "UPDATE", "DELETE"] }
 }
 
-/// The fate of columns of a table that are dropped.
+/// The treatment of columns of a table that are dropped.
 public enum SQLColumnRemoval: Hashable, Sendable {
   /// The table is written anew without them.
   case rewriting
