@@ -15,7 +15,7 @@ extension LMDBCursor {
     _ = try write(key, value, 0)
   }
 
-  /// As ``put(_:_:isPastLast:)``, unless the key is there: then false.
+  /// Puts as ``put(_:_:isPastLast:)`` does, unless the key is there: then returns false.
   @inline(__always)
   func insert(
     _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, isPastLast: Bool

@@ -11,15 +11,15 @@ internal import ORMStorage
 final class LMDBLockFile: @unchecked Sendable {
   /// The locks, each on the byte of the file at its raw value.
   enum Region: Int {
-    /// Held to write.
+    /// The lock of the writer.
     ///
     /// The library has a lock of its own, which cannot be waited for with a limit.
     case writing = 0
-    /// Held to open or close the file.
+    /// The lock for opening or closing the file.
     case opening = 1
-    /// Held while the file is open; shared by all processes that have it open.
+    /// The lock of an open file, shared by all processes that have it open.
     case presence = 2
-    /// Held by the next to write.
+    /// The lock of the next writer.
     ///
     /// Without it, a writer that returns at once would always come before one that checks from time
     /// to time.

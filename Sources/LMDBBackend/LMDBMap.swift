@@ -59,8 +59,8 @@ package final class LMDBMap: OrderedStore {
   /// The longest key `put` takes: 511 bytes, or less where the library is built so.
   package let maximumKeyLength: Int
   let state: Lock<State>
-  /// Held while handles of keyspaces are opened or published: the library gives handles their slots without a
-  /// lock.
+  /// A lock held while handles of keyspaces are opened or published: the library gives handles their slots
+  /// without a lock.
   ///
   /// Taken before `state`, never while it is held.
   let handleLock = Lock<Void>(())

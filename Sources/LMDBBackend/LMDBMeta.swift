@@ -43,7 +43,7 @@ enum LMDBFormat {
 struct LMDBTree: Equatable {
   static let size = 48
 
-  /// In the record of the free pages' tree: the size of a page.
+  /// The size of a page; in the record of the free pages' tree only.
   var padding: UInt32
   var flags: UInt16
   var depth: UInt16

@@ -59,7 +59,7 @@ struct LMDBMetas: Equatable {
     }
   }
 
-  /// As much of the file as says whether it was written.
+  /// Returns as much of the file as shows whether it was written.
   private static func beginning(of file: LMDBPlainFile) throws -> [UInt8] {
     let size = LMDBFormat.headerSize + LMDBFormat.metaSize
     var bytes = [UInt8](repeating: 0, count: 4_096 + size)

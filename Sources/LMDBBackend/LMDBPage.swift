@@ -14,7 +14,7 @@ struct LMDBPage {
     var flags: UInt16 { words.2 }
     /// The size of the value; in a leaf page only.
     var size: Int { Int(words.0) | Int(words.1) << 16 }
-    /// Of a branch page: the page it leads to.
+    /// The child page; in a branch page only.
     var child: UInt64 { UInt64(words.0) | UInt64(words.1) << 16 | UInt64(words.2) << 32 }
   }
 

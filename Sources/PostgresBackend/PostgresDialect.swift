@@ -134,7 +134,8 @@ struct PostgresDialect: BatchingDialect, LinkedReadingDialect, QueryChangingDial
   /// A text is stored with escapes, which make it no shorter.
   func byteCount(of value: SQLText) -> SQLText? { "octet_length(\(value))" }
 
-  /// By an array, the server looks into an index; it would join with the query by reading the whole table.
+  /// Tests by an array, for which the server looks into an index; it would join with the query by reading the
+  /// whole table.
   func test(_ column: SQLText, isAmong query: SQLText) -> SQLText {
     "\(column) = ANY (ARRAY(\(query)))"
   }

@@ -58,7 +58,7 @@ extension Array: AttributeValue where Element: AttributeValue {
     if Element.self == UInt8.self, let bytes = self as? [UInt8] { return .data(.init(bytes)) }
     return .array(map { $0.storedValue })
   }
-  /// From `.array`, or from `.data` for bytes.
+  /// Reads an `.array`, or `.data` for bytes.
   public init(storedValue: StoredValue) throws {
     switch storedValue {
     case .data(let bytes):
@@ -95,7 +95,7 @@ extension Set: AttributeValue where Element: AttributeValue {
   public var storedValue: StoredValue {
     .array(map { $0.storedValue }.sorted { StoredValue.order($0, $1) < 0 })
   }
-  /// From `.array`.
+  /// Reads an `.array`.
   public init(storedValue: StoredValue) throws {
     guard case .array(let elements) = storedValue else { throw StoredValue.unexpected("a set") }
     self = try Set(elements.map { try Element(storedValue: $0) })
@@ -120,7 +120,7 @@ extension StoredValue {
 extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue {
   /// The raw value's type.
   public static var attributeType: AttributeType { RawValue.attributeType }
-  /// From the raw value; one without a case is `decoding`.
+  /// Reads a raw value; one without a case is `decoding`.
   @inlinable @inline(__always)
   public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
     -> Self
@@ -137,7 +137,7 @@ extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue 
   }
   /// The raw value's.
   public var storedValue: StoredValue { rawValue.storedValue }
-  /// From the raw value's; one without a case is `decoding`.
+  /// Reads the stored form of a raw value; one without a case is `decoding`.
   public init(storedValue: StoredValue) throws {
     guard let value = Self(rawValue: try RawValue(storedValue: storedValue)) else {
       throw StoredValue.unexpected("a case of \(Self.self)")

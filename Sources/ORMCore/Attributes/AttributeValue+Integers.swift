@@ -32,7 +32,7 @@ extension IntegerAttribute {
   }
   /// The value as `.int`.
   public var storedValue: StoredValue { .int(Int64(self)) }
-  /// From an `.int` that fits.
+  /// Reads an `.int` that fits.
   public init(storedValue: StoredValue) throws {
     guard case .int(let stored) = storedValue, let value = Self(exactly: stored) else {
       throw StoredValue.unexpected("an integer of this width")
@@ -96,7 +96,7 @@ extension UInt64: AttributeValue {
   }
   /// `.int` up to `Int64.max`, above it `.uint`.
   public var storedValue: StoredValue { .unsigned(UInt64(self)) }
-  /// From `.uint` or an `.int` that is not negative.
+  /// Reads a `.uint`, or an `.int` that is not negative.
   public init(storedValue: StoredValue) throws {
     switch storedValue {
     case .uint(let value): self = UInt64(value)
@@ -121,7 +121,7 @@ extension UInt: AttributeValue {
   }
   /// `.int` up to `Int64.max`, above it `.uint`.
   public var storedValue: StoredValue { .unsigned(UInt64(self)) }
-  /// From `.uint` or an `.int` that is not negative.
+  /// Reads a `.uint`, or an `.int` that is not negative.
   public init(storedValue: StoredValue) throws {
     switch storedValue {
     case .uint(let value): self = UInt(value)

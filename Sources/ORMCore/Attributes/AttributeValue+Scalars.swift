@@ -16,7 +16,7 @@ extension Bool: AttributeValue {
   }
   /// The value as `.bool`.
   public var storedValue: StoredValue { .bool(self) }
-  /// From `.bool`.
+  /// Reads a `.bool`.
   public init(storedValue: StoredValue) throws {
     guard case .bool(let value) = storedValue else { throw StoredValue.unexpected("a bool") }
     self = value
@@ -44,7 +44,7 @@ extension Double: AttributeValue {
   }
   /// The value as `.double`.
   public var storedValue: StoredValue { .double(self) }
-  /// From `.double`.
+  /// Reads a `.double`.
   public init(storedValue: StoredValue) throws {
     guard case .double(let value) = storedValue else { throw StoredValue.unexpected("a double") }
     self = value
@@ -72,7 +72,7 @@ extension Float: AttributeValue {
   }
   /// `.double` of the same number.
   public var storedValue: StoredValue { .double(Double(self)) }
-  /// From a `.double` that a float holds exactly.
+  /// Reads a `.double` that a float holds exactly.
   public init(storedValue: StoredValue) throws {
     guard case .double(let value) = storedValue,
       Double(Float(value)).bitPattern == value.bitPattern
@@ -101,7 +101,7 @@ extension String: AttributeValue {
   }
   /// The value as `.string`.
   public var storedValue: StoredValue { .string(self) }
-  /// From `.string`.
+  /// Reads a `.string`.
   public init(storedValue: StoredValue) throws {
     guard case .string(let value) = storedValue else { throw StoredValue.unexpected("a text") }
     self = value
@@ -123,7 +123,7 @@ extension Data: AttributeValue {
   }
   /// The value as `.data`.
   public var storedValue: StoredValue { .data(self) }
-  /// From `.data`.
+  /// Reads a `.data`.
   public init(storedValue: StoredValue) throws {
     guard case .data(let value) = storedValue else { throw StoredValue.unexpected("data") }
     self = value
@@ -146,7 +146,7 @@ extension Date: AttributeValue {
   }
   /// The value as `.date`.
   public var storedValue: StoredValue { .date(self) }
-  /// From `.date`.
+  /// Reads a `.date`.
   public init(storedValue: StoredValue) throws {
     guard case .date(let value) = storedValue else { throw StoredValue.unexpected("a date") }
     self = value
@@ -168,7 +168,7 @@ extension UUID: AttributeValue {
   }
   /// The value as `.uuid`.
   public var storedValue: StoredValue { .uuid(self) }
-  /// From `.uuid`.
+  /// Reads a `.uuid`.
   public init(storedValue: StoredValue) throws {
     guard case .uuid(let value) = storedValue else { throw StoredValue.unexpected("a UUID") }
     self = value
@@ -191,7 +191,7 @@ extension Decimal: AttributeValue {
   }
   /// The value as `.decimal`.
   public var storedValue: StoredValue { .decimal(self) }
-  /// From `.decimal`.
+  /// Reads a `.decimal`.
   public init(storedValue: StoredValue) throws {
     guard case .decimal(let value) = storedValue else { throw StoredValue.unexpected("a decimal") }
     self = value
@@ -211,7 +211,7 @@ extension URL: AttributeValue {
   }
   /// `.string` of the URL's text.
   public var storedValue: StoredValue { .string(absoluteString) }
-  /// From a `.string` that is a URL.
+  /// Reads a `.string` that is a URL.
   public init(storedValue: StoredValue) throws {
     guard case .string(let text) = storedValue, let value = URL(string: text) else {
       throw StoredValue.unexpected("a URL")

@@ -26,7 +26,7 @@ public protocol AttributeValue: FormatArgument, Sendable {
 }
 
 extension AttributeValue {
-  /// Not optional, unless the type says otherwise.
+  /// False, unless the type says otherwise.
   @inlinable @inline(__always)
   public static var isOptional: Bool { false }
 

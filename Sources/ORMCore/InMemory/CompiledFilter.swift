@@ -15,9 +15,9 @@ public struct CompiledFilter<Model: Persistable> {
   private let rows: ObjectRows<Model>
 
   private enum Test {
-    /// Of the row of an object alone.
+    /// A condition on the row of an object alone.
     case row(BoundCondition)
-    /// Of an object and those that it leads to.
+    /// A condition on an object and its targets.
     case objects(ObjectCondition, ObjectEvaluation)
   }
 

@@ -4,9 +4,9 @@ internal import ORMStorage
 final class ObjectFilters: Sendable {
   /// A condition ready to be asked.
   enum Ready: Sendable {
-    /// Of the row of an object alone.
+    /// A condition on the row of an object alone.
     case row(CompiledCondition, columns: Int)
-    /// Of an object and those that it leads to.
+    /// A condition on an object and its targets.
     case objects(ObjectCondition)
   }
 

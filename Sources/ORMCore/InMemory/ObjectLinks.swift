@@ -9,7 +9,7 @@ enum ObjectLinks {
   enum Target {
     case none
     case object(any Persistable)
-    /// To the object with this key, which is not loaded.
+    /// A link to the object with this key, which is not loaded.
     case key([StoredValue])
   }
 

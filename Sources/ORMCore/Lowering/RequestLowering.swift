@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 package import ORMStorage
 
-/// From a query to the request a store is given: checked, totally ordered, paged.
+/// A lowering of queries to the requests that stores get: checked, totally ordered, paged.
 package final class RequestLowering: Sendable {
   /// The entity in the store asked.
   package let entity: StoredEntity
@@ -255,7 +255,7 @@ package final class RequestLowering: Sendable {
 private enum JSONKind: CaseIterable {
   case bool, number, date, text, data, container
 
-  /// That a value is of a kind which stands beyond that of another.
+  /// Returns the conditions that a value is of a kind beyond that of another.
   static func beyond(_ value: StoredValue, _ term: SortTerm) throws -> [Condition] {
     guard let kind = JSONKind(value), let index = allCases.firstIndex(of: kind) else {
       throw StoreError(
@@ -277,7 +277,7 @@ private enum JSONKind: CaseIterable {
     }
   }
 
-  /// That an operand gives a value of this kind.
+  /// Returns the condition that an operand gives a value of this kind.
   private func holds(for operand: Operand) -> Condition {
     switch self {
     case .bool: return .isIn(operand, list: .value(.array([.bool(false), .bool(true)])), [])

@@ -21,8 +21,8 @@ public enum Mapper<Model: Persistable> {
     try values(of: model, checking: Model.entity.description.attributes.count)
   }
 
-  /// As ``values(of:)``, but for the keys of to-ones, which are as the object has them, unchecked:
-  /// a save works them out of the links.
+  /// Returns the values of ``values(of:)``, but for the keys of to-ones, which are as the object has them,
+  /// unchecked: a save works them out of the links.
   package static func attributeValues(of model: Model) throws -> [StoredValue] {
     try values(of: model, checking: Model.entity.written.attributes.count)
   }

@@ -46,7 +46,7 @@ final class RowCoding: Sendable {
 
   private let names: [String: Int]
   private let attributes: [AttributeDescription]
-  /// Of each relationship, the positions of its key.
+  /// The positions of each relationship's key.
   private let links: [String: [Int]]
   private let embedded: [EmbeddedStruct]
   /// The order of the first model that was decoded.

@@ -7,7 +7,7 @@ final class RowEncoding: Encoder {
   /// The position of each name; nil when names are taken as they come.
   private let names: [String: Int]?
   private let attributes: [AttributeDescription]
-  /// Of each relationship, the positions of its key.
+  /// The positions of each relationship's key.
   private let links: [String: [Int]]
   /// The embedded structs.
   private let embedded: [EmbeddedStruct]

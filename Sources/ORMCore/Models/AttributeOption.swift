@@ -187,7 +187,7 @@ public struct IndexForm: Sendable {
   package var form: StoredIndex.Form
   package var isDescending: Bool
 
-  /// From the greatest to the least.
+  /// The order from the greatest to the least.
   public static let descending = IndexForm(form: .value, isDescending: true)
   /// Texts after case folding: answers `==[c]`, `IN[c]` and `BEGINSWITH[c]`.
   public static let caseInsensitive = IndexForm(form: .caseFolded, isDescending: false)

@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// From entities side by side to roots that hold their subentities.
+/// A lowering of entities side by side to roots that hold their subentities.
 enum HierarchyLowering {
   /// The schema with every subentity folded into the root of its hierarchy.
   ///

@@ -73,7 +73,7 @@ public protocol Persistable: PartedValue, Sendable {
 }
 
 extension Persistable {
-  /// As many as the entity declares attributes.
+  /// The number of attributes that the entity declares.
   public static var columnCount: Int { entity.written.attributes.count }
 }
 

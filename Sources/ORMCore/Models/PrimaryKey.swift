@@ -20,14 +20,14 @@ public protocol PrimaryKey: Hashable, Sendable {
 }
 
 extension PrimaryKey {
-  /// Not one integer.
+  /// Nil: the key is not one integer.
   @inlinable public var integerKey: Int64? { nil }
 }
 
 extension PrimaryKey where Self: AttributeValue {
   /// The one value.
   public func keyValues() -> [StoredValue] { [storedValue] }
-  /// From the one value.
+  /// Makes a key from its one value.
   public init(keyValues: [StoredValue]) throws {
     guard keyValues.count == 1 else { throw StoredValue.unexpected("a key of one attribute") }
     try self.init(storedValue: keyValues[0])
@@ -92,7 +92,7 @@ public protocol CompositeKey: PrimaryKey, FormatArgument, Codable, PartedValue {
 extension CompositeKey {
   /// The values of the properties, in order.
   public func keyValues() throws -> [StoredValue] { try RowEncoding.keyValues(of: self) }
-  /// From the values of the properties, in order.
+  /// Makes a key from the values of its properties, in order.
   public init(keyValues: [StoredValue]) throws {
     self = try RowDecoder.key(Self.self, from: keyValues)
   }

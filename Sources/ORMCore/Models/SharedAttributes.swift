@@ -101,7 +101,7 @@ extension AttributeDescription {
 }
 
 extension Persistable {
-  /// Nothing is shared.
+  /// No shared attributes.
   public static var sharedAttributes: EntityPart<Self> { EntityPart(items: []) }
 }
 

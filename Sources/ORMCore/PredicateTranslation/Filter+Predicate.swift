@@ -33,7 +33,8 @@ extension Filter {
 }
 
 extension Query {
-  /// Only the rows that also match Foundation's predicate; see ``Filter/init(_:)-(Predicate<Model>)``.
+  /// Restricts the query to rows that also match Foundation's predicate; see
+  /// ``Filter/init(_:)-(Predicate<Model>)``.
   ///
   /// ```swift
   /// Snack.all.where(#Predicate { $0.price > 1 })

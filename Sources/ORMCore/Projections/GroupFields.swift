@@ -20,7 +20,7 @@ public struct GroupFields<Model: Persistable> {
   /// ```
   public func count() -> Field<Model, Int> { field(.count, nil) }
 
-  /// In how many rows an attribute is not nil.
+  /// The number of rows in which an attribute is not nil.
   ///
   /// ```swift
   /// Snack.all.grouped(by: \.taste) { $0.count(\.stock) }
@@ -29,7 +29,7 @@ public struct GroupFields<Model: Persistable> {
     _ path: AttributePath<Model, Value>
   ) -> Field<Model, Int> { field(.count, Model.operand(of: path, scope: 0)) }
 
-  /// In how many rows what a closure works out is not nil.
+  /// The number of rows in which a value that a closure computes is not nil.
   public func count<Value: AttributeValue>(
     of value: (Fields<Model>) -> Field<Model, Value>
   ) -> Field<Model, Int> { field(.count, value(Fields()).operand) }

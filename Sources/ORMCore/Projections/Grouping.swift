@@ -28,7 +28,7 @@ public struct Grouping<Model: Persistable, Row>: ResultQuery {
   private var order: [SortTerm] = []
   /// The part of the groups.
   public var paging: Paging = .all
-  /// Only the groups after this position in their order.
+  /// The position in their order after which groups are returned.
   public var start: QueryCursor?
   private let decoder: any ResultDecoder<Row>
 
@@ -49,7 +49,7 @@ public struct Grouping<Model: Persistable, Row>: ResultQuery {
     self.decoder = decoder
   }
 
-  /// Only the groups for which a condition holds, and those before it.
+  /// Restricts the result to groups for which a condition holds, and those before it.
   ///
   /// ```swift
   /// Snack.all.grouped(by: \.taste) { $0.count() }.having { $0.count() > 2 }
@@ -114,7 +114,7 @@ public struct Grouping<Model: Persistable, Row>: ResultQuery {
     return copy
   }
 
-  /// Only the groups after a position in the order.
+  /// Restricts the result to groups after a position in the order.
   ///
   /// ```swift
   /// let tastes = Snack.all.grouped(by: \.taste) { $0.count() }.limit(50)
@@ -177,7 +177,7 @@ extension Grouping {
   public struct Order {
     let term: (GroupFields<Model>) -> SortTerm
 
-    /// From the least to the greatest, by a key.
+    /// An order by a key, from the least to the greatest.
     ///
     /// ```swift
     /// Snack.all.grouped(by: \.taste) { $0.count() }.sorted(by: .ascending(\.taste))
@@ -189,7 +189,7 @@ extension Grouping {
       ascending(options, nils: nils) { $0[path] }
     }
 
-    /// From the greatest to the least, by a key.
+    /// An order by a key, from the greatest to the least.
     ///
     /// ```swift
     /// Snack.all.grouped(by: \.taste) { $0.count() }.sorted(by: .descending(\.taste))

@@ -258,7 +258,7 @@ extension Projection {
   /// ```
   public func offset(_ offset: Int) -> Projection { changing { $0 = $0.offset(offset) } }
 
-  /// Only the rows after a position in the order.
+  /// Restricts the result to rows after a position in the order.
   ///
   /// ```swift
   /// let page = try store.fetchPage(Snack.all.select(\.name).limit(50))

@@ -47,7 +47,7 @@ package protocol ResultDecoder<Row>: Sendable {
 
 /// A decoder of values some of which have a fallback.
 protocol FallbackDecoder<Row>: ResultDecoder {
-  /// Of each value the raw value whose case stands for one that has none.
+  /// The fallback of each value: the raw value whose case stands for one that has none.
   var fallbacks: [StoredValue?] { get set }
 }
 

@@ -59,7 +59,7 @@ extension Filter {
 }
 
 extension Query {
-  /// Only the rows that also match a predicate format.
+  /// Restricts the query to rows that also match a predicate format.
   ///
   /// ```swift
   /// Snack.all.where("price > 1 AND name BEGINSWITH[c] %@ AND ANY tags == 'hot'", start)

@@ -85,7 +85,7 @@ public struct Filter<Model: Persistable>: Hashable, Sendable, CustomStringConver
     try equal(object, on: [Model.name(of: path)] + Model.names(repeat each others))
   }
 
-  /// As `equal(_:on:)`, with the error carried instead of thrown.
+  /// Returns the filter of `equal(_:on:)`, which carries an error instead of throwing it.
   package static func carryingEqual(
     _ make: @autoclosure () throws -> Filter
   ) -> Filter {

@@ -12,7 +12,7 @@ public struct Prefetch<Model: Persistable>: Hashable, Sendable {
   /// The relationships to fetch, by names.
   public private(set) var tree = PrefetchTree()
 
-  /// Nothing yet.
+  /// Makes a prefetch of no relationships.
   public init() {}
 
   /// These relationships too.

@@ -15,7 +15,7 @@ extension Query {
     return copy
   }
 
-  /// Only the rows that were soft-deleted: those that can be restored, and purged.
+  /// Restricts the query to rows that were soft-deleted: those that can be restored, and purged.
   ///
   /// ```swift
   /// let hidden = try store.fetch(Project.all.onlyDeleted())

@@ -14,7 +14,7 @@ extension Query {
     /// An order of a term by attribute names.
     public init(_ term: SortTerm) { self.term = term }
 
-    /// From the least to the greatest; nil first unless said otherwise.
+    /// An order from the least to the greatest; nil first unless said otherwise.
     ///
     /// ```swift
     /// Snack.all.sorted(by: .ascending(\.name, .caseInsensitive))
@@ -26,7 +26,7 @@ extension Query {
       Order(SortTerm(Model.operand(of: path, scope: 0), nils: nils, options: options))
     }
 
-    /// From the greatest to the least; nil last unless said otherwise.
+    /// An order from the greatest to the least; nil last unless said otherwise.
     ///
     /// ```swift
     /// Snack.all.sorted(by: .descending(\.taste, nils: .last))

@@ -22,7 +22,7 @@ public struct Query<Model: Persistable>: Sendable {
   }
   /// The part of the result.
   public var paging: Paging = .all
-  /// Only rows after this position in the order.
+  /// The position in the order after which rows are returned.
   public var start: QueryCursor?
   /// The relationships that are fetched with the rows.
   public var prefetches = PrefetchTree()
@@ -95,7 +95,7 @@ extension Persistable {
 }
 
 extension Query {
-  /// Only the rows that also match: typed, with the best error messages.
+  /// Restricts the query to rows that also match: typed, with the best error messages.
   ///
   /// ```swift
   /// Snack.all.where { $0.price < 3 && $0.stock > 0 }
@@ -104,7 +104,7 @@ extension Query {
     self.where(body(Fields()))
   }
 
-  /// Only the rows in which a Bool attribute is true: `.where { $0.isActive }`.
+  /// Restricts the query to rows in which a Bool attribute is true: `.where { $0.isActive }`.
   ///
   /// ```swift
   /// Snack.all.where { $0.isVegan }
@@ -118,7 +118,7 @@ extension Query {
   // are checked knowing that they give a filter: ten terms in 80 ms instead of seconds. Chained words
   // therefore begin with `whose`.
 
-  /// Only the rows that also match a filter: `.where(\.price > 1 && !(\.id == 3))`.
+  /// Restricts the query to rows that also match a filter: `.where(\.price > 1 && !(\.id == 3))`.
   ///
   /// ```swift
   /// Snack.all.where(\.price < 3 && \.stock > 0)
@@ -130,8 +130,8 @@ extension Query {
     return copy
   }
 
-  /// Only the rows in which the attribute of this name has this value; for names known only when
-  /// the program runs.
+  /// Restricts the query to rows in which the attribute of this name has this value; for names known only
+  /// when the program runs.
   ///
   /// ```swift
   /// Snack.all.where(attribute: "name", equals: "Chips")
@@ -224,7 +224,7 @@ extension Query {
     return copy
   }
 
-  /// Only the rows after a position in the order.
+  /// Restricts the query to rows after a position in the order.
   ///
   /// ```swift
   /// let page = try store.fetchPage(Snack.all.limit(50))

@@ -240,14 +240,14 @@ public protocol CountRange: Sendable {
 }
 
 extension ClosedRange: CountRange where Bound == Int {
-  /// From the lower to the upper bound.
+  /// The counts from the lower to the upper bound.
   public var range: RelationshipDescription.CountRange {
     .init(minimum: lowerBound, maximum: upperBound)
   }
 }
 
 extension PartialRangeFrom: CountRange where Bound == Int {
-  /// From the bound on.
+  /// The counts from the bound on.
   public var range: RelationshipDescription.CountRange {
     .init(minimum: lowerBound, maximum: nil)
   }

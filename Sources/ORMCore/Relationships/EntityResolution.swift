@@ -42,8 +42,8 @@ package final class EntityResolution: Sendable {
   package let description: EntityDescription
   /// The position of each attribute by its name.
   package let names: [String: Int]
-  /// Of each relationship, in declared order, the positions of the attributes that hold its key;
-  /// empty where the key does not live in this entity.
+  /// The positions of the attributes that hold each relationship's key, in declared order; empty where the
+  /// key does not live in this entity.
   @usableFromInline package let keyPositions: [[Int]]
   /// The same by the relationship's name.
   package let keyPositionsByName: [String: [Int]]

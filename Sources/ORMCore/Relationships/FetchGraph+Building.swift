@@ -72,7 +72,7 @@ package final class GraphTable<Model: PrimaryKeyed> {
 /// The targets' keys of each owner of one relationship, in a graph in the making.
 @usableFromInline
 package final class GraphLinks<Target: PrimaryKeyed> {
-  /// By the owner's position; nil where they were not read.
+  /// The targets by the owner's position; nil where they were not read.
   ///
   /// Empty where the owners hold the key themselves.
   @usableFromInline

@@ -11,7 +11,7 @@ internal import ORMStorage
 /// tables and does not keep the instances.
 @usableFromInline
 package final class FetchGraph: Sendable {
-  /// Of each model its `FetchTable`: few, so that the first that fits is found fastest.
+  /// The `FetchTable` of each model: few, so that a linear search is fastest.
   ///
   /// They live as long as the graph, and are reached without counting references: a link that is
   /// followed would pay for it each time.

@@ -21,12 +21,12 @@ package enum LinkStep<Target: PrimaryKeyed>: Sendable {
 @usableFromInline
 package struct LinkChanges<Target: PrimaryKeyed>: Sendable {
   private enum Change {
-    /// As it was fetched.
+    /// No change: the entry is as it was fetched.
     case none
     case appended
-    /// Taken out and appended again.
+    /// An entry that was removed and appended again.
     case returned
-    /// Given an index: its own in the list, or this one if the links were not loaded.
+    /// An entry with an index: its own in the list, or this one if the links were not loaded.
     case inserted(Int)
   }
 
@@ -55,7 +55,7 @@ package struct LinkChanges<Target: PrimaryKeyed>: Sendable {
   private var removed: [(id: Target.ID, number: Int)] = []
   /// The number of each key that was seen.
   private var numbers = KeyPositions<Target.ID>(of: Target.self)
-  /// By number, whether an entry has the key.
+  /// True for each number whose key an entry has.
   private var isEntry: [Bool] = []
   /// True if entries have no key yet.
   private var hasUnkeyed = false

@@ -25,12 +25,12 @@ package struct LinkTargets<ID: PrimaryKey>: Sendable {
 /// Ties the links of one relationship to the graph that holds them, as far as they were read.
 @usableFromInline
 package struct LinkAttachment<Model>: Sendable {
-  /// For the object at a position.
+  /// Attaches the links of the object at a position.
   @usableFromInline package let one: @Sendable (FetchGraph, _ position: Int, inout Model) -> Void
-  /// For several objects, with the position of each.
+  /// Attaches the links of several objects, with the position of each.
   @usableFromInline
   package let all: @Sendable (FetchGraph, _ positions: [Int], inout [Model]) -> Void
-  /// For consecutive objects from a position on.
+  /// Attaches the links of consecutive objects from a position on.
   @usableFromInline
   let run: @Sendable (FetchGraph, _ first: Int, UnsafeMutableBufferPointer<Model>) -> Void
 

@@ -69,11 +69,11 @@ package enum LinkAddition: Sendable {
 
 /// The state of an object's link for a save.
 package enum LinkState<ID> {
-  /// Nothing: it was fetched, with this key, or not loaded.
+  /// No change: the link was fetched, with this key, or not loaded.
   case nothing(ID?)
-  /// That it leads to this key, or nowhere.
+  /// A link to this key, or to none.
   case key(ID?)
-  /// That it leads to objects, or to several.
+  /// A link to an object, or to several.
   case objects
 }
 

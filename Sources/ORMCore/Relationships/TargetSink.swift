@@ -62,7 +62,7 @@ package final class OwnerRun<Owner: PrimaryKeyed, Target: PrimaryKeyed> {
   @exclusivity(unchecked) @usableFromInline var owner: Owner.ID?
   /// The owner's position; nil where it was not asked for.
   @exclusivity(unchecked) @usableFromInline var position: Int?
-  /// By position, which owners are asked for and had no rows yet: of several requests with lists of
+  /// True for each position whose owner is asked for and had no rows yet: of several requests with lists of
   /// the parts of keys, one may find the rows of an owner that another asks for.
   @usableFromInline var isAsked: [Bool]
   /// True if the graph had no target before, so that every row brings a new one.
@@ -71,7 +71,7 @@ package final class OwnerRun<Owner: PrimaryKeyed, Target: PrimaryKeyed> {
   ///
   /// They are then new and belong to no other owner, and nothing is noted for each.
   @usableFromInline let isInRuns: Bool
-  /// That position.
+  /// The position from which on all objects are the current owner's targets, if `isInRuns`.
   @usableFromInline var start = 0
   /// True if Swift's equality decides whether two rows are of one owner.
   @usableFromInline let isPlain: Bool

@@ -17,12 +17,12 @@ internal import ORMStorage
 public struct ToMany<Target: PrimaryKeyed>: Sendable {
   @usableFromInline
   package enum State: Sendable {
-    /// Nothing is known; a save leaves alone what is stored.
+    /// Links that are not known; a save leaves the stored ones as they are.
     case notLoaded
-    /// As it was read, in order, and the graph that holds the targets, or some of them where keys
-    /// alone were read.
+    /// The links as read, in order, and the graph that holds the targets, or some of them where keys alone
+    /// were read.
     case fetched(LinkTargets<Target.ID>, FetchGraph)
-    /// Set by the program.
+    /// Links that the program set.
     case set([LinkElement<Target>])
     /// Changed by the program member by member, on top of links that were fetched or not loaded.
     indirect case changed(LinkChanges<Target>)

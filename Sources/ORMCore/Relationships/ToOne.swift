@@ -15,13 +15,13 @@ internal import ORMStorage
 public struct ToOne<Target: PrimaryKeyed>: Sendable {
   @usableFromInline
   package enum State: Sendable {
-    /// Nothing is known; a save leaves alone what is stored.
+    /// A link that is not known; a save leaves the stored one as it is.
     case notLoaded
-    /// As it was read: the key, nil for no target, and the graph that holds the target if any does.
+    /// The link as read: the key, nil for no target, and the graph that holds the target if any does.
     case fetched(Target.ID?, FetchGraph?)
-    /// Set by the program: no target, or one by its key.
+    /// A link that the program set: no target, or one by its key.
     case key(Target.ID?)
-    /// Set by the program to an object, which a save stores too.
+    /// A link that the program set to an object, which a save stores too.
     indirect case object(Target)
   }
 

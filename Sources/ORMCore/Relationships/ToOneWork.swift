@@ -18,7 +18,7 @@ package struct ToOneWork<Model, Target: PrimaryKeyed>: Sendable {
   let copy: @Sendable (Slot, [Model], inout [Model], _ keepsSet: Bool) -> Void
   /// Leaves of links what rows would give.
   let detach: @Sendable (Slot, inout [Model], _ holdsKey: Bool) -> Void
-  /// Those of the objects at positions of whose link nothing is known.
+  /// Returns those positions whose objects' links are not known.
   package let unknown: @Sendable (Slot, [Model], _ positions: [Int]) -> [Int]
   /// The keys of the targets of the objects at positions, as far as they are known.
   package let keys: @Sendable (Slot, [Model], _ positions: [Int]) -> [Target.ID?]

@@ -153,7 +153,7 @@ extension [StoredValue] {
     }
   }
 
-  /// As `asSet`, of integers alone; nil for others.
+  /// Returns the result of `asSet` for integers alone; nil for others.
   private func integersAsSet() -> [StoredValue]? {
     var integers: [Int64] = []
     integers.reserveCapacity(count)
@@ -168,7 +168,7 @@ extension [StoredValue] {
     }
   }
 
-  /// As `asSet`, of texts alone; nil for others.
+  /// Returns the result of `asSet` for texts alone; nil for others.
   private func textsAsSet() -> [StoredValue]? {
     var texts: [String] = []
     texts.reserveCapacity(count)

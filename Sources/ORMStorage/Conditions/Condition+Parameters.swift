@@ -78,7 +78,7 @@ extension Operand {
     }
   }
 
-  /// As `parameterized`, for the list of an `isIn`: an array value becomes a list parameter.
+  /// Parameterizes the list of an `isIn`: an array value becomes a list parameter.
   fileprivate func parameterizedList(into bindings: inout [StoredValue]) -> Operand {
     guard case .value(.array(let elements)) = self else {
       return parameterized(into: &bindings)

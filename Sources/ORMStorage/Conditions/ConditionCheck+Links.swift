@@ -54,7 +54,7 @@ extension ConditionCheck {
     return comparator == .equal ? isEqual : .not(isEqual)
   }
 
-  /// As `linkComparison`, for a list of keys.
+  /// Returns the comparison of a link with a list of keys, as `linkComparison` does with one.
   mutating func linkMembership(
     _ element: Operand, _ list: Operand, _ options: TextOptions, depth: Int
   ) throws -> Condition? {

@@ -36,7 +36,7 @@ public struct BoundOperand {
     try Self.evaluate(node, row, throwsOverflow: false)
   }
 
-  /// As `evaluate`, for an assignment: arithmetic that overflows throws `overflow`, that on other
+  /// Evaluates the operand for an assignment: arithmetic that overflows throws `overflow`, that on other
   /// kinds than numbers `invalidCondition`.
   public func evaluateForUpdate<R: RowReader & ~Copyable>(
     _ row: borrowing R

@@ -9,7 +9,7 @@ final class BoundRelated {
   private let environment: RelatedEnvironment
   /// The bindings of each step's request; those that do not change from row to row are set.
   private var bindings: [[StoredValue]]
-  /// Of each step, which of its bindings change, and the slots of their captured values.
+  /// The bindings of each step that change, with the slots of their captured values.
   private let changing: [[Changing]]
   /// The steps' requests, where the store keeps something between two askings.
   private let repeated: [any RepeatedRequest]
@@ -33,8 +33,8 @@ final class BoundRelated {
   /// True if overflow in arithmetic on the rows' values is an error, as in an assignment.
   private var throwsOverflow = false
 
-  /// For each step, the totals of the rows behind the rows already met; the totals are empty where one row is
-  /// enough.
+  /// The totals, for each step, of the rows behind the rows already met; the totals are empty where one row
+  /// is enough.
   private var met: [[GroupKey: Total]]
   /// The answers for this row of the outermost request, by the values they depend on.
   private var answers: [GroupKey: StoredValue] = [:]

@@ -69,9 +69,9 @@ final class RelatedPlan: Sendable {
 
   /// The source of a parameter's value.
   enum Value: Sendable {
-    /// From the outermost request's bindings: the slot there.
+    /// A slot of the outermost request's bindings.
     case parameter(Int)
-    /// From a row before: the slot that captures it. A null means no rows.
+    /// The slot that captures a value of a row before; null means no rows.
     case captured(Int)
   }
 
@@ -93,7 +93,7 @@ final class RelatedPlan: Sendable {
 
   /// The part of the last step's rows that is read.
   enum Reading: Sendable {
-    /// That they are there.
+    /// Their existence.
     case presence
     /// Their only column.
     case column

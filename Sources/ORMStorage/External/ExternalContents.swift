@@ -15,7 +15,7 @@ package enum ExternalContents {
     package static let length = 1
     /// The number of values of rows that are this content; 0 for one that waits to be removed.
     package static let references = 2
-    /// Of one that waits, the number of the last readers that may still see it.
+    /// The number of the last readers that may still see a waiting one.
     package static let epoch = 3
     /// The content itself, in a store that has no file; else nil.
     package static let content = 4

@@ -27,8 +27,7 @@ package final class RecordLayout: @unchecked Sendable {
   package let blank: UnsafeRawBufferPointer
   /// Memory that lives as long as the layout, for views of nothing.
   @usableFromInline package let anchor: UnsafeRawPointer
-  /// For each number of columns, where the parts of such a record begin; behind them the shape of
-  /// nothing.
+  /// The starts of a record's parts, for each number of columns; behind them the shape of nothing.
   @usableFromInline let shapes: UnsafeMutablePointer<Shape>
 
   /// The offsets of the parts of records that have a given number of columns.
@@ -72,7 +71,7 @@ package final class RecordLayout: @unchecked Sendable {
       tailOffset = tailStart - fixedStart
     }
 
-    /// Of nothing.
+    /// Makes the shape of a record without columns.
     fileprivate init(nothingIn layout: RecordLayout) {
       self.layout = .passUnretained(layout)
       columnCount = -1

@@ -5,15 +5,15 @@ internal import ORMValues
 /// Of an entity without one no row is ever hidden: there are no rows under `only`, and all of
 /// them under every other.
 public enum DeletedRows: String, Hashable, Codable, Sendable {
-  /// Those that are visible.
+  /// The visible rows.
   case hidden
   /// All; of related rows those that are visible.
   case included
   /// All, and all related rows.
   case includedWithRelated
-  /// Those alone that are hidden; of related rows those that are visible.
+  /// The hidden rows alone; of related rows the visible ones.
   case only
-  /// Those alone that are hidden, and all related rows.
+  /// The hidden rows alone, and all related rows.
   case onlyWithRelated
 
   /// True if related rows that are hidden are seen.

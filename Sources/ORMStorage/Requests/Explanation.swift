@@ -126,9 +126,9 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
     case keyRange
     /// A range, or single values, of an index.
     case indexRange
-    /// By several keys or indexes, each row that one of them leads to (`parts`).
+    /// Several keys or indexes, and each row that one of them leads to (`parts`).
     case union
-    /// By several keys or indexes, the rows that all of them lead to (`parts`).
+    /// Several keys or indexes, and the rows that all of them lead to (`parts`).
     case intersection
     /// Every row.
     case scan

@@ -77,8 +77,8 @@ public final class FetchShape: Sendable {
     case rows
     /// Values worked out of each row, in this order.
     case values([Operand])
-    /// For each row the one that it leads to by the step's links: all columns of that row, then
-    /// these attributes of the row itself.
+    /// The row that each row leads to by the step's links: all columns of that row, then these attributes of
+    /// the row itself.
     ///
     /// The links name the whole key of the other entity, so that there is one row at most; a row
     /// that leads nowhere is left out. The order is by attributes of the row itself, and there is no

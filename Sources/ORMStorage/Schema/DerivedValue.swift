@@ -57,7 +57,7 @@ public struct DerivedValue: Hashable, Codable, Sendable {
 }
 
 extension DerivedValue: CustomStringConvertible {
-  /// As a key path: `players.@count`, `players.@sum.score`.
+  /// The value as a key path: `players.@count`, `players.@sum.score`.
   public var description: String {
     let word =
       switch aggregate {

@@ -18,7 +18,7 @@ struct MigrationAbandonment: SchemaMigration {
     stored.isBeingMigrated
   }
 
-  /// Nothing of the store is lost.
+  /// Returns the extent of a migration without losses.
   func extent(from stored: StoredSchema, to declared: StoredSchema) -> MigrationExtent {
     MigrationExtent(losesData: false, entities: [])
   }

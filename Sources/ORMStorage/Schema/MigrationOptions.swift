@@ -115,7 +115,7 @@ extension MigrationOptions {
     case report
     /// They stop the migration with `validationFailed`.
     case `throw`
-    /// Nothing is looked through.
+    /// No check.
     case off
   }
 
@@ -132,7 +132,7 @@ extension MigrationOptions {
     case check
     /// They are removed; one that is required stops the migration with `missingTarget`.
     case clear
-    /// Nothing is looked through.
+    /// No check.
     case off
   }
 }

@@ -23,8 +23,8 @@ public struct QueryTemplate: Hashable, Codable, Sendable {
   public var order: String?
   /// The maximum number of rows; nil for all.
   public var limit: Int?
-  /// Of a fetched property the entity whose rows are fetched, by its name in the program; nil for a
-  /// template, which asks the entity itself.
+  /// The entity whose rows a fetched property fetches, by its name in the program; nil for a template, which
+  /// asks the entity itself.
   public var target: String?
 
   /// Makes a template of texts.

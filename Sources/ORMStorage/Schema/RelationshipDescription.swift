@@ -93,13 +93,13 @@ public struct RelationshipDescription: Hashable, Codable, Sendable {
 
   /// The location of the links; attributes by their names in the program, keys in the key's order.
   public enum Storage: Hashable, Codable, Sendable {
-    /// In attributes of the entity itself, which hold the target's key; `position` is the
-    /// attribute with this object's ordering key in the other end, an ordered to-many.
+    /// Attributes of the entity itself, which hold the target's key; `position` is the attribute with this
+    /// object's ordering key in the other end, an ordered to-many.
     case own([String], position: String?)
-    /// In attributes of the target, which hold this entity's key.
+    /// Attributes of the target, which hold this entity's key.
     case target([String], position: String?)
-    /// In rows of an entity between the two, by its name in the program: `own` holds this entity's
-    /// key, `target` the other's; `position` is the attribute with the target's ordering key.
+    /// Rows of an entity between the two, by its name in the program: `own` holds this entity's key, `target`
+    /// the other's; `position` is the attribute with the target's ordering key.
     case join(entity: String, own: [String], target: [String], position: String?)
   }
 }

@@ -2,9 +2,9 @@ internal import ORMValues
 
 /// The condition under which a store whose schema does not fit is emptied and made anew.
 public enum RecreationCondition: String, Codable, Sendable {
-  /// In builds without optimization alone.
+  /// Recreation in builds without optimization alone.
   case debugBuilds
-  /// In every build.
+  /// Recreation in every build.
   case always
 }
 

@@ -110,7 +110,7 @@ public struct StoredEntity: Hashable, Codable, Sendable {
     /// One `int64` column; 0 stands for "not given yet", and the store gives one more than the
     /// greatest key ever committed.
     case generated
-    /// As `generated`, in a last column that no model sees.
+    /// A generated key in a last column that no model sees.
     case hidden
     /// The program's, with random UUIDs (version 4) made above the seam where none is given.
     case uuidV4

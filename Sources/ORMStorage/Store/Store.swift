@@ -108,7 +108,7 @@ extension StoreReader {
   /// Returns nil: the key is unknown.
   public func greatestKey(of entity: String) throws -> Int64? { nil }
 
-  /// Nothing is stored twice.
+  /// Finds nothing, since nothing is stored twice.
   public func verify(_ found: (StoreError) throws -> Void) throws {}
 }
 
@@ -162,7 +162,7 @@ extension RowVisitor {
 public enum VisitStep: Sendable {
   /// The next row.
   case next
-  /// To go on later.
+  /// A pause; the visit continues later.
   case pause
   /// No more.
   case stop
@@ -198,7 +198,7 @@ extension StoreWriter {
   /// Ignored: a store that reports no greatest key is given none.
   public func raiseGreatestKey(of entity: String, to key: Int64) throws {}
 
-  /// Not counted.
+  /// Returns nil: changes are not counted.
   public var changeCount: Int? { nil }
 }
 

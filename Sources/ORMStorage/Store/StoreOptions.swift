@@ -17,7 +17,7 @@ public struct StoreOptions: Sendable {
   public var readers = 8
   /// The time a writer waits for its turn, here and behind other processes, before `busy`.
   public var writerWait: Duration = .seconds(30)
-  /// For how long after the first followers more may join a shared commit, whose leader waits.
+  /// The time after the first followers in which more may join a shared commit, whose leader waits.
   ///
   /// Tests that count followers set it so long that the machine's load does not matter.
   package var joining = Duration.milliseconds(5)
@@ -54,7 +54,7 @@ public struct StoreOptions: Sendable {
   public var migration = MigrationOptions()
   /// Returns the free bytes of the volume that holds a path, or nil; tests set it.
   package var freeSpace: @Sendable (String) -> Int? = { FileSystem.freeSpace(at: $0) }
-  /// Called in order with the events of an opening that migrates or recreates the store.
+  /// A handler of the events of an opening that migrates or recreates the store, called in their order.
   ///
   /// It runs on the thread that opens the store, which is not open yet: do not open it here.
   public var onSchemaEvent: (@Sendable (SchemaEvent) -> Void)?
@@ -72,7 +72,7 @@ public struct StoreOptions: Sendable {
   /// An observation whose value differs from it ends with an error. For tests, on stores that no other
   /// process writes.
   public var verifiesObservations = false
-  /// Called with failures that no caller receives; standard error unless set.
+  /// A handler of failures that no caller receives; writes to standard error unless set.
   public var onError: (@Sendable (any Error) -> Void)?
 
   /// The defaults.
@@ -144,7 +144,7 @@ public struct StoreOptions: Sendable {
     case always
     /// At an opening of a file that was not closed cleanly.
     case afterUncleanClose
-    /// Only what opening needs.
+    /// The checks that opening needs, and no others.
     case never
   }
 }

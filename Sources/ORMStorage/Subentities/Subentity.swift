@@ -6,7 +6,7 @@ package final class Subentity: Sendable {
   package let entity: StoredEntity
   /// The entity whose rows are its rows.
   package let root: StoredEntity
-  /// Of each of its columns, the root's.
+  /// The root's column for each of its own.
   package let columns: [Int]
   /// The root's column that holds the kind of a row, and its attribute.
   package let kindColumn: Int
@@ -48,7 +48,7 @@ package final class Subentity: Sendable {
     return error
   }
 
-  /// That a row of the root is one of the subentity's.
+  /// Returns the condition that a row of the root belongs to the subentity.
   package func condition(scope: Int, kinds: Operand) -> Condition {
     let kind = Operand.path(.init([kindAttribute], scope: scope))
     if case .parameterList = kinds { return .isIn(kind, list: kinds, []) }

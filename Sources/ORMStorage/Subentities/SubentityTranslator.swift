@@ -18,7 +18,7 @@ package struct SubentityTranslator {
     self.bindings = bindings
   }
 
-  /// That the rows of a scope are a subentity's.
+  /// Returns the condition that the rows of a scope belong to a subentity.
   package mutating func kinds(of subentity: Subentity, scope: Int) -> Condition {
     subentity.condition(scope: scope, kinds: kinds(of: subentity))
   }

@@ -88,7 +88,8 @@ extension Set: JSONRepresentable where Element: Encodable {
   }
 }
 
-/// As for sets, where the keys are not names: key and value in turn, as `Dictionary` decodes them.
+/// A sorted form, as for sets, if the keys are not names: key and value in turn, as `Dictionary` decodes
+/// them.
 extension Dictionary: JSONRepresentable where Key: Encodable, Value: Encodable {
   func jsonFragment(at path: JSONPath) throws -> JSONFragment? {
     if Key.self is any CodingKeyRepresentable.Type { return nil }

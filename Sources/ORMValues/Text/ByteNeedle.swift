@@ -1,8 +1,8 @@
 /// Bytes to look for in many texts, in time linear in the text whatever both hold.
 struct ByteNeedle: Hashable, Sendable {
   let bytes: [UInt8]
-  /// Of each prefix of `bytes`, how long its longest proper prefix is that is also its suffix
-  /// (Knuth, Morris and Pratt, 1977); empty for a short needle.
+  /// The length, for each prefix of `bytes`, of its longest proper prefix that is also its suffix (Knuth,
+  /// Morris and Pratt, 1977); empty for a short needle.
   private let borders: [Int]
 
   /// Up to this length, trying at every offset costs no more than a small factor, and is faster.

@@ -33,7 +33,7 @@ struct CanonicalText {
     compose()
   }
 
-  /// To NFD.
+  /// Converts the scalars to NFD.
   private mutating func decompose() {
     replaceEach { tables, scalar, append in
       if Hangul.isSyllable(scalar) {
@@ -55,7 +55,7 @@ struct CanonicalText {
     scalars.removeAll { tables.properties(of: $0).isMark }
   }
 
-  /// From NFD to NFC: the Canonical Composition Algorithm (Unicode Standard, D117).
+  /// Converts the scalars from NFD to NFC: the Canonical Composition Algorithm (Unicode Standard, D117).
   private mutating func compose() {
     var count = 0
     var starter: Int?

@@ -39,7 +39,7 @@ extension ExactText: ExpressibleByStringLiteral, CustomStringConvertible {
   package var description: String { text }
 }
 
-/// As the text itself, and as the name of a member where it is the key of a dictionary.
+/// A coding as the text itself, and as the name of a member where it is the key of a dictionary.
 extension ExactText: Codable, CodingKeyRepresentable {
   private struct Name: CodingKey {
     let stringValue: String

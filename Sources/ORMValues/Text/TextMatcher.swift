@@ -17,7 +17,7 @@ package struct TextMatcher: Hashable, Sendable {
   package var kind: Kind { right.kind }
   /// The options under which both texts are folded.
   package var options: TextOptions { right.options }
-  /// In one object, so that a condition which is asked of every row carries one reference.
+  /// The right side, in one object, so that a condition that is asked of every row carries one reference.
   private let right: Right
 
   /// Makes the right side of any operator but `matches` ready.

@@ -106,7 +106,7 @@ package struct Aggregator: Sendable {
     hasMisfit = hasMisfit || other.hasMisfit
   }
 
-  /// As `merge`, of rows that several paths lead to, possibly more than any count holds.
+  /// Merges as `merge(_:)` does, for rows that several paths lead to, possibly more than any count holds.
   ///
   /// - Throws: `overflow`.
   package mutating func merge(checked other: Aggregator) throws {

@@ -153,7 +153,7 @@ struct IndexWorkState: Equatable {
   var runs = 0
   /// The key of the last row whose entries are in a run; empty before the first.
   var lastRow: [UInt8] = []
-  /// For each run, the position from which its entries are not in the index yet.
+  /// The position in each run from which its entries are not in the index yet.
   var positions: [Position] = []
 
   /// The parts of the work.

@@ -13,7 +13,7 @@ enum Checksum {
     RapidHash.hash(content, seed: seed(key, keyspace))
   }
 
-  /// As ``ofRecord(_:under:in:)``, inlined into a loop over many records.
+  /// Returns the checksum of ``ofRecord(_:under:in:)``, inlined into a loop over many records.
   @inline(__always)
   static func inlinedOfRecord(
     _ content: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in keyspace: Keyspace

@@ -6,7 +6,7 @@ struct EntityPairing {
   let entity: StoredEntity
   /// The entity before.
   let before: StoredEntity
-  /// For each column its position before; nil for one that is added.
+  /// The former position of each column; nil for one that is added.
   let columns: [Int?]
   private let changes: SchemaChanges
 

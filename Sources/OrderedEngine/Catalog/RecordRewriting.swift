@@ -17,7 +17,7 @@ struct RecordRewriting {
     var old: Int
     /// Its position in the catalog afterwards.
     var new: Int
-    /// For each column of a record afterwards its position before; nil for one that is added.
+    /// The former position of each column of a new record; nil for one that is added.
     var columns: [Int?]
   }
 

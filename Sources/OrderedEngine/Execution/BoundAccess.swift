@@ -4,15 +4,15 @@ struct BoundAccess {
   indirect enum Path {
     /// No row is reached.
     case nothing
-    /// By whole primary keys, in their order.
+    /// Whole primary keys, in their order.
     case keys([[UInt8]])
-    /// By ranges of the primary keys, in their order.
+    /// Ranges of the primary keys, in their order.
     case rows([KeyRange])
-    /// By ranges of an index's entries, in their order.
+    /// Ranges of an index's entries, in their order.
     case index(IndexStorage, [KeyRange])
-    /// By all of several, in the order of the primary keys.
+    /// The rows of any of several paths, in the order of the primary keys.
     case union([Path])
-    /// By all of several, each of which comes in the order asked for, and in that order.
+    /// The rows of any of several accesses that come in the request's order, merged in it.
     case merged([BoundAccess])
     /// The rows that all of several paths give, in the order of the primary keys.
     case intersection([Path])

@@ -23,7 +23,7 @@ struct EntryGroups {
     /// The least or greatest value of the term after the keys, by which a group's entries are
     /// sorted.
     case extremes(Position)
-    /// From the entry as it is decoded.
+    /// The decoded entry.
     case decoded
   }
 

@@ -20,9 +20,9 @@ final class RepeatedFetch: RepeatedRequest {
   private enum Method {
     /// Row by row, here.
     case rows
-    /// By counting keys, here.
+    /// A count of keys, made here.
     case count(Int)
-    /// As a request of its own.
+    /// A request of its own.
     case anew
   }
 

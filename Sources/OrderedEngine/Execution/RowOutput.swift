@@ -7,7 +7,7 @@ struct RowOutput {
   private let columns: RowColumns
 
   private enum Form {
-    /// Without a reference, which would be counted for each row.
+    /// Columns, held without a reference, which would be counted for each row.
     case columns(RowColumns.List)
     case values([BoundOperand])
     case joined(BoundJoin)

@@ -92,7 +92,7 @@ private struct ByteChunks: ~Copyable {
   private var free = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   private var size = 2048
 
-  /// From here on pieces do not grow, so that little is left unused.
+  /// The size from which pieces do not grow, so that little is left unused.
   private static let largest = 1 << 20
 
   deinit { for piece in pieces { piece.deallocate() } }

@@ -4,7 +4,7 @@ internal import ORMStorage
 struct EntryColumns: Sendable {
   /// The parts of an entry, the primary key after those of an index.
   let terms: [KeyTerm]
-  /// For each column asked for, its term; -1 where entries do not have it.
+  /// The term of each requested column; -1 where entries do not have it.
   let termIndexes: [Int]
   /// The number of terms that have to be distinguished.
   let count: Int

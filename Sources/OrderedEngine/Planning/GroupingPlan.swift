@@ -11,11 +11,11 @@ struct GroupingPlan: Sendable {
 
   /// The method by which the group of a row is found.
   enum LookUp: Sendable {
-    /// By a single integer.
+    /// A single integer.
     case integer(RecordField)
-    /// By a single text.
+    /// A single text.
     case text(RecordField)
-    /// By values of any kinds.
+    /// Values of any kinds.
     case values
   }
 

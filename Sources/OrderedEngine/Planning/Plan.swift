@@ -27,9 +27,9 @@ struct Plan {
   enum Access {
     /// No row can match, so that none is reached.
     case nothing
-    /// By one key or index.
+    /// One key or index.
     case one(KeyAccess)
-    /// By several, each row once.
+    /// The rows of any of several, each once.
     case union([KeyAccess], Joining)
     /// The rows that all of several accesses give, in the order of the primary key.
     case intersection([KeyAccess])

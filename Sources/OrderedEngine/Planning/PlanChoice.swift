@@ -1,7 +1,7 @@
 internal import ORMStorage
 
 extension PreparedRequest {
-  /// Of the plans for a shape, the one that costs least for the values of one request.
+  /// Returns the plan of a shape that costs least for the values of one request.
   ///
   /// The first stays unless another costs clearly less, since the statistics of rows are inexact.
   func chosen(

@@ -5,7 +5,7 @@ internal import ORMStorage
 struct SplitTotals: Sendable {
   /// The requests.
   let parts: [PreparedRequest]
-  /// For each, the positions of its aggregates in the returned row.
+  /// The positions of each request's aggregates in the returned row.
   let positions: [[Int]]
 
   /// Splits a shape; nil where one pass over rows or entries is as good.

@@ -6,7 +6,7 @@ final class EntityStorage: Sendable {
   let declared: StoredEntity
   /// The layout of its records, by the columns of the file.
   let layout: RecordLayout
-  /// For each declared column, its position among the columns of the file.
+  /// The position of each declared column among the columns of the file.
   let fileColumns: [Int]
   /// The declared columns of a record.
   let columns: RowColumns

@@ -20,7 +20,8 @@ extension RecordLayout {
   @inline(__always)
   var hasChecksums: Bool { checksumSize > 0 }
 
-  /// As ``isWhole(_:under:in:)`` where records have checksums, inlined into a loop over many.
+  /// Returns the answer of ``isWhole(_:under:in:)`` for records with checksums, inlined into a loop over
+  /// many.
   @inline(__always)
   static func isSealed(
     _ record: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in keyspace: Keyspace

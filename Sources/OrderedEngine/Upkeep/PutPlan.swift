@@ -11,7 +11,7 @@ final class PutPlan: @unchecked Sendable {
   /// True if the source's row is the whole record: nothing stays of an old one, no default goes
   /// into a new one.
   let isWhole: Bool
-  /// For each column of the file, whether the source sets it.
+  /// True for each column of the file that the source sets.
   let isProvided: [Bool]
   /// The columns that may not be null, but for a generated key.
   let required: [RecordField]

@@ -106,7 +106,7 @@ package final class PostgresCommits: Sendable {
   private struct State {
     /// The commits that were begun.
     var begun: UInt64 = 0
-    /// Those that have not ended.
+    /// The transactions that have not ended.
     var running: Set<UInt64> = []
     /// The number of commits that any later look at the counter includes.
     var count: UInt64 = 0

@@ -24,7 +24,7 @@ final class PostgresHandle {
   var cancelEnd: ContinuousClock.Instant?
   /// The events that may stop a running statement.
   enum Stoppable {
-    /// Nothing may.
+    /// No event.
     case never
     /// The end of the operation that the thread works for.
     case byOperation

@@ -101,7 +101,7 @@ public struct PostgresOptions: Sendable {
     case automatic
     /// Under names. Behind a pooler a name stands for a text, so that clients may share it.
     case named
-    /// Without names: each run sends its text.
+    /// Statements without names: each run sends its text.
     case unnamed
   }
 

@@ -352,8 +352,8 @@ extension ConditionCompiler {
     "\(sql: name(table: try schema.table(step.entity).name)) AS \(sql: alias(step.scope))"
   }
 
-  /// From where, and which: everything of a subquery but its columns, for the rows that the row
-  /// around leads to.
+  /// Compiles everything of a subquery but its columns, FROM and WHERE, for the rows that the row around
+  /// leads to.
   mutating func source(
     _ rows: RelatedRows, _ condition: Condition
   ) throws -> Source {

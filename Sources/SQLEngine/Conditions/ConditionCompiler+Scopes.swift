@@ -9,11 +9,11 @@ struct SQLScope {
 
   /// A form in which a text names the columns of a row.
   enum Naming: Hashable {
-    /// By their names alone, in a text about one table.
+    /// Names alone, in a text about one table.
     case alone
-    /// By the table's alias, in quotes.
+    /// Names with the table's alias, in quotes.
     case alias(String)
-    /// By bound values: the row is outside of the statement.
+    /// Bound values: the row is outside of the statement.
     case outside
   }
 }

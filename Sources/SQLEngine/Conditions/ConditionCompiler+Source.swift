@@ -15,7 +15,7 @@ extension ConditionCompiler {
     return try join(step)
   }
 
-  /// From where and which: the rows of which these columns hold keys that a query gives, in no order.
+  /// Compiles FROM and WHERE for the rows whose columns hold keys that a query gives, in no order.
   mutating func source(
     _ shape: FetchShape, with columns: [Int], among keys: SQLText
   ) throws -> SQLText {
@@ -29,7 +29,7 @@ extension ConditionCompiler {
       "FROM \(aliasedTable)\(join)\(joins?.text ?? "") WHERE \(isAmong)\(test ?? "")"
   }
 
-  /// From where and which: all rows that the condition selects, in no order.
+  /// Compiles FROM and WHERE for all rows that the condition selects, in no order.
   mutating func rows(_ shape: FetchShape) throws -> SQLText {
     let test = try tested(shape.condition)
     return "FROM \(aliasedTable)\(joins?.text ?? "")\(test)"

@@ -45,7 +45,7 @@ struct FrameLeaves {
     case exists(Condition)
   }
 
-  /// In the order of their first use.
+  /// The leaves in the order of their first use.
   private(set) var leaves: [Leaf] = []
   private var known: Set<Leaf> = []
 

@@ -173,8 +173,8 @@ public protocol BatchStatement: SQLStatement {
 ///
 /// All statements of a connection are such if its dialect is a ``LinkedReadingDialect``.
 public protocol LinkedReadingStatement: SQLStatement {
-  /// As ``SQLStatement/visitRows(_:_:)`` with the rows of one part, in their order; those of several parts
-  /// come in any order.
+  /// Visits, as ``SQLStatement/visitRows(_:_:)`` does, the rows of one part, in their order; those of several
+  /// parts come in any order.
   ///
   /// The first column of a row is the number of its part, and the second its position in the part. The first
   /// call runs the statement and keeps all rows until ``SQLStatement/rewind()``; later calls visit other

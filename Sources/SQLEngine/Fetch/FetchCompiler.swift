@@ -44,13 +44,13 @@ package struct FetchPlan: Hashable, Sendable {
 
   /// The source of an aggregate's value.
   package enum AggregateSource: Hashable, Sendable {
-    /// In a column of the statement's row, in the form of this type.
+    /// A column of the statement's row, in the form of this type.
     case column(Int, AttributeType)
-    /// In a column of the statement's row; null, over nothing, stands for 0.
+    /// A column of the statement's row; null, over nothing, stands for 0.
     case sum(Int)
     /// The quotient of two columns of the statement's row, a sum and a count of integers.
     case average(sum: Int, count: Int)
-    /// In an evaluator.
+    /// An evaluator.
     case evaluator(Int)
   }
 }

@@ -10,9 +10,9 @@ struct SQLTableChange {
   let connection: any SQLConnection
   let dialect: any SQLDialect
   let now: Date
-  /// For each column of `new`, the one of `old` that it was; nil for one that is added.
+  /// The former column in `old` of each column of `new`; nil for one that is added.
   let columns: [SQLTable.Column?]
-  /// For each index of `new`, the one of `old` that it was; nil for one that is built.
+  /// The former index in `old` of each index of `new`; nil for one that is built.
   let indexes: [SQLTable.Index?]
   /// The columns that are dropped.
   private let removed: [SQLTable.Column]

@@ -19,7 +19,8 @@ package final class PreparedFetch {
   let givesRows: Bool
   /// The statement's one parameter, if it takes an integer stored as one; nil otherwise.
   let integerParameter: Int?
-  /// Used by the connection's one user alone, so that access is not checked while the program runs.
+  /// The idle statements, used by the connection's one user alone, so that access is not checked while the
+  /// program runs.
   @exclusivity(unchecked) private var idle: [any SQLStatement] = []
 
   /// Groups that core forms.

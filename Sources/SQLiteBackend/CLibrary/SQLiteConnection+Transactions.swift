@@ -5,9 +5,9 @@ extension SQLiteConnection {
   /// The means by which the snapshot of a read is held.
   enum ReadState {
     case none
-    /// By a statement that stays at its row: the cheapest for one or two statements.
+    /// A statement that stays at its row: the cheapest for one or two statements.
     case held
-    /// By a transaction too, which makes every further statement cheaper.
+    /// A transaction too, which makes every further statement cheaper.
     case explicit
   }
 

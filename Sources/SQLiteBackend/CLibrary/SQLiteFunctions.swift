@@ -19,10 +19,10 @@ package class SQLiteAggregate {
 
 /// The contexts in which a function may be called.
 package enum SQLiteFunctionUse: Sendable {
-  /// In statements alone, never from a view, trigger or index that a file brings along.
+  /// Use in statements alone, never from a view, trigger or index that a file brings along.
   case statements
-  /// In the schema too, in an index on an expression; it must do nothing but compute. A program
-  /// without the function can then not write such a table.
+  /// Use in the schema too, in an index on an expression; it must do nothing but compute. A program without
+  /// the function can then not write such a table.
   case schema
 }
 

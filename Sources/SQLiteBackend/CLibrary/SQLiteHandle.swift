@@ -23,7 +23,7 @@ final class SQLiteHandle {
 
   /// The statements that are stopped when the running operation is to end early.
   enum Stoppable {
-    /// Nothing: no transaction runs, or its end has begun.
+    /// No statement: no transaction runs, or its end has begun.
     case nothing
     /// Every statement of a read, and the wait for a transaction.
     case reads

@@ -2,7 +2,7 @@ internal import CSQLite
 
 /// A counter of the calls of a function; one for a connection.
 final class SQLiteRowCounter {
-  /// Of the one thread that uses the connection.
+  /// The count, which belongs to the one thread that uses the connection.
   var count = 0
 }
 

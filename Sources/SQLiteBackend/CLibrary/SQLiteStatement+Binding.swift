@@ -5,8 +5,8 @@ public import CSQLite
 /// Texts and bytes are copied into memory of the statement's own, which is reused for the next row.
 /// NaN is bound as null by the library; it never gets here (clause 1.3).
 extension SQLiteStatement {
-  /// From this size on the library copies a value and frees it with the row, so that one large
-  /// value does not make the statement large for ever.
+  /// The size from which the library copies a value and frees it with the row, so that one large value does
+  /// not make the statement large for ever.
   private static let largestCopy = 64 << 10
 
   /// Binds null.

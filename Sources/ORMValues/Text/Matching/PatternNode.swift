@@ -98,6 +98,6 @@ struct PatternAssertions: OptionSet, Hashable, Sendable {
   static let wordBoundary = PatternAssertions(rawValue: 32)
   /// Anywhere else.
   static let noWordBoundary = PatternAssertions(rawValue: 64)
-  /// Not before a line feed.
+  /// The next scalar is not a line feed.
   static let notBeforeLineFeed = PatternAssertions(rawValue: 128)
 }

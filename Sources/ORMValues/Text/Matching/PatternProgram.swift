@@ -5,7 +5,7 @@ final class PatternProgram: Sendable {
   let classes: ScalarClasses
   /// The number of words a set of positions has.
   let wordCount: Int
-  /// Of each class, the positions that match it.
+  /// The positions that match each class.
   let masks: [UInt64]
   /// The assertions in the pattern.
   let assertions: PatternAssertions

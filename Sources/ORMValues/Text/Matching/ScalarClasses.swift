@@ -2,7 +2,7 @@
 struct ScalarClasses: Sendable {
   /// The class of each ASCII scalar.
   let ascii: [UInt16]
-  /// Of each class, the numbers of the sets that hold it, as bits.
+  /// The numbers of the sets that hold each class, as bits.
   let members: [[UInt64]]
   /// The start of each run of scalars of one class, ascending from 0.
   private let starts: [UInt32]
