@@ -6,7 +6,7 @@ public protocol RestartableSnapshot: OrderedSnapshot {
   /// Begins a snapshot that has ended anew, on the newest commit, and returns true; or does nothing and
   /// returns false.
   ///
-  /// The engine calls it in place of ``OrderedStore/snapshot()``, whose errors it throws, for reads that
+  /// The engine calls it instead of ``OrderedStore/snapshot()``, whose errors it throws, for reads that
   /// follow each other, so that the snapshot's memory is used again. Former cursors and bytes stay as they
   /// are after the end. After an error the snapshot is over, as before.
   func restart() throws -> Bool

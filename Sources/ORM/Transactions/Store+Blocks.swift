@@ -45,8 +45,8 @@ struct ReadBlock {
     return end
   }
 
-  /// Ends the block after an error, and returns whether other transactions came in the way of its own
-  /// reader, and it may run again.
+  /// Ends the block after an error, and returns whether its own reader conflicts with other transactions, so
+  /// that it may run again.
   ///
   /// The reader is asked before the slot is left: from then on the next block may have begun it anew.
   func endFailed() -> Bool {
@@ -197,7 +197,7 @@ extension Store {
     (error as? StoreError).map { runtime.named($0) } ?? error
   }
 
-  /// The transaction of a read block, which is begun again where others came in the way of its reader.
+  /// The transaction of a read block, which is begun again if its reader conflicts with others.
   @inline(__always)
   private func begunRead(
     in admission: borrowing TransactionScheduler.Admission, _ freshness: ReadFreshness = .newest,

@@ -89,7 +89,7 @@ extension ForwardingReader {
     sql query: SQLRequest, columns: ([String]) throws -> [StoredColumn?], _ visitor: inout V
   ) throws { try forwardedReader.runningQueries.visit(sql: query, columns: columns, &visitor) }
 
-  /// True if other transactions came in the way of the wrapped reader.
+  /// True if the wrapped reader conflicts with other transactions.
   public var isContended: Bool { forwardedReader.metContention }
 
   /// Ends the wrapped reader.

@@ -28,7 +28,7 @@ public protocol Store: Sendable {
   var runtime: StoreRuntime { get }
   /// Opens a reader on the newest commit. Its snapshot is fixed when this returns.
   func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader
-  /// True if core may restart a ``RestartableReader`` in place of calling ``reader(_:)`` again; false by
+  /// True if core may restart a ``RestartableReader`` instead of calling ``reader(_:)`` again; false by
   /// default.
   ///
   /// A store that wraps another leaves it false, or its own ``reader(_:)`` is passed by.

@@ -6,7 +6,7 @@ public protocol RestartableReader: StoreReader {
   /// Begins a reader that has ended anew, on the newest commit, and returns true; or does nothing and
   /// returns false.
   ///
-  /// Core calls it in place of ``Store/reader(_:)``, whose errors it throws, on a reader that has no other
+  /// Core calls it instead of ``Store/reader(_:)``, whose errors it throws, on a reader that has no other
   /// user. After an error the reader has ended, as before.
   func restart(_ turn: borrowing ReadTurn) throws -> Bool
 }
@@ -15,7 +15,7 @@ public protocol RestartableReader: StoreReader {
 ///
 /// Stores with one writer at a time need none.
 public protocol ConcurrentReader: StoreReader {
-  /// True if other transactions came in the way of this one, so that it has failed, or can only fail,
+  /// True if this transaction conflicts with others, so that it has failed, or can only fail,
   /// with `contended`, and may succeed if it is run again.
   ///
   /// Core asks after the end of a transaction that threw.
@@ -66,7 +66,7 @@ public protocol ProgramStatementWriter: StoreWriter, ProgramStatementReader {
 }
 
 extension StoreReader {
-  /// True if the reader is a ``ConcurrentReader`` that others came in the way of.
+  /// True if the reader is a ``ConcurrentReader`` that conflicts with others.
   package var metContention: Bool { (self as? any ConcurrentReader)?.isContended ?? false }
 
   /// The reader as one that runs queries of programs.
