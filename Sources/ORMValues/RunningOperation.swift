@@ -96,8 +96,8 @@ public final class RunningOperation: Sendable {
     pthread_getspecific(key).map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Lets this thread work for an operation, which the caller keeps alive, and returns what it worked
-  /// for before.
+  /// Lets this thread work for an operation, which the caller keeps alive, and returns the operation that
+  /// it worked for before.
   package static func exchange(_ operation: RunningOperation?) -> RunningOperation? {
     let former = current
     pthread_setspecific(key, operation.map { Unmanaged.passUnretained($0).toOpaque() })
@@ -152,7 +152,7 @@ public final class RunningOperation: Sendable {
   /// let count = try RunningOperation.run(unless: { Date() > end }) { try store.count(Snack.self) }
   /// ```
   ///
-  /// What the body has committed by then stays. A body that is done is not undone, however late it is.
+  /// Commits of the body before then stay. A body that is done is not undone, however late it is.
   ///
   /// - Parameters:
   ///   - within: the time that the body may take; nil for any.

@@ -9,11 +9,11 @@ public protocol AttributeValue: FormatArgument, Sendable {
   static var attributeType: AttributeType { get }
   /// True if nil is one of the values.
   static var isOptional: Bool { get }
-  /// Reads the value of a column; `decoding` when what is stored is not of this type.
+  /// Reads the value of a column; `decoding` if the stored value is not of this type.
   static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws -> Self
   /// Reads the value of a column, as ``read(from:at:)``; nil if the column is null.
   ///
-  /// By default asks whether it is null first.
+  /// The default checks for null first.
   static func readIfPresent<R: RowReader & ~Copyable>(
     from row: borrowing R, at column: Int
   ) throws -> Self?

@@ -35,8 +35,8 @@ package enum ConditionCoding {
 
   /// Reads a condition of version 1, or a tree without a version.
   ///
-  /// - Throws: `invalidCondition` for one of a newer version; what ``FormatParser`` throws for a
-  ///   format that does not fit the entity.
+  /// - Throws: `invalidCondition` for one of a newer version; the errors of ``FormatParser`` for a format
+  ///   that does not fit the entity.
   package static func condition(
     from decoder: any Decoder, for entity: FormatEntity
   ) throws -> Condition {

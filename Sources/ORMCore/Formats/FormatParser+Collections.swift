@@ -30,7 +30,7 @@ extension FormatParser {
       "there is no @\(name)" + FormatSuggestion.text(for: name, among: names), at: offset)
   }
 
-  /// `@count`, `@sum` and so on of a form, without what may follow.
+  /// Parses `@count`, `@sum` and so on of a form, without a following operator.
   func aggregate(
     _ name: String, of form: FormatForm, at offset: Int
   ) throws -> FormatForm {

@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-// Parts as values: settled beside what they are compared or worked out with.
+// Parts as values: their types are settled beside the other operand of a comparison or an operator.
 extension FormatParser {
   /// Returns the type of a part, as far as it is known before the part is settled.
   func type(of expression: FormatExpression) throws -> FormatType {

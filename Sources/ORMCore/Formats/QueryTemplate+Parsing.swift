@@ -14,8 +14,8 @@ extension QueryTemplate {
 
   /// The condition and the order, with values for variables.
   ///
-  /// - Throws: what ``FormatParser`` throws; `invalidCondition` for a value whose name is no
-  ///   variable of the template.
+  /// - Throws: the errors of ``FormatParser``; `invalidCondition` for a value whose name is no variable
+  ///   of the template.
   package func parsed(
     for entity: FormatEntity, source: FormatEntity? = nil,
     values: [ExactText: FormatVariable] = [:]

@@ -43,7 +43,7 @@ struct ObjectCompiler {
     return try ObjectOperand(flat, compiler.plan)
   }
 
-  /// The rows that what was made so far is asked of.
+  /// The plan of the rows on which the parts compiled so far are evaluated.
   private var plan: ObjectPlan {
     var entity = own
     entity.columns = columns

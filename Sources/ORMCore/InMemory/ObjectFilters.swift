@@ -21,7 +21,7 @@ final class ObjectFilters: Sendable {
     if let refusal = StackReserve.refusal(of: condition) { throw refusal }
     if let ready = known.withLock({ $0[condition] }) { return ready }
     let ready = try make()
-    // The time it is goes into what is made of a condition.
+    // A compiled condition contains the current time.
     var isTimeless = true
     _ = condition.rewriting { operand in
       if operand == .now { isTimeless = false }

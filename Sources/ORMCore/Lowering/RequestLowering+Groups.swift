@@ -1,13 +1,13 @@
 package import ORMStorage
 
 extension RequestLowering {
-  /// The request for groups: keys and aggregates of an entity's rows, then what is asked of the
-  /// rows of the result, whose columns are named by ``Operand/output(_:)``.
+  /// The request for groups: keys and aggregates of an entity's rows, then a condition on the rows of the
+  /// result, whose columns are named by ``Operand/output(_:)``.
   ///
   /// In `having` and in the order, an operand equal to a key is the key's column; one that a key
   /// folds is the column of its least spelling, if there is one.
   ///
-  /// - Throws: what ``ConditionCheck`` throws, `invalidPage`, `invalidCursor`.
+  /// - Throws: the errors of ``ConditionCheck``, `invalidPage`, `invalidCursor`.
   func groups(
     keys: [Operand], aggregates: [Aggregate], having: Condition, condition: Condition,
     order: [SortTerm], paging: Paging, start: QueryCursor?, most: Int?, deleted: DeletedRows
@@ -53,7 +53,7 @@ extension RequestLowering {
 extension RequestLowering {
   /// Binds operands that are computed from the columns of the rows of a request for groups.
   ///
-  /// - Throws: what ``ConditionCheck`` throws.
+  /// - Throws: the errors of ``ConditionCheck``.
   package func computed(
     _ operands: [Operand], of request: FetchRequest
   ) throws -> [BoundOperand] {

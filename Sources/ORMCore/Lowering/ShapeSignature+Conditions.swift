@@ -92,7 +92,7 @@ extension ShapeSignature {
     byte(term.options.rawValue)
   }
 
-  /// Writes what is asked for.
+  /// Writes the output.
   mutating func write(_ output: FetchShape.Output) {
     switch output {
     case .rows: byte(0)

@@ -158,10 +158,10 @@ extension AttributeOption where Value: FixedWidthInteger {
 extension AttributeOption where Value: AttributeValue & RawRepresentable {
   /// The case that stands for a stored raw value without one: `.fallback(.other)`.
   ///
-  /// Without it such a row is a decoding error (clause 1.4). An object that is read has the
-  /// fallback, and saving it writes the fallback's raw value; patches and updates that do not name
-  /// the attribute leave what is stored. Conditions, orders and groups see the raw values as they
-  /// are stored: `$0.size == .other` does not find those that have no case.
+  /// Without it such a row is a decoding error (clause 1.4). An object that is read has the fallback, and
+  /// saving it writes the fallback's raw value; patches and updates that do not name the attribute keep
+  /// the stored value. Conditions, orders and groups see the raw values as they are stored: `$0.size ==
+  /// .other` does not find those that have no case.
   ///
   /// Models that are Codable, projections and groups read it so by themselves. A row initialiser
   /// written by hand says it too: `size = try row.value(at: 3, fallback: .other)`.

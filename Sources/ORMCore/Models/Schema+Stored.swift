@@ -4,7 +4,7 @@ extension Schema {
   /// The schema of a store as a program would declare it: for tools that know a store by its
   /// location alone.
   ///
-  /// - Throws: `invalidSchema` when what the store holds breaks a rule.
+  /// - Throws: `invalidSchema` if the stored schema breaks a rule.
   public init(_ stored: StoredSchema) throws {
     try self.init(
       entities: stored.everyEntity.filter { !$0.isInternal }.map { EntityDescription($0) },

@@ -9,7 +9,7 @@ internal import ORMStorage
 struct SharedAttributes<Model> {
   private let items: [EntityPart<Model>.Item]
 
-  /// Reads what a model shares; empty for a type that is not a model.
+  /// Reads the shared attributes of a model; empty for a type that is not a model.
   init(of model: Model.Type) {
     func items<Shared: Persistable>(of model: Shared.Type) -> [EntityPart<Model>.Item] {
       (Shared.sharedAttributes as? EntityPart<Model>)?.items ?? []

@@ -14,7 +14,7 @@ public struct StoreKind: Sendable {
   public let isPathOptional: Bool
   /// True if a path is that of a file; false if it names a store on a server.
   public let hasFiles: Bool
-  /// True if what a store of this kind committed is still there after the process has ended.
+  /// True if the commits of a store of this kind survive the end of the process.
   public let isDurable: Bool
   /// Opens a store of this kind; without a schema, with the one the file holds.
   public let open: @Sendable (String?, Schema?, StoreOptions) throws -> any Store
@@ -23,7 +23,7 @@ public struct StoreKind: Sendable {
   /// The closure is called once no other connection has the file open and the copy is complete.
   public let restore: (@Sendable (String, String, () throws -> Void) throws -> Void)?
 
-  /// Returns a path as it is shown, without what is secret.
+  /// Returns a path as it is shown, without secrets.
   public let shown: @Sendable (String) -> String
 
   /// Declares a kind.
@@ -34,7 +34,7 @@ public struct StoreKind: Sendable {
   ///   - fileExtension: the extension of the names of its files, without the dot.
   ///   - isPathOptional: true if a location may leave the path out.
   ///   - hasFiles: true if a path is that of a file.
-  ///   - isDurable: true if what was committed outlives the process.
+  ///   - isDurable: true if commits survive the end of the process.
   ///   - shown: returns a path as it is shown, without a password.
   ///   - restore: replaces the file at the first path by a copy of the second, at once, and calls the
   ///     closure before.
@@ -98,8 +98,8 @@ public struct StoreLocation: Sendable, CustomStringConvertible, CustomReflectabl
   /// let location = try StoreLocation("sqlite:snacks.sqlite", among: [.sqlite, .lmdb, .memory])
   /// ```
   ///
-  /// - Throws: `invalidLocation`, naming the kinds there are. Of a location of an unknown kind, only
-  ///   what is before the colon is quoted, since the rest may hold a password.
+  /// - Throws: `invalidLocation`, naming the kinds there are. Of a location of an unknown kind, only the
+  ///   part before the colon is quoted, since the rest may hold a password.
   public init(_ text: String, among kinds: [StoreKind]) throws {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let kind = kinds.first(where: { $0.isNamed(parts[0]) }) else {
@@ -157,9 +157,9 @@ public struct StoreLocation: Sendable, CustomStringConvertible, CustomReflectabl
     try kind.open(path, schema, options)
   }
 
-  /// The location as it is read, but without what is secret.
+  /// The location as it is read, but without secrets.
   public var description: String { "\(kind.scheme):\(path.map(kind.shown) ?? "")" }
 
-  /// A mirror of what ``description`` shows, for `dump` and debuggers.
+  /// A mirror of ``description``, for `dump` and debuggers.
   public var customMirror: Mirror { Mirror(self, children: ["location": description]) }
 }

@@ -145,8 +145,8 @@ struct BridgedRow {
 }
 
 extension Condition {
-  /// Both; without what always holds, and one AND for a chain of any length, as typed conditions
-  /// make it.
+  /// The conjunction of two conditions: without constant ones, and one AND for a chain of any length, as
+  /// typed conditions make it.
   static func and(_ left: Condition, _ right: Condition) -> Condition {
     if left == .constant(true) { return right }
     if right == .constant(true) { return left }

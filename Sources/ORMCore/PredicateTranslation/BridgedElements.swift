@@ -1,9 +1,8 @@
 internal import ORMStorage
 
-/// Elements of arrays and to-manys in predicates: what `contains`, `allSatisfy` and `filter` say of
-/// them.
+/// The elements of arrays and to-manys in predicates, for `contains`, `allSatisfy` and `filter`.
 enum BridgedElements {
-  /// The elements for which a test holds too, which names them by what `test` is handed.
+  /// The elements for which a test holds too; the test names an element by its argument.
   static func filtered(
     _ elements: BridgedValue, _ test: (BridgedValue) throws -> Condition
   ) throws -> BridgedValue {

@@ -62,7 +62,7 @@ struct PredicateBridge {
     return try bridged.condition()
   }
 
-  /// The name of a type without what it is generic over.
+  /// The name of a type without its generic arguments.
   static func name(of type: Any.Type) -> String {
     String("\(type)".prefix { $0 != "<" })
   }

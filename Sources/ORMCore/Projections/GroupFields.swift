@@ -161,8 +161,8 @@ extension GroupFields {
   ) -> ToManyField<Model, Target> { Fields<Model>()[path] }
 }
 
-/// The columns of a result while closures name what they hold: each aggregate is one column, however
-/// often it is named.
+/// The columns of a result while closures name them: each aggregate is one column, however often it is
+/// named.
 final class GroupColumns {
   let keys: [Operand]
   private(set) var aggregates: [Aggregate]

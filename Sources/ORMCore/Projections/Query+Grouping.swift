@@ -4,7 +4,7 @@
 internal import ORMStorage
 
 extension Query {
-  /// The rows in groups by an attribute; of each the key, then what the closure names.
+  /// The rows in groups by an attribute; of each group the key, then the values that the closure names.
   ///
   /// ```swift
   /// Snack.all.grouped(by: \.taste) { ($0.count(), $0.sum(\.stock)) }
@@ -52,8 +52,8 @@ extension Query {
 }
 
 extension Query {
-  /// The rows in groups by a key with options; of each the least spelling of the key, then what the
-  /// closure names: `Team.all.grouped(by: .caseInsensitive(\.name)) { $0.count() }`.
+  /// The rows in groups by a key with options; of each group the least spelling of the key, then the
+  /// values that the closure names: `Team.all.grouped(by: .caseInsensitive(\.name)) { $0.count() }`.
   ///
   /// ```swift
   /// Team.all.grouped(by: .caseInsensitive(\.city)) { $0.count() }

@@ -29,7 +29,7 @@ public struct ResultSource<Row>: Sendable {
 
   /// The request for the model's entity in a store.
   ///
-  /// - Throws: what ``RequestLowering`` throws.
+  /// - Throws: the errors of ``RequestLowering``.
   package func request(by lowering: RequestLowering) throws -> FetchRequest {
     try lowering.request(
       output: output, condition: condition, order: order, paging: paging, start: start,

@@ -3,7 +3,7 @@ internal import ORMStorage
 extension Filter: Codable {
   /// Reads a filter of version 1: a predicate format, or a condition as a tree.
   ///
-  /// - Throws: `invalidCondition` for one of a newer version; what ``init(format:_:)`` throws for a
+  /// - Throws: `invalidCondition` for one of a newer version; the errors of ``init(format:_:)`` for a
   ///   format that does not fit the model.
   public init(from decoder: any Decoder) throws {
     self.init(try ConditionCoding.condition(from: decoder, for: .model(Model.self)))

@@ -38,7 +38,7 @@ public struct PrefetchTree: Hashable, Codable, Sendable {
   /// True if nothing is fetched.
   public var isEmpty: Bool { branches.isEmpty }
 
-  /// Adds a branch; one of the same relationship that is there gains what it fetches.
+  /// Adds a branch, or merges it into the one of the same relationship.
   package mutating func add(_ branch: Branch) {
     guard let index = branches.firstIndex(where: { $0.relationship == branch.relationship }) else {
       branches.append(branch)

@@ -45,7 +45,7 @@ extension Query: Hashable {
       && a.prefetches == b.prefetches && a.deleted == b.deleted
   }
 
-  /// Feeds what is asked.
+  /// Hashes the request.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(filter)
     hasher.combine(terms)

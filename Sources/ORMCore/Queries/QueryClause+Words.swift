@@ -1,5 +1,5 @@
-// Further chained words: they reach what closures reach. A chain goes on with a closure where a
-// condition is no single word: `.whose(\.price).greaterThan(1).and { $0.name == $0.taste }`.
+// Further chained words: they can express the same conditions as closures. A chain goes on with a closure
+// where a condition is no single word: `.whose(\.price).greaterThan(1).and { $0.name == $0.taste }`.
 
 public import ORMStorage
 

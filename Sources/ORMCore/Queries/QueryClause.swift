@@ -181,7 +181,7 @@ extension Query {
     return query
   }
 
-  /// Begins a condition on an attribute; beside what is there already, both must hold.
+  /// Begins a condition on an attribute; it is joined to an earlier one by AND.
   ///
   /// ```swift
   /// Snack.all.whose(\.price).lessThan(3)

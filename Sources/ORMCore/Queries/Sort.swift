@@ -10,11 +10,11 @@ internal import ORMStorage
 /// print(sort)                                    // price descending, name[c] nils last
 /// ```
 ///
-/// A key is any value of the language of predicate formats (<doc:PredicateFormats>): an attribute, one of a
-/// to-one's target, an aggregate of a to-many, arithmetic. A minus in front of it, or `DESC` (`descending`)
-/// behind it, sorts from the greatest to the least, `ASC` (`ascending`) says what goes without saying; `[c]`,
-/// `[d]` and `[n]` compare texts as in formats; `NULLS FIRST` and `NULLS LAST` (`nils`) set the position of
-/// nil. Words are read in upper and lower case.
+/// A key is any value of the language of predicate formats (<doc:PredicateFormats>): an attribute, one of
+/// a to-one's target, an aggregate of a to-many, arithmetic. A minus in front of it, or `DESC`
+/// (`descending`) behind it, sorts from the greatest to the least, `ASC` (`ascending`) is the default;
+/// `[c]`, `[d]` and `[n]` compare texts as in formats; `NULLS FIRST` and `NULLS LAST` (`nils`) set the
+/// position of nil. Words are read in upper and lower case.
 public struct Sort<Model: Persistable>: Hashable, Sendable, CustomStringConvertible {
   /// The keys; the primary key always comes last.
   public var order: [Query<Model>.Order]

@@ -102,8 +102,8 @@ package struct LinkChanges<Target: PrimaryKeyed>: Sendable {
   /// The changes in the order in which a save carries them out.
   package var steps: [LinkStep<Target>] {
     var steps: [LinkStep<Target>] = removed.map { .remove($0.id) }
-    // An index counts if what comes behind it is behind it by then: so fetched targets that get an
-    // index leave their old ones first.
+    // An index is exact only if the targets behind it are in position by then. So fetched targets that
+    // get an index leave their old ones first.
     let positioned = graph == nil ? [] : entries.filter(\.isPositioned)
     if positioned.count > 1 {
       for entry in positioned where entry.number ?? .max < fetchedNumbers {

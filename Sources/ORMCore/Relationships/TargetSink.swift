@@ -16,7 +16,7 @@ package struct TargetSink<OwnerID: PrimaryKey, Target: PrimaryKeyed> {
   package let takeKnown: (Target.ID) -> Bool
   /// Takes the key of a target whose object is not read.
   package let takeKey: (Target.ID) -> Void
-  /// Notes what the last owner has; gives the positions of the targets.
+  /// Notes the targets of the last owner; gives the positions of all targets.
   package let finish: () -> [Int]
 
   @inlinable
@@ -146,7 +146,7 @@ package final class OwnerRun<Owner: PrimaryKeyed, Target: PrimaryKeyed> {
     ids.append(id)
   }
 
-  /// Notes what the owner has, in an array of just that size.
+  /// Notes the targets of the owner, in an array of just that size.
   @inlinable
   func end() {
     if isInRuns { return endRun() }

@@ -80,7 +80,7 @@ public struct ToMany<Target: PrimaryKeyed>: Sendable {
     ToMany(.set(ids.map { .key($0) }))
   }
 
-  /// Links of which nothing is known: a save leaves alone what is stored.
+  /// Links of which nothing is known: a save leaves the stored ones alone.
   public static var notLoaded: ToMany { ToMany(.notLoaded) }
 
   /// The targets' keys, in order; nil where they were not loaded.

@@ -10,8 +10,8 @@ internal import ORMStorage
 /// player.team.loaded?.name                    // nil where it was not fetched
 /// ```
 ///
-/// It is not loaded, fetched (a key, and the target where it was prefetched), or set by the program.
-/// A save follows only what was set (clause 5.8). Equality and hashing go by the key.
+/// It is not loaded, fetched (a key, and the target where it was prefetched), or set by the program. A
+/// save follows only links that were set (clause 5.8). Equality and hashing go by the key.
 public struct ToOne<Target: PrimaryKeyed>: Sendable {
   @usableFromInline
   package enum State: Sendable {
@@ -89,7 +89,7 @@ public struct ToOne<Target: PrimaryKeyed>: Sendable {
   /// ```
   public static func key(_ id: Target.ID) -> ToOne { ToOne(.key(id)) }
 
-  /// A link of which nothing is known: a save leaves alone what is stored.
+  /// A link of which nothing is known: a save leaves the stored one alone.
   public static var notLoaded: ToOne { ToOne(.notLoaded) }
 
   /// The target's key; nil where there is none, or nothing is known.

@@ -16,7 +16,7 @@ package struct ToOneWork<Model, Target: PrimaryKeyed>: Sendable {
   let attachment: @Sendable (Slot, [Targets?]) -> LinkAttachment<Model>
   /// Gives objects the links of others.
   let copy: @Sendable (Slot, [Model], inout [Model], _ keepsSet: Bool) -> Void
-  /// Leaves of links what rows would give.
+  /// Detaches links: they become as a fresh row would give them.
   let detach: @Sendable (Slot, inout [Model], _ holdsKey: Bool) -> Void
   /// Returns those positions whose objects' links are not known.
   package let unknown: @Sendable (Slot, [Model], _ positions: [Int]) -> [Int]

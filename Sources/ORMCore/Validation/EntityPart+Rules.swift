@@ -7,8 +7,8 @@ extension EntityPart where Model: Persistable {
   /// static let rules: EntityPart<Booking> = .rule("order", "end >= begin", "must end after it begins")
   /// ```
   ///
-  /// Checked when the schema is built. Nil counts as in every condition (clause 2.1), so a rule
-  /// over optional attributes says what nil means.
+  /// Checked when the schema is built. Nil counts as in every condition (clause 2.1), so a rule over
+  /// optional attributes must treat nil.
   public static func rule(
     _ name: String, _ format: FilterFormat, _ message: String
   ) -> EntityPart {

@@ -85,7 +85,7 @@ extension Condition {
 /// Programs say `Condition.Comparator`: Foundation has a `Comparator` of its own.
 package typealias Comparator = Condition.Comparator
 
-/// A text operator; clause 2.5 says what each means.
+/// A text operator; clause 2.5 defines each.
 ///
 /// False with nil on either side.
 public enum TextOperator: String, Hashable, Codable, Sendable {

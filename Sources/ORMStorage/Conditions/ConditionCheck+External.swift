@@ -1,5 +1,5 @@
-// Conditions on attributes whose larger values are stored outside of rows: they ask for the value, or
-// for nil. Stores see what leads to the value, and could answer nothing else.
+// Conditions on attributes whose larger values are stored outside of rows: they ask whether there is a
+// value. Stores see a reference to the value, and could answer nothing else.
 
 internal import ORMValues
 

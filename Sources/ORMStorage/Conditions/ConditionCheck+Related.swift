@@ -160,8 +160,8 @@ extension ConditionCheck {
     resolved.row = row
   }
 
-  /// Checks what names the elements of a to-many, and passes on the rows they are, and the rows of
-  /// their links if each of these leads to an element; else the elements again.
+  /// Checks the path to the elements of a to-many, and passes on the rows they are, and the rows of their
+  /// links if each of these leads to an element; else the elements again.
   mutating func withRows<Result>(
     of elements: Elements, depth: Int,
     _ body: (inout ConditionCheck, RelatedRows, _ links: RelatedRows) throws -> Result

@@ -212,8 +212,8 @@ package struct ConditionCheck {
     return checked
   }
 
-  /// Refuses what nests deeper than the limit, or than this thread's stack allows, before anything
-  /// goes through it.
+  /// Refuses a condition that nests deeper than the limit, or than this thread's stack allows, before it
+  /// is traversed.
   private func checkStack(for condition: Condition) throws {
     if let error = StackReserve.refusal(of: condition) {
       try checkDepth(condition.depth(upTo: min(limits.depth, .max - 1) + 1))

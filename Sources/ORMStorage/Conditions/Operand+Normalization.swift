@@ -71,7 +71,7 @@ extension Operand {
     switch outcome {
     case .value(.int) where constants.contains { $0.kind == .unsigned }: nil
     case .value(let value): .value(value)
-    // In a filter what does not fit is nil (clause 2.6).
+    // In a filter a value that does not fit is nil (clause 2.6).
     case .overflow: .value(.null)
     case .mismatch: nil
     }

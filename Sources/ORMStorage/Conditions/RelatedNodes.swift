@@ -39,9 +39,8 @@ extension FetchShape {
 extension RelatedRows {
   /// True if the path comes back to entities so often that its rows cannot be enumerated.
   ///
-  /// In `firm.people.firm.people` each of the people leads back to the firm, so every round
-  /// multiplies the combinations. The evaluator adds up what is behind a row once for all paths that
-  /// lead to it.
+  /// In `firm.people.firm.people` each of the people leads back to the firm, so every round multiplies
+  /// the combinations. The evaluator adds up the rows behind a row once for all paths that lead to it.
   package var goesRound: Bool { steps.count - Set(steps.map(\.entity)).count > 4 }
 }
 

@@ -12,8 +12,8 @@ extension StackReserve {
         + "with a larger stack")
   }
 
-  /// Runs what nests as deep as a condition: here, or where this thread has too little stack, on a
-  /// thread that has enough.
+  /// Runs a function that nests as deep as a condition: here, or if this thread has too little stack, on
+  /// one that has enough.
   package static func run<R>(_ condition: Condition, _ body: () -> R) -> R {
     guard condition.depth(upTo: shallow + 1) > shallow else { return body() }
     return run(needing: needed(condition.depth(upTo: .max)), body)

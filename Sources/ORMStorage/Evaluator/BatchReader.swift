@@ -14,14 +14,13 @@ package final class BatchReader: RepeatingReader {
   let schema: StoredSchema
   /// The greatest number of keys of one request.
   let mostKeys: Int
-  /// True while rows are evaluated to note what they lack.
+  /// True while rows are evaluated to note the requests that they lack.
   private(set) var isRehearsing = false
   /// Incremented when all fetched rows are released.
   private(set) var generation = 0
   private var heldRows = 0
   private var missing: [BatchedRequest] = []
-  /// The requests of which nothing is given but what changes from row to row: those that ask the same
-  /// share one, and so its rows.
+  /// The requests whose values all change from row to row: equal ones share one, and so its rows.
   private var requests: [RequestKey: BatchedRequest] = [:]
   private var missesSomething = false
   /// Asks for each request for related rows whether the running operation is to end early.
@@ -85,7 +84,7 @@ package final class BatchReader: RepeatingReader {
 
   package func end() {}
 
-  /// Fetches together what an evaluation reads of related rows, for each of some rows.
+  /// Fetches, for several rows at once, the related rows that an evaluation reads.
   ///
   /// An error of the evaluation is left to the one that counts.
   package func prepare(

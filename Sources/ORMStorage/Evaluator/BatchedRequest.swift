@@ -8,7 +8,7 @@ final class BatchedRequest: RepeatedRequest {
   /// The reader, which keeps the request.
   private unowned let reader: BatchReader
   private let shape: FetchShape
-  /// The query for many rows; nil where the request does not say what changes.
+  /// The query for many rows; nil where the request does not mark the values that change.
   private let query: BatchedQuery?
   private let bindings: [StoredValue]
   private var found: [GroupKey: [Row]] = [:]

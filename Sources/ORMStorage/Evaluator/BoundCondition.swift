@@ -201,7 +201,7 @@ extension Comparator {
 }
 
 extension TextOperator {
-  /// Reads a pattern that a condition writes down, to refuse what cannot be read or is too long.
+  /// Reads a pattern that a condition writes down, to refuse one that cannot be read or is too long.
   ///
   /// - Throws: `invalidCondition`, `tooComplex`.
   package func checkPattern(_ pattern: String, _ options: TextOptions) throws {

@@ -1,9 +1,9 @@
 internal import ORMValues
 
-/// Finds the related rows of one row after another and reads what is wanted of them.
+/// Finds the related rows of one row after another and reads the wanted values of them.
 ///
-/// It belongs to the cursor that works out the condition, and is used for one row at a time; nothing
-/// that it calls while it changes something calls back.
+/// It belongs to the cursor that evaluates the condition, and is used for one row at a time; nothing that
+/// it calls while it changes something calls back.
 final class BoundRelated {
   private let plan: RelatedPlan
   private let environment: RelatedEnvironment
@@ -148,7 +148,7 @@ final class BoundRelated {
     }
   }
 
-  /// Keeps what is needed of the row around.
+  /// Stores the needed values of the row around.
   private func keep<R: RowReader & ~Copyable>(_ row: borrowing R) throws {
     for capture in plan.captures {
       environment.values[capture.slot] = try row.value(at: capture.column)
@@ -264,7 +264,7 @@ final class BoundRelated {
     return try take(lastValue)
   }
 
-  /// Takes what was read of a row of the last step.
+  /// Takes the value that was read of a row of the last step.
   private func take(_ value: StoredValue) throws -> VisitStep {
     if plan.reading == .total { return try takeTotal(value) }
     if aggregator != nil {
@@ -280,7 +280,7 @@ final class BoundRelated {
     return .stop
   }
 
-  /// Adds what the rows behind a step add up to, once for every path that leads to them.
+  /// Adds the total of the rows behind a step, once for every path that leads to them.
   private func add(behind number: Int, _ key: GroupKey) throws {
     let total: Total
     if let known = met[number][key] {

@@ -75,7 +75,7 @@ package final class BoundJoin {
     var beside: [StoredValue] = []
     beside.reserveCapacity(join.beside.count)
     for column in join.beside { beside.append(try row.value(at: column)) }
-    // By its address, since a copy of the visitor would copy what it collects.
+    // By its address, since a copy of the visitor would copy the values that it collects.
     return try withUnsafeMutablePointer(to: &visitor) { visitor in
       var joining = JoiningVisitor(
         visitor: visitor, width: join.width, beside: BufferedRow(beside))

@@ -226,7 +226,7 @@ extension EvaluationCompiler {
     _ rows: RelatedRows, where condition: Condition, for purpose: Purpose
   ) throws -> RelatedPlan {
     let around = inner
-    // Each plan keeps what it needs of the row around, when it begins.
+    // Each plan stores the values that it needs of the row around, when it begins.
     let capturedBefore = scopes[around].captured
     scopes[around].captured = [:]
     let usesBefore = uses
@@ -313,7 +313,7 @@ extension EvaluationCompiler {
     return .lastValue
   }
 
-  /// Adds to the requests before the last what equalities of the last step's rows say of the links
+  /// Adds to the requests before the last the equalities of the last step's rows that concern the links
   /// to them.
   ///
   /// A link to a given key is then found by that key, and no other link is read.

@@ -57,7 +57,7 @@ final class RelatedPlan: Sendable {
     let values: [Value]
     /// The columns of each of its rows whose values are captured.
     let captures: [Capture]
-    /// The slots whose values decide what the steps behind give, where several rows may have the
+    /// The slots whose values decide the results of the steps behind, where several rows may have the
     /// same; nil where each row has its own.
     let deciding: [Int]?
 

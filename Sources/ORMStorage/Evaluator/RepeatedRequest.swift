@@ -11,11 +11,11 @@ package protocol RepeatedRequest: AnyObject {
   func visit<V: RowVisitor>(_ bindings: [StoredValue], _ visitor: inout V) throws
 }
 
-/// A reader that keeps what it can between two askings of one request.
+/// A reader that retains state between two runs of one request.
 ///
-/// Others are asked anew each time.
+/// Other readers run each request anew.
 package protocol RepeatingReader: StoreReader {
-  /// True if what it reads never changes, so that its result can be cached.
+  /// True if the rows that it reads never change, so that its results can be cached.
   var isFixed: Bool { get }
 
   /// Returns the memo of a path on the snapshot, which others that follow it share; asked for only if

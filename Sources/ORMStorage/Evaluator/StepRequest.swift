@@ -50,7 +50,7 @@ struct StepRequest {
     parts.append(.compare(.attribute(attribute), .equal, .value(.null), []))
   }
 
-  /// Takes of a condition what names the step's rows alone; gives the rest.
+  /// Takes the parts of a condition that name the step's rows alone; gives the rest.
   mutating func take(_ condition: Condition) -> [Condition] {
     switch condition {
     case .constant(true): return []

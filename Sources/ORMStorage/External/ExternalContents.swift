@@ -34,7 +34,7 @@ package enum ExternalContents {
 }
 
 extension StoredSchema {
-  /// Adds what core keeps of contents outside of rows, if any attribute's are.
+  /// Adds the entity of contents outside of rows, if an attribute has any.
   package mutating func addExternalContents() {
     guard entities.contains(where: { $0.columns.contains(where: \.isExternal) }) else { return }
     entities.append(ExternalContents.entity)

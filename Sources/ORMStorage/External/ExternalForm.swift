@@ -3,7 +3,7 @@ package import ORMValues
 
 /// The stored form of a column whose larger values core keeps beside the rows.
 ///
-/// It is data that begins with a byte which says what follows.
+/// It is data that begins with a byte for the kind of content that follows.
 package enum ExternalForm {
   /// The value itself follows.
   private static let inlineMark: UInt8 = 0

@@ -237,7 +237,7 @@ extension FormatPrinter {
     writeComparison(inner.replacingLeft { _ in list })
   }
 
-  /// Returns whether a condition compares what a path leads to from an element with something else.
+  /// Returns whether a condition compares the end of a path from an element with something else.
   ///
   /// Only one name leads to the elements then: of several it is not known here whether one further
   /// leads to many.

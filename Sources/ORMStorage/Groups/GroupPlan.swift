@@ -26,8 +26,7 @@ package struct GroupPlan: Sendable {
     package let operand: CompiledOperand
   }
 
-  /// Looks up what a shape of groups asks for, or one of aggregates over all rows; its names are
-  /// those of the store.
+  /// Compiles a shape of groups, or one of aggregates over all rows; its names are those of the store.
   ///
   /// - Throws: `invalidCondition` for a shape of another output, and for groups without a key.
   package init(_ shape: FetchShape, entity: StoredEntity, schema: StoredSchema) throws {

@@ -84,7 +84,7 @@ package struct ByteBuffer: ~Copyable {
     count += zeros
   }
 
-  /// Overwrites what lies at an offset.
+  /// Overwrites the bytes at an offset.
   @inlinable @inline(__always)
   package mutating func store<Integer: FixedWidthInteger>(_ value: Integer, at offset: Int) {
     base.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Integer.self)

@@ -1,7 +1,7 @@
 internal import ORMValues
 
-/// Several records that lie in memory at once: a visitor that takes all of them in one call saves
-/// what a call for each costs, which is a third of a scan of integers.
+/// Several records that lie in memory at once: a visitor that takes all of them in one call saves a call
+/// for each, which is a third of a scan of integers.
 ///
 /// Models compile against it: see `Persistable`. Stores make it; it is valid as long as its records
 /// are.

@@ -185,7 +185,7 @@ package struct RecordBuilder: ~Copyable {
     buffer.load(UInt32.self, at: shape.pointee.tableStart + 4 * tail)
   }
 
-  /// Ends the record; `tooLarge` past what its offsets can count.
+  /// Ends the record; `tooLarge` beyond the range of its offsets.
   ///
   /// Does nothing when called again.
   package mutating func finish() throws {

@@ -8,8 +8,8 @@ package import ORMValues
 /// All numbers have their least byte first. So one column is read without looking at the others,
 /// and equal rows have equal bytes.
 ///
-/// Columns are those of the file, in the order in which they came into it. A record written when
-/// there were fewer of them is read as one whose others hold what they were added with.
+/// Columns are those of the file, in the order in which they came into it. A record written when there
+/// were fewer of them is read as one whose others hold the values with which they were added.
 @usableFromInline
 // No lock: nothing changes after init.
 package final class RecordLayout: @unchecked Sendable {

@@ -125,8 +125,8 @@ public struct RecordReader: RowReader {
   }
 }
 
-// Texts, and the rare cases of a column: another encoding, or a column that the record lacks. Given the
-// address of the field, so that what is frequent need not load the whole of it.
+// Texts, and the rare cases of a column: another encoding, or a column that the record lacks. They take
+// the address of the field, so that the frequent paths need not load all of it.
 extension RecordReader {
   @inline(never) @usableFromInline
   func isNullWhereMissing(_ field: UnsafePointer<RecordField>) -> Bool {

@@ -12,10 +12,10 @@ public struct PutRequest: Hashable, Codable, Sendable {
   /// The columns that the source sets, ascending, key columns included; nil for all columns but a
   /// hidden key.
   ///
-  /// On update the others keep what they hold; on insert they take their default, and
-  /// `missingValue` is thrown where there is none and null is not allowed.
+  /// On update the others keep their stored values; on insert they take their default, and `missingValue`
+  /// is thrown where there is none and null is not allowed.
   public var columns: [Int]?
-  /// True if a null from the source keeps what is stored (on insert: takes the default).
+  /// True if a null from the source keeps the stored value (on insert: takes the default).
   public var nilKeeps: Bool
   /// The events that are reported to the visitor.
   public var reports: Reports
@@ -62,7 +62,7 @@ public struct PutRequest: Hashable, Codable, Sendable {
 public enum PutOutcome: Hashable, Sendable {
   /// It is new.
   case inserted
-  /// It replaced what was stored.
+  /// It replaced a stored row.
   case updated
   /// Nothing was written: the stored row was the same to the last bit, or was left alone as
   /// requested.

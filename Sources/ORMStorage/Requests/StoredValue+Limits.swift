@@ -45,7 +45,7 @@ extension StoredValue {
 
   /// Returns the value of an expression as an attribute of a type takes it: a float is the nearest to it.
   ///
-  /// A store that carries out set-based updates itself rounds what is computed so, and no constants.
+  /// A store that carries out set-based updates itself rounds computed values so, and no constants.
   public func rounded(for type: AttributeType) -> StoredValue {
     guard type == .float, case .double(let number) = self, !number.isNaN else { return self }
     return .double(Double(Float(number)))

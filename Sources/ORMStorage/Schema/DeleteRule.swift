@@ -2,8 +2,8 @@ internal import ORMValues
 
 /// The effect of deleting an object on the objects that it is related to (clause 5.7).
 ///
-/// The rule belongs to the relationship of the deleted object: the rule of `Team.players` says what
-/// happens to the players when a team is deleted.
+/// The rule belongs to the relationship of the deleted object: the rule of `Team.players` decides about
+/// the players when a team is deleted.
 public enum DeleteRule: String, Hashable, Codable, Sendable {
   /// The related objects stay, and no longer point at the deleted one.
   case nullify

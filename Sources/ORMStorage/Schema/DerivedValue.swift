@@ -6,7 +6,7 @@ package import ORMValues
 /// It is stored with the schema. Stores have no part in it: the attribute is a column like any
 /// other, and core maintains its value on every path that writes.
 public struct DerivedValue: Hashable, Codable, Sendable {
-  /// The aggregate; clause 4.1 says what each gives.
+  /// The aggregate; clause 4.1 defines each.
   public var aggregate: Kind
   /// The to-many whose targets are aggregated, by its name.
   public var relationship: String

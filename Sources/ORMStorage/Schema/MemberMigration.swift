@@ -13,13 +13,13 @@ package protocol MemberMigration: SchemaMigration {
   ///   - transaction: the transaction of the opening.
   ///   - file: the file of the store; nil if it has none.
   func migrate(_ transaction: any SchemaTransaction, in file: (any StoreFile)?) throws
-  /// Forgets what it did in a transaction that was rolled back: the opening may run another one, in
-  /// which the migration is needed no more.
+  /// Forgets its work in a transaction that was rolled back: the opening may run another one, in which
+  /// the migration is needed no more.
   func noteRollback()
 }
 
 extension MemberMigration {
-  /// True, so that it is asked whatever the versions are.
+  /// True, so that it is asked for all versions.
   package var leadsBack: Bool { true }
 
   /// Changes the store.

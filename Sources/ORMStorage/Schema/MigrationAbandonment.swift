@@ -1,7 +1,7 @@
 internal import ORMValues
 
 extension StoreOptions.SchemaPolicy {
-  /// Removes what an interrupted migration of many transactions has left, so that programs of before can
+  /// Removes the copies and the progress of an interrupted migration, so that programs of before can
   /// write again; otherwise as ``additive``.
   ///
   /// ```swift

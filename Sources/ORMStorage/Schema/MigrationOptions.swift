@@ -77,8 +77,8 @@ public struct MigrationOptions: Hashable, Sendable {
     case exclusive
     /// Every program that fits the store as it was (clause 10.19).
     ///
-    /// The migration takes over what they write, and the last transaction takes the rest. A plan with a
-    /// step that reads other rows than the one that it writes throws `invalidPlan` for any number of rows,
+    /// The migration takes over their writes, and the last transaction takes the rest. A plan with a step
+    /// that reads other rows than the one that it writes throws `invalidPlan` for any number of rows,
     /// unless the mode is ``Mode/atomic``.
     case online
   }

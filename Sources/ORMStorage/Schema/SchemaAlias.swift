@@ -116,7 +116,7 @@ extension StoredSchema {
 
 extension StoredEntity {
   /// Returns the entity with the attributes' names of a program, for its conditions and the errors about
-  /// what it writes.
+  /// its writes.
   ///
   /// - Parameter program: the entity in the schema of the program, which follows the aliases of the
   ///   store.

@@ -104,7 +104,7 @@ extension SchemaChanges {
     }
   }
 
-  /// The error for changes that do not fit what a store keeps.
+  /// The error for changes that do not fit the schema of a store.
   package static func unknown(_ part: String, _ entity: StoredEntity) -> StoreError {
     StoreError(
       .schemaMismatch, "a schema change keeps the \(part), which the store does not have so",

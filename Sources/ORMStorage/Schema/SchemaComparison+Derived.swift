@@ -1,13 +1,13 @@
-// Stored derived attributes are right as long as every program that writes maintains them. So the schema in
-// the store says of a column what it is derived of only as long as every program maintains it: a program that
-// does not declare it takes it out when it opens the store, and the next one that does has the values worked
-// out.
+// Stored derived attributes are right as long as every program that writes maintains them. So the schema
+// in the store has the derivation of a column only as long as every program maintains it. A program that
+// does not declare it removes it when it opens the store, and for the next one that does the values are
+// computed again.
 
 internal import ORMValues
 
 extension SchemaComparison {
-  /// Finds the derived attributes whose values are to be worked out, and takes out of the schema to
-  /// be stored those that this program does not maintain.
+  /// Finds the derived attributes whose values must be computed, and takes out of the schema to be stored
+  /// those that this program does not maintain.
   mutating func compareDerived() {
     for entity in declared.everyEntity {
       // An entity without rows has nothing to compute.
@@ -32,7 +32,7 @@ extension SchemaComparison {
   }
 }
 
-/// Everything that decides what the values of a derived attribute are.
+/// Everything that decides about the values of a derived attribute.
 struct DerivationState: Hashable {
   var aggregate: DerivedValue.Kind
   var target: String
@@ -80,7 +80,7 @@ extension StoredEntity {
   /// The stored name of the column with the timestamp of a soft delete.
   fileprivate var hidingColumn: String? { columns.first { $0.role == .deletedAt }?.name }
 
-  /// Keeps of no column what it is derived of, but of those that a schema declares.
+  /// Removes the derivations of all columns, except for those that a schema declares.
   fileprivate mutating func forgetDerived(but schema: StoredSchema) {
     let declared = schema[name]
     for position in columns.indices

@@ -105,7 +105,7 @@ struct StoredLinkLocation: Hashable, CustomStringConvertible {
   /// The column with the order of the targets, where they are ordered.
   let position: String?
 
-  /// Works the location out; nil where the schema lacks what the relationship names.
+  /// Computes the location; nil if the schema lacks a part that the relationship names.
   init?(
     _ relationship: RelationshipDescription, of owner: StoredEntity, in schema: StoredSchema
   ) {

@@ -3,8 +3,8 @@ internal import ORMValues
 extension SchemaComparison {
   /// The subentities of a root that is held and declared: those held, then those that are new.
   ///
-  /// Their columns are compared as the root's; here what the root does not say: which of them a
-  /// subentity requires.
+  /// Their columns are compared as the root's. Here only the columns that a subentity requires are
+  /// compared.
   mutating func joinSubentities(_ old: StoredEntity, _ new: StoredEntity) -> [StoredEntity] {
     var union: [StoredEntity] = []
     for entity in old.subentities {

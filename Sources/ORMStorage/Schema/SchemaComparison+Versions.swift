@@ -4,7 +4,7 @@ extension SchemaComparison {
   /// Refuses a program that is older than the last one that opened the store, unless its version is
   /// admitted.
   ///
-  /// It may declare what a newer program has renamed or dropped, and would add it again, empty. A
+  /// It may declare parts that a newer program has renamed or dropped, and would add them again, empty. A
   /// program that counts no versions is older than any that does.
   mutating func compareVersions() throws {
     guard let held = stored.version else {
@@ -59,7 +59,7 @@ extension SchemaComparison {
     isReader ? old.isOptional && !new.isOptional : old.isOptional != new.isOptional
   }
 
-  /// Refuses what an older program would add: it changes nothing of a newer store's schema.
+  /// Refuses the additions of an older program, which must not change a newer store's schema.
   ///
   /// An index that the store no longer has costs time alone, but for a unique rule.
   mutating func refuseAdditionsOfOlder() {

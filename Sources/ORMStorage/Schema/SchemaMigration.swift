@@ -44,7 +44,8 @@ public protocol SchemaMigration: Sendable {
   func migrate(
     _ transaction: any SchemaTransaction, to declared: StoredSchema, _ options: MigrationOptions
   ) throws -> MigrationOutcome
-  /// Removes what transactions that were committed have left of a migration that cannot go on.
+  /// Removes the copies and the progress that committed transactions left of a migration that cannot go
+  /// on.
   ///
   /// Does nothing by default: it is called only after a ``migrate(_:to:_:)`` that returned `goesOn`.
   func abandon(_ transaction: any SchemaTransaction) throws

@@ -38,7 +38,7 @@ public final class SchemaOpening {
   private var findings: [StoreError] = []
   /// True if a part of the migration was committed.
   private var hasParts = false
-  /// True if what parts have left is to be removed.
+  /// True if the copies and the progress of earlier parts are to be removed.
   private var isAbandoning = false
 
   /// True if the transaction has migrated the store.
@@ -159,7 +159,7 @@ public final class SchemaOpening {
     return changes
   }
 
-  /// Forgets what a transaction that was rolled back has done.
+  /// Forgets the work of a transaction that was rolled back.
   package func noteRollback() {
     (options.schemaPolicy.migration as? any MemberMigration)?.noteRollback()
   }
@@ -213,7 +213,7 @@ public final class SchemaOpening {
     }
   }
 
-  /// Removes what the parts of a failed migration have left; a failure is reported, and the next
+  /// Removes the copies and the progress of a failed migration; a failure is reported, and the next
   /// migration removes it.
   private func abandon<Result>(_ body: () throws -> Result?) {
     isAbandoning = true

@@ -1,5 +1,5 @@
-// Older programs beside newer ones: an older program keeps what it declares, and nothing else. It may
-// write as long as the store keeps everything that is new by itself.
+// Older programs beside newer ones: an older program maintains only the parts that it declares. It may
+// write as long as the store maintains all new parts by itself.
 
 extension StoredSchema {
   /// Returns the access that programs of this schema may have to a store that keeps a newer one.

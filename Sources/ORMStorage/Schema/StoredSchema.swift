@@ -15,7 +15,7 @@ public struct StoredSchema: Hashable, Codable, Sendable {
   /// The migrations that the store went through, the newest last; nil in a schema that a program
   /// declares, and in a store without one.
   public var migrations: [AppliedMigration]?
-  /// The least version of a program that may read what a store keeps; nil for ``version`` itself.
+  /// The least version of a program that may read the store; nil for ``version`` itself.
   public var minimumReader: Int?
   /// The least version of a program that may write to the store; nil for ``version`` itself.
   public var minimumWriter: Int?

@@ -7,7 +7,7 @@
 /// let count = try store.read(freshness: .within(.seconds(5))) { tx in try tx.count(Snack.self) }
 /// ```
 ///
-/// Whatever the freshness, a read is one snapshot.
+/// A read of any freshness is one snapshot.
 public enum ReadFreshness: Sendable, Hashable {
   /// The newest state, from the store itself.
   case newest

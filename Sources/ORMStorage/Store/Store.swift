@@ -5,7 +5,7 @@ public import ORMValues
 ///
 /// The whole seam between core and an engine.
 ///
-/// ## What a store promises
+/// ## Promises of a store
 /// - The same result, bit for bit, as every other store. Conditions that its engine cannot
 ///   answer exactly are left to core's evaluator over the engine's rows.
 /// - A reader's snapshot is fixed when `reader(_:)` returns. Readers never block the writer, nor the
@@ -13,7 +13,7 @@ public import ORMValues
 /// - `commit()` is durable on return, unless weaker durability was asked for.
 /// - Nothing a caller or a file can do ends in a trap; errors are `StoreError`.
 ///
-/// ## What core promises
+/// ## Promises of core
 /// - One writer at a time in this process, used on one thread from `writer(_:)` to its end; readers
 ///   may move between threads, used by one at a time. The order of writers, waiting, reentrancy,
 ///   cancellation and commit notices are those of the scheduler of its ``StoreRuntime``.
@@ -66,10 +66,10 @@ public protocol StoreReader: AnyObject {
   /// The greatest key that an entity, by its stored name, ever generated or was given, of rows that
   /// were deleted since too; 0 when there was none, nil where the store does not report it.
   func greatestKey(of entity: String) throws -> Int64?
-  /// Holds what the engine keeps twice against each other, such as rows and index entries, both
-  /// ways, and reports everything that does not agree.
+  /// Compares data that the engine stores twice, such as rows and index entries, in both directions, and
+  /// reports every difference.
   ///
-  /// - Throws: an error of `found`; `corrupt` if what the engine found keeps it from reading rows.
+  /// - Throws: an error of `found`; `corrupt` if damage keeps the engine from reading rows.
   func verify(_ found: (StoreError) throws -> Void) throws
   /// Ends the view; a writer that has not committed rolls back. Safe to call twice.
   func end()
@@ -133,8 +133,8 @@ public protocol RowVisitor {
   /// Takes one row that lies in core's own form of bytes, as any other row.
   @_spi(Records)
   mutating func visit(record: RecordReader) throws -> VisitStep
-  /// Takes the rows of a block one after another, up to one after which it pauses or stops; gives
-  /// what it wants after the last.
+  /// Takes the rows of a block one after another, up to one after which it pauses or stops; returns the
+  /// step that it wants after the last.
   @_spi(Records)
   mutating func visit(block: inout RecordBlock) throws -> VisitStep
 }
@@ -189,8 +189,8 @@ public protocol StoreWriter: StoreReader {
   /// number from its beginning. A failed write still counts if it left changes. If `changeCount` is
   /// unchanged, so is the store. The number is compared only with an earlier one.
   var changeCount: Int? { get }
-  /// Makes what was written durable and visible, and ends the view. When it throws, nothing was
-  /// stored. A transaction that changed nothing leaves the file as it is, and syncs nothing.
+  /// Makes the writes durable and visible, and ends the view. When it throws, nothing was stored. A
+  /// transaction that changed nothing leaves the file as it is, and syncs nothing.
   func commit() throws
 }
 
@@ -229,7 +229,7 @@ extension RowSource {
 public protocol PutVisitor {
   /// A row was put; `key` is its primary key if that is one integer of kind `int`, else 0.
   mutating func didPut(_ outcome: PutOutcome, key: Int64) throws
-  /// The put starts over: forget what was notified of it.
+  /// The put starts over: all reports so far are void.
   mutating func didRewind()
   /// A row is about to be replaced; only if the request reports old rows.
   mutating func willReplace<R: RowReader & ~Copyable>(_ old: borrowing R) throws

@@ -10,8 +10,8 @@ public final class StoreRuntime: Sendable {
   /// The file that the store lies in, absolute and without symbolic links; nil for a store that
   /// has none.
   ///
-  /// Beside it core keeps what the rows only refer to. Without a file that is stored in the store
-  /// itself.
+  /// Beside it core stores the contents to which rows only refer. Without a file they are stored in the
+  /// store itself.
   public let file: String?
   /// The store's name in its errors: its file, or a few words where it has none.
   public let name: String

@@ -86,7 +86,7 @@ extension StoreError.Code {
 
   // Migrations.
 
-  /// A migration plan that does not lead to the declared schema, or names what is not there; every
+  /// A migration plan that does not lead to the declared schema, or names a missing part; every
   /// difference is in `failures`.
   public static let invalidPlan = Self(rawValue: "invalidPlan")
   /// A step of a migration that failed; its cause is in `failures`, and the store is as it was.
@@ -158,7 +158,7 @@ extension StoreError.Code {
   public static let alreadyOpen = Self(rawValue: "alreadyOpen")
   /// The store's file was removed or replaced while the store was open.
   ///
-  /// The next opening would not find what is written now: close the store and open it again.
+  /// The next opening would not find new writes: close the store and open it again.
   public static let fileReplaced = Self(rawValue: "fileReplaced")
   /// The file or the engine's library is of a version that this store cannot use; the message names
   /// both versions and a remedy.

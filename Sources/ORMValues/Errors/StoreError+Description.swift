@@ -32,7 +32,7 @@ extension StoreError: CustomStringConvertible {
     return text
   }
 
-  /// The single faults, but for one that says what the error itself says.
+  /// The single faults, but for one with the message of the error itself.
   private var listedFailures: [StoreError] {
     failures.count == 1 && failures[0].message == message ? [] : failures
   }
@@ -50,7 +50,7 @@ extension StoreError: LocalizedError {
     engineCode.map { "\(code.rawValue) (engine code \($0))" } ?? code.rawValue
   }
 
-  /// The message for programs that want to write while a migration is under way; it says what to do.
+  /// The message for programs that want to write while a migration is under way; it names the remedy.
   package static let isBeingMigrated =
     "the store is being migrated and can only be read until that has ended; if the migration was "
     + "interrupted, open the store with its plan, or remove what it has written: strata migrate "

@@ -51,7 +51,7 @@ package enum JSONCoding {
 }
 
 extension DecodingError {
-  /// A sentence that says what is wrong, and where, without the stored value.
+  /// A sentence that describes the fault and its location, without the stored value.
   fileprivate var jsonSentence: String {
     switch self {
     case .typeMismatch(let type, let context):

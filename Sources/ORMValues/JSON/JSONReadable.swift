@@ -74,7 +74,7 @@ extension Float: JSONReadable {
   init?(json: JSONValue) {
     guard case .number(let text) = json else { return nil }
     self.init(text)
-    // Past the greatest float only what is past the greatest double too says infinity.
+    // Beyond the greatest float, only a number beyond the greatest double too is infinity.
     if isInfinite, Double(text)?.isFinite == true { return nil }
   }
 }

@@ -8,8 +8,8 @@ package enum JSONText {
 
   /// The same JSON without space between its tokens.
   ///
-  /// Members keep their order, doubles of a name included; numbers stay as they are written;
-  /// strings escape only what must be. Throws `decoding` when the text is not JSON.
+  /// Members keep their order, doubles of a name included; numbers stay as they are written; strings
+  /// escape only characters that need it. Throws `decoding` when the text is not JSON.
   package static func canonical(_ text: String) throws -> String {
     var minifier = Minifier()
     try parse(text, &minifier)

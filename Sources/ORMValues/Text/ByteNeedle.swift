@@ -1,4 +1,4 @@
-/// Bytes to look for in many texts, in time linear in the text whatever both hold.
+/// Bytes to look for in many texts, always in time linear in the text.
 struct ByteNeedle: Hashable, Sendable {
   let bytes: [UInt8]
   /// The length, for each prefix of `bytes`, of its longest proper prefix that is also its suffix (Knuth,

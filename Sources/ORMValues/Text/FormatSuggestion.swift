@@ -63,7 +63,7 @@ private struct Spelling {
     end()
   }
 
-  /// The words without what is between them.
+  /// The words without separators.
   var plain: String { String(String.UnicodeScalarView(words.joined())) }
 
   /// Returns how near the name is to a wanted one, less being nearer; nil if it is not near.

@@ -2,9 +2,9 @@
 ///
 /// With them most text need not be decomposed.
 ///
-/// A scalar is settled if its class is 0 and its NFC_Quick_Check is Yes, and if what it becomes is
-/// made of such scalars. A stretch of settled scalars may be folded one by one: nothing reorders
-/// or composes across two of them, before or after.
+/// A scalar is settled if its class is 0 and its NFC_Quick_Check is Yes, and if its folded form is made
+/// of such scalars. A stretch of settled scalars may be folded one by one: nothing reorders or composes
+/// across two of them, before or after.
 struct SettledFolds: Sendable {
   /// The forms of settled scalars; those that do not change have no entry.
   let mapping: UnicodeTables.Mapping

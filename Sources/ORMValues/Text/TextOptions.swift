@@ -16,7 +16,7 @@ public struct TextOptions: OptionSet, Hashable, Codable, Sendable {
 
   /// `c`: upper and lower case are the same, by full Unicode case folding.
   public static let caseInsensitive = TextOptions(rawValue: 1)
-  /// `d`: letters with and without marks are the same, and so is what `n` makes the same.
+  /// `d`: letters with and without marks are the same, and so are texts that `n` makes the same.
   public static let diacriticInsensitive = TextOptions(rawValue: 2)
   /// `n`: canonically equivalent texts are the same.
   public static let normalized = TextOptions(rawValue: 4)

@@ -104,7 +104,7 @@ struct BigMagnitude: Equatable, Sendable {
     trim()
   }
 
-  /// Divides by a word that must not be zero, rounding down, and returns what is left over.
+  /// Divides by a word that must not be zero, rounding down, and returns the remainder.
   mutating func divide(by divisor: UInt64) -> UInt64 {
     var remainder: UInt64 = 0
     for index in words.indices.reversed() {

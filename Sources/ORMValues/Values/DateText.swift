@@ -2,8 +2,8 @@ package import Foundation
 
 /// Dates as texts in ISO 8601, exact both ways for years 1 to 9999 of the Gregorian calendar.
 ///
-/// Foundation's styles are not used: they pass over what follows a date, take days that no month
-/// has, and keep milliseconds alone.
+/// Foundation's styles are not used: they ignore text after a date, take days that no month has, and keep
+/// milliseconds alone.
 package enum DateText {
   /// The date of `2024-05-01`, `2024-05-01T10:30:00Z`, with an offset or a fraction; nil for
   /// anything else.

@@ -13,7 +13,7 @@ enum DecimalLayout {
     isAsKnown ? readBytes(decimal) : readText(decimal)
   }
 
-  /// Puts a decimal together; nil when the exponent is outside what one holds.
+  /// Puts a decimal together; nil if its exponent is out of range.
   static func make(_ parts: DecimalParts) -> Decimal? {
     guard DecimalParts.exponents.contains(parts.exponent) else { return nil }
     return isAsKnown ? makeBytes(parts) : makeText(parts)

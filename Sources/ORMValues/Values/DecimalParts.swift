@@ -2,8 +2,8 @@ internal import FoundationEssentials
 
 /// A decimal number taken apart: ±coefficient × 10^exponent.
 ///
-/// Foundation's `Decimal` holds coefficients below 2^128 and exponents from -128 to 127, and keeps
-/// what it rounds to itself; here every step is exact or says that it cannot be.
+/// Foundation's `Decimal` holds coefficients below 2^128 and exponents from -128 to 127, and does not
+/// report its rounding; here every step is exact or fails.
 struct DecimalParts: Hashable, Sendable {
   var isNegative: Bool
   var coefficient: UInt128

@@ -21,8 +21,8 @@ package enum DecimalText {
 
   /// The decimal that a text says, exactly; nil when it is none or cannot be held.
   ///
-  /// Reads what ``text(of:)`` writes and other forms of the same numbers: an optional sign,
-  /// digits with an optional point among them, an optional exponent; nothing around them.
+  /// Reads the form of ``text(of:)`` and other forms of the same numbers: an optional sign, digits with
+  /// an optional point among them, an optional exponent; nothing around them.
   package static func decimal(from text: String) -> Decimal? {
     parts(of: text.utf8)?.decimal
   }

@@ -73,10 +73,10 @@ extension StoredValue {
 
   /// A total order for sorting: negative, zero or positive as `a` comes before, with or after `b`.
   ///
-  /// Null comes first. Values that ``compare(_:_:)`` orders are in its order. The rest is fixed so that every
-  /// sort is well defined: a NaN comes after all numbers (or dates) and with other NaNs; arrays go element by
-  /// element, a shorter one before what it begins; JSON goes by the bytes of its text; and the kinds are in
-  /// the order null, bool, number, date, string, uuid, data, array, JSON.
+  /// Null comes first. Values that ``compare(_:_:)`` orders are in its order. The rest is fixed so that
+  /// every sort is well defined: a NaN comes after all numbers (or dates) and with other NaNs; arrays go
+  /// element by element, a shorter one before those that it begins; JSON goes by the bytes of its text;
+  /// and the kinds are in the order null, bool, number, date, string, uuid, data, array, JSON.
   public static func order(_ a: StoredValue, _ b: StoredValue) -> Int {
     if let comparison = compare(a, b) { return comparison.rawValue }
     switch (a, b) {

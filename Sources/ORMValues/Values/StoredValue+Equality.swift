@@ -24,7 +24,7 @@ extension StoredValue: Hashable {
     }
   }
 
-  /// Feeds the kind and what `==` looks at.
+  /// Hashes the kind and the parts that `==` compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(kindRank)
     switch self {

@@ -61,7 +61,7 @@ struct Superaccumulator: Sendable {
     }
   }
 
-  /// Adds what another one holds.
+  /// Adds the sum of another one.
   mutating func add(_ other: Superaccumulator) {
     var other = other
     other.carry()

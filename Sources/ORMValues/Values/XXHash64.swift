@@ -94,7 +94,7 @@ package struct XXHash64 {
     return rest.withUnsafeBytes { Self.finish(hash, length: length, rest: $0) }
   }
 
-  /// Takes what is less than a stripe, and mixes.
+  /// Takes the rest of less than a stripe, and mixes.
   @inline(__always)
   private static func finish(
     _ hash: UInt64, length: Int, rest: UnsafeRawBufferPointer

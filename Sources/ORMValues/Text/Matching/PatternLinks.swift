@@ -16,8 +16,8 @@ struct PatternLinks: Sendable {
   /// The positions at which a match may end.
   private(set) var accepting: [UInt64]
 
-  /// Whatever is in the sources can be followed by all of the targets: runs of words, which begin
-  /// at a word of the set, and at a word of `words`.
+  /// Each of the sources can be followed by each of the targets: runs of words, which begin at a word of
+  /// the set, and at a word of `words`.
   struct Joint: Sendable {
     let source: Int
     let sourceWords: Range<Int>

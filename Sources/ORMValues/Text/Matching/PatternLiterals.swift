@@ -27,7 +27,7 @@ struct PatternLiterals: Sendable {
     least = texts.reduce(0) { $0 + $1.utf8.count }
   }
 
-  /// Returns whether a text holds what every match does.
+  /// Returns whether a text holds the literals that every match has.
   @inline(__always)
   func areFound(in text: UnsafeRawBufferPointer) -> Bool {
     guard text.count >= least, text.holds(start, at: 0),

@@ -57,7 +57,7 @@ indirect enum PatternNode: Sendable {
     }
   }
 
-  /// The same for whole texts, without what always holds at their edges.
+  /// The same for whole texts, without assertions that always hold at their edges.
   func withoutEdges(leading: Bool = true, trailing: Bool = true) -> PatternNode {
     switch self {
     case .assertion(let assertions):

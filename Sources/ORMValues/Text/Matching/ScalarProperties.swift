@@ -152,7 +152,7 @@ final class ScalarProperties: Sendable {
   private static let wideHexadecimal = hexadecimal.union(
     ScalarSet(ranges: [0xFF10...0xFF19, 0xFF21...0xFF26, 0xFF41...0xFF46]))
 
-  /// A name without what does not count in it (UAX #44, LM3).
+  /// A name without the characters that do not count (UAX #44, LM3).
   private static func loose(_ name: String) -> String {
     String(
       decoding: name.utf8.filter { $0 != 0x20 && $0 != 0x2D && $0 != 0x5F }

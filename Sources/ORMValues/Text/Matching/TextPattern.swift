@@ -10,15 +10,15 @@ internal import Synchronization
 ///   `\Q…\E`; `\n \t \r \f \a \e \cX \0ooo \xHH \x{H…} \uHHHH \UHHHHHHHH`.
 /// - `.`, any scalar but a line's end (U+000A to U+000D, U+0085, U+2028, U+2029); under `s`, any.
 /// - `\d` (Nd), `\w` (Alphabetic, M, Nd, Pc, U+200C, U+200D), `\s` (White_Space), `\h` (Zs and the
-///   tabulator), `\v` (what ends a line); capitals for all others. `\R`, a line's end, CR LF being
-///   one. `\p{…}`, `\P{…}` and `[:…:]` with general categories, scripts and the properties that
+///   tabulator), `\v` (a line's end); capitals for all others. `\R`, a line's end, CR LF being one.
+///   `\p{…}`, `\P{…}` and `[:…:]` with general categories, scripts and the properties that
 ///   ``ScalarProperties/set(named:)`` names, by the tables of ``TextFolding/unicodeVersion``.
 /// - Classes `[…]`: ranges, negation, classes inside classes, `&&` and `--`.
 /// - `^` and `\A`, the text's beginning; `\z`, its end; `$` and `\Z`, its end or before a line's end
 ///   that is its last. Under `m`, `^` and `$` are a line's. `\b`, between a scalar of `\w` and
 ///   another or the text's edge; `\B`, anywhere else.
-/// - Groups `(…)`, `(?:…)` and `(?<name>…)`, which all only group; `|`; `* + ? {n} {n,} {n,m}`, which
-///   a `?` may follow without changing what matches; comments `(?#…)`; flags `(?smx-smx)` and
+/// - Groups `(…)`, `(?:…)` and `(?<name>…)`, which all only group; `|`; `* + ? {n} {n,} {n,m}`, which a
+///   `?` may follow without changing the matches; comments `(?#…)`; flags `(?smx-smx)` and
 ///   `(?smx-smx:…)`, and at the very beginning `(?i)`, which is the option `[c]`.
 ///
 /// With options, the text is folded as a whole (``TextFolding/fold(_:_:)``) and the pattern in
@@ -76,7 +76,7 @@ extension TextPattern: Hashable {
       && left.pattern.unicodeScalars.elementsEqual(right.pattern.unicodeScalars)
   }
 
-  /// Feeds what was written.
+  /// Hashes the pattern as it was written.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(options)
     for scalar in pattern.unicodeScalars { hasher.combine(scalar) }
