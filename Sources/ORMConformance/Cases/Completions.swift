@@ -1,6 +1,6 @@
 internal import ORM
 
-/// Returns the result that an operation hands to its completion handler.
+/// Returns the result that an operation passes to its completion handler.
 func completed<Value: Sendable>(
   _ body: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
 ) async throws -> Value {

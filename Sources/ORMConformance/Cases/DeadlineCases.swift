@@ -42,7 +42,7 @@ extension ConformanceCase {
         }
       }
       try context.expectError(.deadlineExceeded) { try outcome.get() }
-      // A stream that stands idle between two batches works for none of the time.
+      // A stream that is idle between two batches uses none of the time.
       var seen = 0
       for try await _ in store.stream(Tangle.all) {
         if seen % 300 == 0 { try await Task.sleep(for: .milliseconds(600)) }

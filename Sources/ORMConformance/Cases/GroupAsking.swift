@@ -41,7 +41,7 @@ extension Store {
 }
 
 extension ReadTransaction {
-  /// As on a store.
+  /// Returns the groups of a request, as a store does.
   func groups(
     _ entity: String, by keys: [Operand], _ aggregates: [Aggregate],
     where condition: Condition = .constant(true), having: Condition = .constant(true),

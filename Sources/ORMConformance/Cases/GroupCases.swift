@@ -120,7 +120,7 @@ extension ConformanceCase {
           [
             [nil, 1], ["", 1], ["\0", 1], ["E", 1], ["e", 2], ["e\u{301}", 1], ["é", 1],
           ], name)
-        // Equal but for case, they stand in the order of the key.
+        // Equal but for case, they come in the order of the key.
         try context.expectRows(
           try store.groups(
             "Word", by: [attribute(name)], [],

@@ -243,7 +243,7 @@ extension ConformanceCase {
     },
   ]
 
-  /// Returns an object's type with the attributes that tell it from others.
+  /// Returns an object's type with the attributes that identify it.
   private static func described(_ object: any Persistable) -> String {
     switch object {
     case let car as SportsCar: "SportsCar \(car.id) \(car.speed)"

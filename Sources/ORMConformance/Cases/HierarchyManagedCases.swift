@@ -48,7 +48,7 @@ private struct VesselSetup: StoreSetup {
     try context.expect(report.isSound, "\(subject): \(report)", file: file, line: line)
   }
 
-  /// Of a harbour: its vessels, their tons and hands, its guests and their seats.
+  /// Expects a harbour's vessels, their tons and hands, its guests and their seats.
   func expectHarbour(
     _ id: Int64, _ values: [Int], _ subject: String, file: String = #fileID, line: Int = #line
   ) throws {

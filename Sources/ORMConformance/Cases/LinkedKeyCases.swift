@@ -407,7 +407,7 @@ extension ConformanceContext {
     return store
   }
 
-  /// Nothing is wrong in a store.
+  /// Expects that a check of a store finds nothing.
   fileprivate func expectSound(_ store: any Store, line: Int = #line) throws {
     try expectEqual(try store.check().faults.map(\.message), [], line: line)
   }

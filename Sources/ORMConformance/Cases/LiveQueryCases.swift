@@ -4,7 +4,7 @@ internal import ORMObservation
 internal import Observation
 internal import Synchronization
 
-/// The number of changes that a reader of a tracked property was told of.
+/// The number of changes that were reported to a reader of a tracked property.
 private final class Awakenings: Sendable {
   private let number = Atomic(0)
 

@@ -227,7 +227,7 @@ extension ConformanceCase {
   ]
 }
 
-/// Workers, asked by formats, closures and filters: of the store, and of the objects at hand.
+/// Workers, asked by formats, closures and filters: in the store, and in memory.
 private struct WorkerAsking {
   let context: ConformanceContext
   let store: any Store

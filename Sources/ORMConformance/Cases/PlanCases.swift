@@ -152,7 +152,7 @@ extension ConformanceCase {
     },
   ]
 
-  /// Of each of 50 names there are eight, of each of 100 prices, and of each of 100 tags, four.
+  /// The snacks: eight of each of 50 names, four of each of 100 prices, and four of each of 100 tags.
   private static let snacks = (1...400).map { number in
     Snack(
       Int64(number), "n\(number % 50)", price: Double(number % 100), stock: number,

@@ -158,7 +158,7 @@ extension ConformanceCase {
         Member.all.where { $0.hobbies.isEmpty() }, none, reading: 124, across: 1_864)
       try asked.answers(
         Member.all.where { !$0.hobbies.isEmpty() }, some, reading: 124, across: 1_864)
-      // No more links than tell how the count ends.
+      // The engine reads only the links that decide the comparison of the count.
       try asked.answers(
         Member.all.where { $0.hobbies.count > 3 }, some, reading: 64 + 60 * 5, across: 1_864)
       try asked.answers(

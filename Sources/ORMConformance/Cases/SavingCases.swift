@@ -133,7 +133,7 @@ extension ConformanceCase {
       ]
       try context.expectEqual(try store.save(swapped).updated, 2)
       try context.expectEqual(try store.fetch(Account.all.limit(2)), swapped)
-      // A value given up by a later row may be taken by an earlier one.
+      // A value that a later row releases may be taken by an earlier one.
       try context.expectEqual(
         try store.save([Account(4, 3), Account(3, 4)]).counts.total, 2)
       try context.expectEqual(try store.fetch(Account.all).map(\.number), [2, 1, 4, 3])

@@ -3,7 +3,7 @@ internal import ORM
 internal import ORMCore
 internal import ORMSessions
 
-/// A clock that moves when it is told.
+/// A clock that moves when it is set.
 private final class HandClock {
   var time = ContinuousClock.now
 }

@@ -3,7 +3,8 @@ internal import Foundation
 internal import ORM
 
 extension ConformanceCase {
-  /// Clauses 6.1, 6.4, 6.5 and 6.6 for operations that stand in line together, and are committed together.
+  /// Clauses 6.1, 6.4, 6.5 and 6.6 for operations that wait in the queue together, and are committed
+  /// together.
   static let sharedCommits: [ConformanceCase] = [
     ConformanceCase(
       async: "operations that wait together share commits, each with an outcome of its own", "6.1",

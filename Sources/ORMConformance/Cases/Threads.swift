@@ -77,7 +77,7 @@ final class Shared<Value: Sendable>: Sendable {
   func change(_ body: (inout Value) -> Void) { content.withLock { body(&$0) } }
 }
 
-/// Holds a store's write transaction on a thread of its own until told to let go.
+/// Holds a store's write transaction on a thread of its own until it is finished.
 final class HeldWriter: Sendable {
   private let store: any Store
   private let release = Latch()

@@ -91,7 +91,7 @@ struct LinkForm: Sendable, CustomStringConvertible {
   /// The form with this number, from 1.
   static subscript(_ number: UInt64) -> LinkForm { all[(Int(number) - 1) % all.count] }
 
-  /// The models of a form, told apart by its number.
+  /// The models of a form, by its number.
   static func models(_ number: Int) -> any LinkModels {
     func make<S: ShapeTag>(_ tag: S.Type) -> any LinkModels { ModelsOfForm<S>() }
     return make(GraphShape.tag(UInt64(number)))

@@ -142,7 +142,7 @@ extension NaiveEvaluator {
       let count = cut.digits.utf8.count - 1
       (cut, rest, divisor) = a.divided(by: b) { digits, _ in digits.digits.utf8.count >= count }
     }
-    // Twice what is left against the divisor tells to which side the last digit goes.
+    // Twice the remainder compared with the divisor decides the rounding of the last digit.
     let side = NaiveNumber.order(rest + rest, divisor)
     let isOdd = cut.digits.utf8.last.map { !$0.isMultiple(of: 2) } ?? false
     var rounded = cut

@@ -38,7 +38,7 @@ extension NaiveEvaluator {
 
   /// Returns the declared kind of an array's elements.
   ///
-  /// It is nil where only the elements themselves tell their kind, as those of lists do.
+  /// It is nil where only the elements themselves have a kind, as those of lists do.
   private func elementKind(of array: Operand) -> AttributeType.Kind? {
     if case .list = array { return hasUnsignedElements(array) ? .unsigned : nil }
     guard case .path(let path) = array,

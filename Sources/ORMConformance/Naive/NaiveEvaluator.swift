@@ -15,7 +15,7 @@ struct NaiveEvaluator {
   var throwsOverflow = false
   /// The elements of arrays that are looked at, by the numbers that conditions name them by.
   var items: [Int: StoredValue] = [:]
-  /// Those of the elements whose arithmetic has room up to `UInt64.max`.
+  /// The elements whose arithmetic may reach `UInt64.max`.
   var unsignedItems: Set<Int> = []
   /// The columns of a result's row, where that is asked about.
   var outputs: [StoredValue] = []

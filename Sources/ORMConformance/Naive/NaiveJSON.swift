@@ -7,7 +7,7 @@ internal import ORMCore
 indirect enum NaiveJSON {
   case null
   case bool(Bool)
-  /// As it is written.
+  /// A number as written.
   case number(String)
   case string(String)
   case array([NaiveJSON])

@@ -56,7 +56,7 @@ extension NaiveModel {
       faults.add(.missingValue)
     }
     guard faults.faults.count == before else {
-      // A store may tell of a rule that the row would break besides.
+      // A store may report another rule that the row would break.
       return checkUniqueRules(of: row, &faults)
     }
     puts.keys.append(key)

@@ -135,7 +135,7 @@ extension NaiveModel {
   }
 }
 
-/// Everything that is wrong with one operation; a store may tell any of it.
+/// All faults of one operation; a store may report any of them.
 struct NaiveFaults: Error {
   private(set) var faults: [RandomOutcome.Fault] = []
 

@@ -38,7 +38,7 @@ enum NaiveOrder {
     if let one = NaiveNumber(a), let other = NaiveNumber(b) {
       return NaiveNumber.order(one, other)
     }
-    // An infinity stands beyond every other number.
+    // An infinity is beyond every other number.
     guard rank(a) == numberRank, rank(b) == numberRank, !isNaN(a), !isNaN(b) else { return nil }
     if case .double(let double) = a, double.isInfinite { return double > 0 ? 1 : -1 }
     if case .double(let double) = b { return double > 0 ? -1 : 1 }

@@ -32,7 +32,7 @@ extension Bytes {
 
 /// An error of the contract's own, which a map has to pass on.
 package struct Interruption: Error, Equatable {
-  /// A number that tells one from another.
+  /// A number that distinguishes one from another.
   package var number: Int
 
   /// An error of this number.
@@ -126,9 +126,9 @@ extension OrderedCursor {
   }
   /// Moves to the last entry whose key is less.
   package func seek(before key: String) throws -> Bool { try seek(before: Bytes(key.utf8)) }
-  /// The entry it stands on, copied.
+  /// The current entry, copied.
   package var pair: Pair { Pair(Bytes(key), Bytes(value)) }
-  /// The key it stands on, as text.
+  /// The current key, as text.
   package var text: String { String(decoding: key, as: UTF8.self) }
   /// Returns a copy of the entries that `read` gives.
   package func pairs(upTo room: Int, forwards: Bool) throws -> [Pair] {

@@ -258,7 +258,7 @@ extension OrderedStore {
 }
 
 extension [Bytes] {
-  /// Of keys in order, the first that is not less.
+  /// Returns the first of ordered keys that is not less.
   fileprivate func first(notLessThan key: Bytes) -> Bytes? {
     var (low, high) = (0, count)
     while low < high {

@@ -23,8 +23,7 @@ enum RandomOutcome: Sendable {
     }
   }
 
-  /// Returns whether a store's outcome is this one, to the last bit; of several faults any may be
-  /// told.
+  /// Returns whether a store's outcome is this one, to the last bit; of several faults any may be reported.
   func admits(_ other: RandomOutcome) -> Bool {
     switch (self, other) {
     case (.values(let expected), .values(let got)):

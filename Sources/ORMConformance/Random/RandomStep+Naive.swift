@@ -44,7 +44,7 @@ extension NaiveModel {
 
   func row(with key: [StoredValue]) -> NaiveRow? { index(of: stored(key: key)).map { rows[$0] } }
 
-  /// As `put`, by a merge policy (clause 5.4).
+  /// Puts rows by a merge policy (clause 5.4).
   mutating func put(
     _ rows: [NaiveRow], _ mode: PutRequest.Mode, _ merge: RandomStep.Merge
   ) throws -> Puts {

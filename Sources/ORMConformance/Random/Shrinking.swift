@@ -74,7 +74,7 @@ extension Shrinkable {
 }
 
 extension EntityDescription {
-  /// Without an index each.
+  /// The entities with fewer indexes.
   fileprivate var smaller: [EntityDescription] {
     indexes.parts.map { indexes in
       var copy = self

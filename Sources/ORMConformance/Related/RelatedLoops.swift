@@ -7,7 +7,7 @@ internal import ORMObservation
 struct RelatedLoops {
   let content: RelatedContent
 
-  /// The rows at hand, by scope.
+  /// The rows in scope, by scope.
   typealias Rows = [Int: (entity: StoredEntity, row: [StoredValue])]
 
   /// Returns the rows that a store should give.
@@ -133,7 +133,7 @@ struct RelatedLoops {
     }
   }
 
-  /// Those elements of an array that satisfy a condition; nil where there is no array.
+  /// Returns the elements of an array that satisfy a condition; nil where there is no array.
   private func chosen(
     of array: Operand, _ scope: Int, _ condition: Condition, _ rows: Rows
   ) throws -> [StoredValue]? {

@@ -181,7 +181,7 @@ struct RelatedRequestMaker {
     }
   }
 
-  /// An attribute of a row at hand, most often of the innermost, or a value.
+  /// Makes an attribute of a row in scope, most often of the innermost, or a value.
   private mutating func plain(_ kind: Kind, _ scopes: [Scope]) -> Operand {
     let scope = random.chance(2) ? scopes[scopes.count - 1] : random.pick(scopes)
     let columns = scope.entity.columns.filter { kind.includes($0) }
@@ -196,7 +196,7 @@ struct RelatedRequestMaker {
     return .path(.init([random.pick(columns).attribute], scope: scope.number))
   }
 
-  /// A way from a row at hand, and the rows at hand inside.
+  /// Makes a path from a row in scope, and the rows in scope inside.
   private mutating func rows(
     _ scopes: [Scope], areOne: Bool
   ) -> (RelatedRows, [Scope])? {

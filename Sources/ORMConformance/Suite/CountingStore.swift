@@ -4,14 +4,14 @@ internal import ORMCore
 /// A store that records the requests to its readers and forwards them: shows how many requests an operation
 /// takes, and the effect of a failed commit.
 ///
-/// It shares the runtime of the store that it stands before, which is closed by its own owner. Requests
-/// inside write transactions are counted as well.
+/// It shares the runtime of the wrapped store, which is closed by its own owner. Requests inside write
+/// transactions are counted as well.
 package final class CountingStore: Store {
   private let base: any Store
   private let asked = Lock<[FetchRequest]>([])
   private let failures = Lock<[StoreError]>([])
 
-  /// Stands before a store.
+  /// Wraps a store.
   package init(_ base: any Store) { self.base = base }
 
   /// Runs a body with the store and returns the requests that the body makes.
@@ -50,7 +50,7 @@ package final class CountingStore: Store {
   package func close(_ turn: borrowing CloseTurn) throws { try base.close(turn) }
 }
 
-/// A reader that tells its store what it is asked.
+/// A reader that reports its requests to its store.
 private class CountingReader: ForwardingReader {
   private let base: any StoreReader
   fileprivate let store: CountingStore
@@ -73,7 +73,7 @@ private class CountingReader: ForwardingReader {
   var forwardedReader: any StoreReader { base }
 }
 
-/// A writer that tells its store what it is asked.
+/// A writer that reports its requests to its store.
 private final class CountingWriter: CountingReader, ForwardingWriter {
   private let base: any StoreWriter
 

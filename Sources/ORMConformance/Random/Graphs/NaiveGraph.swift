@@ -71,7 +71,7 @@ struct NaiveGraph: Equatable {
     }
   }
 
-  /// A link; the links of an owner stand in their order.
+  /// A link; the links of an owner are in their order.
   struct Link: Equatable {
     var relationship: Relationship
     var owner: Int64

@@ -27,7 +27,7 @@ extension RandomRun {
     try round.check(store, decoding: models)
   }
 
-  /// The graph in words, an object a line, each link told from both ends.
+  /// The graph in words, an object a line, each link named at both ends.
   private static func lines(of graph: NaiveGraph) -> [String] {
     graph.labels.keys.sorted().map { object in
       var line = "\(object.entity.rawValue) \(object.id)"

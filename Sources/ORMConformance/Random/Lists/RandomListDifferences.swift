@@ -20,7 +20,7 @@ public enum RandomListDifferences {
     var moves = 0
     for number in 0..<count {
       let new = random.chance(4) ? list(&random) : changed(old, &random)
-      // Digests that rows share are told apart by the keys.
+      // Rows that share a digest are distinguished by their keys.
       let isCoarse = random.chance(8)
       do {
         let from = layout(old, isCoarse)

@@ -7,9 +7,9 @@ internal import ORM
 struct NaiveSalons {
   /// The time at which a row was hidden.
   enum Hiding: Hashable {
-    /// By an operation, which has a number.
+    /// Hiding by an operation, which has a number.
     case operation(Int)
-    /// By hand.
+    /// Hiding by a date that the program set.
     case date(Date)
   }
 

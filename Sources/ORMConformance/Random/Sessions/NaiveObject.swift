@@ -7,7 +7,7 @@ struct DraftRow: Equatable, CustomStringConvertible {
   var number: Int?
   /// The version, where the entity has one.
   var version = 0
-  /// The number of the write that left the row, where managed attributes tell writes apart; else 0.
+  /// The number of the write that left the row, where managed attributes distinguish writes; else 0.
   var write = 0
 
   static func == (a: DraftRow, b: DraftRow) -> Bool {

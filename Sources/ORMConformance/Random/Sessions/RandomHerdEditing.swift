@@ -194,7 +194,7 @@ final class RandomHerdEditing {
     switch naive.save(sessionWins: sessionWins, isTrial: false) {
     case .refused(let expected):
       try RandomDifference.check(codes: codes, expected)
-      // Some faults stay until the edits are given up.
+      // Some faults stay until the edits are rolled back.
       return random.chance(2) ? text + " refused, \(rollback())" : text + " refused"
     case let outcome:
       try RandomDifference.check(codes: codes, [])

@@ -35,7 +35,7 @@ struct GraphShape: Sendable {
     var back: End?
     /// The delete rule of a one-way relationship for the source when its target is deleted.
     var targetRule = DeleteRule.nullify
-    /// Of a one-way to-many: whether a target may have several referrers.
+    /// True if a target of a one-way to-many may have several referrers.
     var isShared = false
     /// The side that names the other as its inverse: the source, the target, or both.
     var naming = 0

@@ -21,7 +21,7 @@ struct ShapeDraft {
 extension ShapeDraft: CustomStringConvertible {
   var description: String { text(nil) }
 
-  /// In words, with the names of a shape where it is known.
+  /// Returns the draft in words, with the names of a shape where it is known.
   func text(_ shape: GraphShape?) -> String {
     let links = sets.map { reference, elements in
       let name =

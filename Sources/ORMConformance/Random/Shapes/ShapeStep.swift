@@ -23,7 +23,7 @@ enum ShapeStep {
 }
 
 extension ShapeStep {
-  /// In words.
+  /// Returns the step in words.
   func text(_ shape: GraphShape) -> String {
     func name(_ reference: GraphShape.Reference) -> String {
       guard let end = shape.end(reference) else { return "?" }
