@@ -13,7 +13,7 @@ struct LMDBCloseNote: Equatable, Sendable {
   /// The number of processes that opened the file and have not closed it; more than there are, when some
   /// were killed.
   var openings: UInt64
-  /// True if those who have the file open found it sound, so that the last may note it as clean.
+  /// True if the processes that have the file open found it sound, so that the last may note it as clean.
   var isTrusted: Bool
   /// The stamp of the file when it was closed; nil if it was written since, or never closed.
   var stamp: LMDBPath.Stamp?

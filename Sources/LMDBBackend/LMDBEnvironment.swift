@@ -86,7 +86,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     if flags >= 0 { _ = fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC) }
   }
 
-  /// Throws what a return code says, unless it is success.
+  /// Throws the error of a return code, unless it is success.
   @inline(__always)
   func check(_ code: Int32, _ doing: StaticString) throws {
     if code != MDB_SUCCESS { throw error(code, doing) }
@@ -102,7 +102,7 @@ final class LMDBEnvironment: @unchecked Sendable {
   /// The longest key, in bytes.
   var maximumKeyLength: Int { Int(mdb_env_get_maxkeysize(pointer)) }
 
-  /// Writes what the system still holds back of the file to the disk.
+  /// Writes the file's data in the system's cache to the disk.
   func synchronize() throws { try check(mdb_env_sync(pointer, 1), "sync") }
 
   /// Frees the reader slots of processes that were killed, and with them the pages they pinned.

@@ -80,8 +80,8 @@ extension StoreError.Code {
 
 /// The check for a full disk beneath a file.
 enum LMDBDisk {
-  /// Less than this is taken for full: LMDB's writes are of 64 pages, so that what a short one
-  /// left over is below 256 KiB with pages of 4 KiB.
+  /// Less than this is taken for full: LMDB's writes are of 64 pages, so that the rest of a short one is
+  /// below 256 KiB with pages of 4 KiB.
   private static let slack: UInt64 = 1 << 20
   #if canImport(Glibc)
     private static let fileSizeLimit = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)

@@ -21,13 +21,13 @@ extension LMDBFile {
     var locks: [(path: String, identity: LMDBPath.Identity)] = []
   }
 
-  /// Notes what the file is, after it was checked and before the library opens it.
+  /// Notes the identity of the file, after it was checked and before the library opens it.
   func noteOpened(_ commit: UInt64) throws {
     let stamp = try location.stamp()
     known.withLock { ($0.stamp, $0.commit) = (stamp, commit) }
   }
 
-  /// Notes what the lock files are, after the library has opened its own.
+  /// Notes the identities of the lock files, after the library has opened its own.
   func noteLocks() throws {
     // A file that cannot be written may be open without locks.
     guard let lockFile, !options.isReadOnly else { return }

@@ -23,7 +23,7 @@ extension LMDBFile {
     try location.synchronizeFolder()
   }
 
-  /// Removes what a creation that was killed has left.
+  /// Removes the file of a creation that was killed.
   func removeUnfinished() throws {
     if unlink(unfinished) != 0 && errno != ENOENT {
       throw StoreError(lmdb: errno, "remove", at: unfinished, during: .opening)

@@ -112,7 +112,7 @@ package final class LMDBFile: Sendable {
     let needsCheck =
       switch options.verification {
       case .always: true
-      // The first who opened it has checked it for the others.
+      // The first process that opened it has checked it for the others.
       case .afterUncleanClose: isAlone && !isClean
       case .never: false
       }

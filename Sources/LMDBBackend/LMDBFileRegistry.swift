@@ -30,8 +30,7 @@ enum LMDBFileRegistry {
     }
   }
 
-  /// Notes what a file that was entered is, once it exists; `alreadyOpen` when it is one of the
-  /// others.
+  /// Notes the identity of an entered file, once it exists; `alreadyOpen` if it is one of the others.
   static func identify(_ path: String, _ identity: LMDBPath.Identity) throws {
     let key = ExactText(path)
     try entries.withLock { entries in

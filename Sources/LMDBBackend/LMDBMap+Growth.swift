@@ -22,9 +22,9 @@ extension LMDBMap {
     }
   }
 
-  /// Maps what another process has grown the file to.
+  /// Maps the file at the size to which another process has grown it.
   ///
-  /// The library gives its map up first, so a meta page that was damaged meanwhile is refused before.
+  /// The library releases its map first, so a meta page that was damaged meanwhile is refused before.
   ///
   /// - Throws: `corrupt` where the file ends far before its last page, `busy`.
   func adoptMapSize() throws {

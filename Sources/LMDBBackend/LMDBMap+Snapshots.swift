@@ -138,8 +138,8 @@ extension LMDBMap {
 
   /// Waits for a commit of this process to publish its keyspaces, and opens those of others.
   ///
-  /// While a batch of this process has begun there are none of others: it holds everybody else off,
-  /// and learned their keyspaces when it began.
+  /// While a batch of this process has begun there are none of others: it excludes all others, and
+  /// learned their keyspaces when it began.
   private func learnKeyspaces() throws {
     try handleLock.withLock { _ in
       if state.withLock({ $0.hasBegunWriting }) { return }

@@ -13,7 +13,7 @@ struct LMDBMetas: Equatable {
   /// The other page as it was read; nil when it cannot be read as a meta page.
   let other: LMDBMeta?
 
-  /// True if the other page is not what a commit leaves.
+  /// True if the other page is not as a commit leaves it.
   var needsRepair: Bool {
     guard let other else { return true }
     return other.fault(at: 1 - newest.number) != nil || other.pageSize != newest.pageSize

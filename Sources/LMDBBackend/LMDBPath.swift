@@ -19,7 +19,7 @@ struct LMDBPath: Sendable {
     var changed: [Int64]
   }
 
-  /// The path without symbolic links, so that the files beside it are the same for everybody.
+  /// The path without symbolic links, so that the files beside it are the same for every process.
   let text: String
   let folder: String
   let name: String
@@ -57,8 +57,8 @@ struct LMDBPath: Sendable {
     text = folder == "/" ? "/" + name : folder + "/" + name
   }
 
-  /// Throws `cannotOpen` if a symbolic link lies beside the file, where the library would make and lock what
-  /// it leads to.
+  /// Throws `cannotOpen` if a symbolic link lies beside the file, where the library would make and lock
+  /// its target.
   func refuseLink(with suffix: String) throws {
     var file = stat()
     guard lstat(text + suffix, &file) == 0, file.st_mode & S_IFMT == S_IFLNK else { return }

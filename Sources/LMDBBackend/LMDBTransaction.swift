@@ -28,8 +28,8 @@ final class LMDBTransaction: @unchecked Sendable {
   private(set) var session: UInt64 = 0
   /// Cursors of a writer, cached for reuse.
   @exclusivity(unchecked) var cursors: [LMDBCursor] = []
-  /// Counts what moves entries away from under cursors: at 0 ends and savepoints, at the index of a
-  /// handle writes to its keyspace.
+  /// The counts of events that move entries away from under cursors: at 0 ends and savepoints, at the
+  /// index of a handle writes to its keyspace.
   private let moves: UnsafeMutablePointer<UInt64>
 
   private init(_ environment: LMDBEnvironment, slots: Int) {
@@ -116,7 +116,7 @@ final class LMDBTransaction: @unchecked Sendable {
 
   /// Makes everything written durable.
   ///
-  /// Whatever happens the transaction has ended.
+  /// Afterwards the transaction has ended, also if this throws.
   func commit() throws {
     let pointer = endSession()
     try environment.check(mdb_txn_commit(pointer), "commit to")

@@ -1,13 +1,13 @@
 /// An ordered map of byte strings with snapshots: everything that the engine needs of a key–value
 /// store.
 ///
-/// Keys order as unsigned bytes, a prefix before what it begins. A map holds any number of
+/// Keys order as unsigned bytes, a prefix before longer keys that it begins. A map holds any number of
 /// independent maps, each a ``Keyspace``. A key–value store conforms to this protocol and its three
-/// companions ``OrderedSnapshot``, ``OrderedCursor`` and ``OrderedBatch``; ``OrderedStoreEngine``
-/// makes a store of it. <doc:WritingAnOrderedMap> says in which order to write them.
+/// companions ``OrderedSnapshot``, ``OrderedCursor`` and ``OrderedBatch``; ``OrderedStoreEngine`` makes a
+/// store of it. <doc:WritingAnOrderedMap> has the order in which to write them.
 ///
-/// Any thread may call it. Every error that it throws should be a `StoreError` whose code says what
-/// happened.
+/// Any thread may call it. Every error that it throws should be a `StoreError` with the code of the
+/// fault.
 public protocol OrderedStore: AnyObject, Sendable {
   /// A consistent view of all keyspaces.
   associatedtype Snapshot: OrderedSnapshot
@@ -98,7 +98,7 @@ public protocol OrderedSnapshot: AnyObject {
   /// If other processes may write, the engine checks the schema once for each commit, or without
   /// numbers in every transaction. A batch has none. No number is 0.
   var commitNumber: UInt64? { get }
-  /// Ends the view and frees what it holds. A batch that has not committed rolls back.
+  /// Ends the view and releases its resources. A batch that has not committed rolls back.
   ///
   /// A second call does nothing.
   func end()

@@ -175,7 +175,7 @@ extension PostgresDialect {
   /// The server's own function for SHA-256, of the bytes of each value.
   func digest(of columns: [(name: String, kind: AttributeType.Kind)]) -> String {
     let digests = columns.map { column in
-      // Only the cast gives the bytes of a text whatever the session's settings; it reads backslashes.
+      // Only the cast gives the bytes of a text under all settings of the session; it reads backslashes.
       column.kind == .string
         ? "sha256(replace(\(column.name), E'\\\\', E'\\\\\\\\')::bytea)" : "sha256(\(column.name))"
     }

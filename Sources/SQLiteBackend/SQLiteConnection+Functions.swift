@@ -85,7 +85,7 @@ extension SQLiteConnection {
 }
 
 extension SQLiteOutput {
-  /// Gives what an evaluator came to.
+  /// Sets the result of an evaluator.
   fileprivate func set(result: SQLValue) {
     switch result {
     case .null: setNull()

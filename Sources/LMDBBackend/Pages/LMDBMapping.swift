@@ -17,8 +17,8 @@ struct LMDBMapping: @unchecked Sendable {
   private let mappedCount: UInt64
   private let descriptor: Int32
 
-  /// Finds where the map begins, which the library does not tell, by a value in it; nil when what
-  /// is around the value is no page of the file.
+  /// Finds the beginning of the map, which the library does not report, by a value in it; nil if the
+  /// bytes around the value are no page of the file.
   init?(of environment: LMDBEnvironment, around value: UnsafeRawPointer) {
     let size = environment.pageSize
     guard let descriptor = environment.descriptor, LMDBFormat.plausiblePageSizes.contains(size)

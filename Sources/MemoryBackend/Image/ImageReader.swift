@@ -18,7 +18,7 @@ final class ImageReader {
 
   /// Checks the beginning of a file.
   ///
-  /// Throws what ``Image/check(_:size:)`` does.
+  /// Opens an image; throws the errors of ``Image/check(_:size:)``.
   init(_ file: ImageFile) throws {
     size = try file.size()
     unread = size
@@ -138,7 +138,7 @@ final class ImageReader {
     unread -= got
   }
 
-  /// Hashes what has been taken.
+  /// Hashes the bytes taken so far.
   private func settleHash() {
     hash.update(UnsafeRawBufferPointer(rebasing: buffer[hashed..<offset]))
     hashed = offset

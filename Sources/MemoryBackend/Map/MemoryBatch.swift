@@ -128,7 +128,7 @@ package final class MemoryBatch: OrderedBatch {
     shakeAll()
   }
 
-  /// Gives each keyspace the tree it had, and frees what was made since.
+  /// Gives each keyspace its former tree, and frees the nodes made since.
   private func restore(_ trees: [BTree]) {
     for (index, (_, open)) in opened.enumerated() {
       let tree = index < trees.count ? trees[index] : open.published

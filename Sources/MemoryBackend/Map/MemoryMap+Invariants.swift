@@ -28,7 +28,7 @@ extension MemoryMap {
 }
 
 extension MemorySnapshot {
-  /// Throws `corrupt` if one of its trees is not what it was.
+  /// Throws `corrupt` if one of its trees breaks an invariant.
   ///
   /// Debug builds only.
   package func checkInvariants() throws {

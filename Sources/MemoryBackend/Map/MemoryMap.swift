@@ -123,7 +123,7 @@ extension MemoryMap {
     for piece in free { piece.deallocate() }
   }
 
-  /// Ends a batch that has freed what it made.
+  /// Ends a batch that has freed its nodes.
   func abandonBatch() { state.withLock { $0.isWriting = false } }
 
   /// Ends a snapshot.

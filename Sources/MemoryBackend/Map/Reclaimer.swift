@@ -1,9 +1,9 @@
 /// Decides when nodes and blobs that a commit replaced may be freed.
 ///
-/// One born at b and replaced at commit c is seen by the snapshots of generation g, b ≤ g < c. It
-/// waits on the newest open one of these; when that one ends, on the next older one that sees it;
-/// and is freed when none is left. So an old snapshot holds what it sees and nothing else, however
-/// many commits follow it. A pure value: it frees nothing itself, and its owner's lock guards it.
+/// One born at b and replaced at commit c is seen by the snapshots of generation g, b ≤ g < c. It waits
+/// on the newest open one of these; when that one ends, on the next older one that sees it; and is freed
+/// when none is left. So an old snapshot retains the nodes that it sees and no others, however many
+/// commits follow it. A pure value: it frees nothing itself, and its owner's lock guards it.
 struct Reclaimer {
   /// The open snapshots of one generation.
   private struct View {
@@ -31,7 +31,7 @@ struct Reclaimer {
     }
   }
 
-  /// Notes the end of a snapshot; returns what is to be freed.
+  /// Notes the end of a snapshot; returns the pieces to be freed.
   mutating func close(_ generation: UInt64) -> [Piece] {
     guard let index = views.firstIndex(where: { $0.generation == generation }) else { return [] }
     views[index].snapshots -= 1
@@ -40,7 +40,7 @@ struct Reclaimer {
     return assign(waiting, before: index)
   }
 
-  /// Takes what the newest commit replaced; returns what is to be freed at once.
+  /// Takes the pieces that the newest commit replaced; returns those to be freed at once.
   mutating func retire(_ pieces: [Piece]) -> [Piece] {
     assign(pieces, before: views.count)
   }

@@ -114,7 +114,7 @@ extension Edit {
     return mark
   }
 
-  /// Ends a savepoint and keeps what was written in it.
+  /// Ends a savepoint and keeps its writes.
   func keep(since mark: Mark) {
     floor = mark.floor
     let since = retired[mark.retired...]
@@ -131,7 +131,7 @@ extension Edit {
     retired.removeSubrange(mark.retired...)
   }
 
-  /// Ends all savepoints at once and keeps what was written in them.
+  /// Ends all savepoints at once and keeps their writes.
   func keepAll() { keep(since: Mark(floor: base, retired: 0, allowance: allowance)) }
 
   /// Frees everything under a root that was made since the innermost savepoint began.

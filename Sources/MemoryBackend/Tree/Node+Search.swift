@@ -21,9 +21,9 @@ extension Node {
 
   /// The index of a key in a leaf; nil when it is not there.
   ///
-  /// The common prefix of the keys is not compared first, since that would fetch another line of
-  /// memory: a key of the same head is compared as a whole, and one of no same head is not
-  /// there whatever it begins with.
+  /// The common prefix of the keys is not compared first, since that would fetch another line of memory:
+  /// a key of the same head is compared as a whole, and one without an equal head is not there, with any
+  /// prefix.
   @inline(__always)
   func index(of key: UnsafeRawBufferPointer) -> Int? {
     let count = count
@@ -111,7 +111,7 @@ private func compareStart(
     UnsafeRawBufferPointer(start: right.baseAddress, count: count))
 }
 
-/// Compares as unsigned bytes, a prefix before what it begins: negative, zero or positive.
+/// Compares as unsigned bytes, a prefix before longer keys that it begins: negative, zero or positive.
 ///
 /// Eight bytes at a time; the last load overlaps the one before instead of going byte by byte.
 @inline(__always)

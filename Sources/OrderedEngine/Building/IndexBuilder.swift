@@ -3,9 +3,9 @@ internal import ORMStorage
 /// Builds indexes of an opened map beside writers, in transactions that each commit.
 ///
 /// Rows are read in snapshots. Their entries are sorted outside of transactions, written in runs, and
-/// merged into the index in the order of their bytes. Each transaction writes what was prepared before
-/// it began, and the state of the work with it, if the state is still that from which the preparation
-/// went out. So several programs may build at once, and a kill loses one transaction.
+/// merged into the index in the order of their bytes. Each transaction writes the prepared entries, with
+/// the state of the work, if that state has not changed since they were prepared. So several programs may
+/// build at once, and a kill loses one transaction.
 struct IndexBuilder {
   private let map: any OrderedStore
   private let options: StoreOptions

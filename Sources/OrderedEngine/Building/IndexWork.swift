@@ -3,7 +3,7 @@ internal import ORMStorage
 /// The keyspace of the work on an index that is being built: its state, sorted runs of entries, and the
 /// marks that writers leave.
 ///
-/// The first byte of a key says what is under it:
+/// The first byte of a key is the kind of its entry:
 ///
 /// | byte | rest of the key | value |
 /// |---|---|---|

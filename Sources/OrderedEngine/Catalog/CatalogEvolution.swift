@@ -28,7 +28,7 @@ struct CatalogEvolution {
   private var indexesToBuild: [SchemaChanges.Part] = []
   private var rewritings: [RecordRewriting.Step] = []
 
-  /// Works out what has to be done, and reads nothing.
+  /// Computes the steps of the change, and reads no rows.
   init(_ old: Catalog, _ changes: SchemaChanges) throws {
     self.old = old
     catalog = old

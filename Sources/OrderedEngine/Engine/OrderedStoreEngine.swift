@@ -33,8 +33,8 @@ public final class OrderedStoreEngine: Store {
   ///   - map: the map, which nothing else may use.
   ///   - schema: the declared schema; nil for the schema that the map holds.
   ///   - runtime: the runtime of the store, made with its options and its file or name.
-  ///   - hasChecksums: whether records of a new store carry checksums, which find damage wherever it
-  ///     is. False for a map in memory, and for one whose library checks what it reads from a disk.
+  ///   - hasChecksums: whether records of a new store carry checksums, which find damage wherever it is.
+  ///     False for a map in memory, and for one whose library checks the pages that it reads from a disk.
   ///   - isShared: whether other processes may write to the map's contents.
   ///   - file: the file of the map, which is copied before a migration loses data; nil if it has none.
   /// - Throws: `schemaMismatch`, `schemaTooNew`, `unsupportedVersion`, `corrupt`, `notADatabase`

@@ -1,7 +1,7 @@
 internal import ORMStorage
 
-/// Detects the commits of others by the number of the newest: it grows by one with every commit
-/// that wrote, so one that is not what we left is theirs.
+/// Detects the commits of others by the number of the newest: it grows by one with every commit that
+/// wrote, so another number than that of our last commit is theirs.
 ///
 /// Used by one thread at a time, as writers are.
 final class OthersCommits: Sendable {

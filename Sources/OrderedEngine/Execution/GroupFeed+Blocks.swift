@@ -1,8 +1,8 @@
 @_spi(Records) internal import ORMStorage
 
 extension GroupFeed {
-  /// Adds all rows, a block at a time: each aggregate is then asked once a block what it is, and adds
-  /// numbers that lie side by side.
+  /// Adds all rows, a block at a time: the kind of each aggregate is then looked up once a block, and it
+  /// adds numbers that are side by side.
   func fillByBlocks(_ table: inout GroupTable) throws {
     let most = KeyCursor.largestBatch
     let test = condition?.test

@@ -2,9 +2,9 @@ internal import ORMStorage
 
 /// A cursor over groups of the rows that match.
 ///
-/// Where rows come in the order of the groups it forms some of them at a time, and stops with the
-/// page; else it forms all when the first is asked for. It holds what stands for each group, and
-/// no row.
+/// Where rows come in the order of the groups it forms some of them at a time, and stops with the page;
+/// else it forms all when the first is asked for. It holds the keys and aggregates of each group, and no
+/// row.
 final class GroupingCursor: StoreCursor {
   private let view: StoreView
   private let prepared: PreparedRequest
@@ -60,7 +60,7 @@ final class GroupingCursor: StoreCursor {
     guard try feed.fill(&table, upTo: batch) else {
       return try GroupRows(table, grouping.plan, request, after: earlier)
     }
-    // The row is taken before others may move what it lies in.
+    // The row is taken before others may move its memory.
     var following = GroupTable(grouping.plan)
     try feed.addHeld(to: &following)
     next = following

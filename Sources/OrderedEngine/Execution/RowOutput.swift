@@ -3,7 +3,7 @@
 /// The output for each row that was found, bound for one run of a request.
 struct RowOutput {
   private let form: Form
-  /// Keeps what a list of columns points at.
+  /// The memory to which the list of columns points.
   private let columns: RowColumns
 
   private enum Form {

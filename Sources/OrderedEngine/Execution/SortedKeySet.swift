@@ -58,7 +58,7 @@ struct SortedKeySet {
     }
   }
 
-  /// Keeps what is in another run too; both are finished.
+  /// Keeps the keys that are in another set too; both are finished.
   mutating func formIntersection(_ other: SortedKeySet) {
     var index = 0
     var written = 0

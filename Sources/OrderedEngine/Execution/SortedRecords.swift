@@ -73,7 +73,7 @@ final class SortedRecords {
     if items.count > limit { items.removeLast(items.count - limit) }
   }
 
-  /// Releases what cannot be among the first.
+  /// Releases the records that cannot be among the first.
   private func prune() throws {
     try finish()
     var live = ByteChunks()

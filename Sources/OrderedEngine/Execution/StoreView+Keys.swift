@@ -24,7 +24,7 @@ extension StoreView {
   /// Nil where the row is to be visited, and the nil inside where there is none.
   func record(_ shape: FetchShape, binding: Int64) throws -> RecordReader?? {
     try check()
-    // The layout, or the view, keeps what is called here.
+    // The layout, or the view, retains the look-up that is called here.
     if let known = layout.keyLookup(of: shape) {
       return try known._withUnsafeGuaranteedRef { try record(of: binding, by: $0) }
     }

@@ -1,13 +1,13 @@
 @_spi(Records) internal import ORMStorage
 
 extension StoreView {
-  /// A cursor over what a request asks for.
+  /// A cursor over the result of a request.
   func cursor(_ request: FetchRequest) throws -> any StoreCursor {
     try check()
     return try cursor(try prepared(request.shape), request)
   }
 
-  /// A cursor over what a prepared request asks for.
+  /// A cursor over the result of a prepared request.
   func cursor(
     _ prepared: PreparedRequest, _ request: FetchRequest
   ) throws -> any StoreCursor {

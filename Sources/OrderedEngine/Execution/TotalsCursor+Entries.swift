@@ -24,7 +24,7 @@ extension TotalsCursor {
     }
   }
 
-  /// Aggregates what the entries of an index hold.
+  /// Aggregates the values in the entries of an index.
   func entryTotals(_ columns: EntryColumns) throws -> [StoredValue] {
     if prepared.plan.isExtreme { return try extremes(columns) }
     let stream = try prepared.stream(view, request.bindings)

@@ -1,7 +1,7 @@
 @_spi(Records) internal import ORMStorage
 
-/// A cursor over the one row of aggregates over all rows that match: of their records, or of the
-/// entries of an index where these have what is aggregated.
+/// A cursor over the one row of aggregates over all rows that match: of their records, or of the entries
+/// of an index where these have the aggregated values.
 final class TotalsCursor: StoreCursor {
   let view: StoreView
   let prepared: PreparedRequest
@@ -63,7 +63,7 @@ final class TotalsCursor: StoreCursor {
     return try aggregators.map { try $0.result() }
   }
 
-  /// Adds up rows several at once, which asks of each source once what it is.
+  /// Adds up several rows at once, so that the kind of each source is looked up once.
   private func addBlocks(
     of stream: RowStream, where test: RecordCondition.Test?, _ sources: [Source],
     to aggregators: inout [Aggregator]

@@ -23,7 +23,7 @@ extension ByteBuffer {
     append(bigEndian: bits >> 63 == 0 ? bits ^ (1 << 63) : ~bits)
   }
 
-  /// Appends bytes so that what follows stays apart; without the end, they are a prefix.
+  /// Appends bytes with an end that separates them from later parts; without the end, they are a prefix.
   mutating func append(key bytes: UnsafeRawBufferPointer, isWhole: Bool = true) {
     if bytes.contains(0) {
       for byte in bytes {

@@ -23,7 +23,7 @@ package enum InterpolationSearch {
     let width = Int64(bitPattern: greatest &- least)
     let distance = Int64(bitPattern: number &- least)
     guard width > 0, distance >= 0, distance <= width else { return nil }
-    // A bit more, so that what is rounded down does not come to lie one step below.
+    // A bit more, so that rounding down does not lead one step below.
     let guess = Int(Float(distance) / Float(width) * Float(steps) + 0.01)
     return min(guess, steps)
   }

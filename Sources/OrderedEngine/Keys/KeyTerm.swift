@@ -2,11 +2,11 @@ internal import ORMStorage
 
 /// One part of a key: which field, and how its bytes are made so that they order as its values.
 ///
-/// Numbers have 8 bytes, greatest first: signed ones with the sign bit turned, doubles and dates
-/// with all bits turned when negative and the sign bit otherwise, `-0.0` as `0.0`. A bool has one
-/// byte, a UUID its 16. Texts, data and JSON have a 0 byte as `00 FF` and end with `00 01`, which
-/// orders right in both directions and keeps what follows apart. Optional parts begin with 0 for
-/// null and 1 for a value. Descending parts have every bit turned.
+/// Numbers have 8 bytes, greatest first: signed ones with the sign bit turned, doubles and dates with all
+/// bits turned when negative and the sign bit otherwise, `-0.0` as `0.0`. A bool has one byte, a UUID its
+/// 16. Texts, data and JSON have a 0 byte as `00 FF` and end with `00 01`, which orders right in both
+/// directions and separates later parts. Optional parts begin with 0 for null and 1 for a value.
+/// Descending parts have every bit turned.
 struct KeyTerm {
   /// The field in the record.
   let field: RecordField

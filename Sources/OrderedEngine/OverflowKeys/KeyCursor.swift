@@ -66,8 +66,8 @@ final class KeyCursor {
     return try cursor.previous() && settle(forwards: false)
   }
 
-  /// Moves on by at least one entry and puts what it moved over into `entries`, as the map's cursor
-  /// does; 0 at the end.
+  /// Moves on by at least one entry and puts the passed entries into `entries`, as the map's cursor does;
+  /// 0 at the end.
   func read(
     _ entries: UnsafeMutableBufferPointer<OrderedEntry>, forwards: Bool
   ) throws -> Int {

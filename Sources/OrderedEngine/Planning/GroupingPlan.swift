@@ -56,8 +56,8 @@ extension FetchShape {
     if case .groups(_, _, .constant(true)) = output { true } else { false }
   }
 
-  /// The order of rows in which groups come one after another as they are asked for; nil where what
-  /// they are sorted by is no plain key.
+  /// The order of rows in which groups come one after another as they are asked for; nil where they are
+  /// sorted by anything but plain keys.
   func groupOrder(_ entity: EntityStorage) -> [SortTerm]? {
     guard case .groups(let keys, _, _) = output else { return nil }
     var order: [SortTerm] = []

@@ -88,7 +88,7 @@ struct KeyOrder {
       self.form = form
     }
 
-    /// Returns whether what is settled in this form is settled in the other: a value is, folded.
+    /// Returns whether an order settled in this form is settled in the other: one of values is, folded.
     func settles(_ other: Seen) -> Bool {
       column == other.column && (form == other.form || form == .value)
     }

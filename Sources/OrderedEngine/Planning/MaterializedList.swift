@@ -3,7 +3,7 @@ internal import ORMStorage
 /// Values that are looked for among related rows before the rows themselves are, and bound as a
 /// list.
 struct MaterializedList: CustomStringConvertible {
-  /// The requests, each but the first given what the one before found as its only list.
+  /// The requests; each but the first gets the result of the one before as its only list.
   let requests: [RelatedTargets.Request]
   /// The position of the list among the bindings.
   let slot: Int

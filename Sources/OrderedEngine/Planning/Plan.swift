@@ -69,7 +69,7 @@ struct Plan {
 
     /// True if every key is read.
     var isEverything: Bool { points.isEmpty && ranges.isEmpty }
-    /// True if what is read is bounded by values: not every key, nor all that are not null.
+    /// True if the keys read are bounded by values: not every key, nor all that are not null.
     var isBounded: Bool {
       !points.isEmpty || ranges.contains { if case .isPresent = $0.test { false } else { true } }
     }

@@ -1,11 +1,11 @@
 internal import ORMStorage
 
-/// The plans among which what is known of the rows decides.
+/// The plans among which statistics of the rows decide.
 extension Planner {
   /// The most plans that are weighed against each other.
   private static let mostAlternatives = 8
 
-  /// The plans for a shape, the one first that is best when nothing is known of the rows.
+  /// The plans for a shape, first the one that is best without statistics.
   ///
   /// There is but one where no other could cost less.
   static func plans(
@@ -88,7 +88,7 @@ extension Planner {
 }
 
 extension Plan {
-  /// True if what is read is bounded by a list that is found first.
+  /// True if the keys read are bounded by a list that is found first.
   fileprivate var namesList: Bool {
     let slots = Set(lists.map(\.slot))
     return switch access {
@@ -100,7 +100,7 @@ extension Plan {
 }
 
 extension Plan.KeyPart {
-  /// Returns whether a list in one of some slots bounds what is read.
+  /// Returns whether a list in one of some slots bounds the keys read.
   fileprivate func names(_ slots: Set<Int>) -> Bool {
     let lists = Dictionary(uniqueKeysWithValues: slots.map { ($0, (values: 0.0, targets: 0.0)) })
     return listed(lists, of: 0) != nil

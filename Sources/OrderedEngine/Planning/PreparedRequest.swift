@@ -6,7 +6,7 @@ final class PreparedRequest: Sendable {
   let shape: FetchShape
   let entity: EntityStorage
   let plan: Plan
-  /// Other plans, among which what is known of the rows decides; mostly none.
+  /// Other plans, among which statistics of the rows decide; mostly none.
   let alternatives: [PreparedRequest]
   /// The condition tested of each row; nil when no test is left.
   let residual: CompiledCondition?
@@ -33,7 +33,7 @@ final class PreparedRequest: Sendable {
   enum Output {
     /// Attributes as they are, whole rows among them.
     case columns(RowColumns)
-    /// Whatever is worked out of each row.
+    /// Values computed from each row.
     case values([CompiledOperand])
     /// The row that each row leads to, and attributes of its own.
     case joined(CompiledJoin)
@@ -195,7 +195,7 @@ struct TotalPlan: Sendable {
     case row
     /// An attribute, as its field.
     case field(RecordField)
-    /// Whatever is worked out.
+    /// A computed value.
     case operand(CompiledOperand)
   }
 

@@ -42,7 +42,7 @@ struct TermConstraint {
     }
   }
 
-  /// Reads what says one thing.
+  /// Reads a condition on one operand.
   private init?(single condition: Condition, _ entity: EntityStorage) {
     switch condition {
     case .compare(let left, let comparator, let right, let options):
@@ -232,7 +232,7 @@ extension TermConstraint {
   /// The number of single values it leaves at most; nil when that is not known before it is bound.
   var valueCount: Int? { test.valueCount }
 
-  /// True if it bounds what is left from below, and from above.
+  /// True if it bounds the remaining part of the key from below, and from above.
   var sides: (lower: Bool, upper: Bool) {
     switch test {
     case .bound(let comparator, _):

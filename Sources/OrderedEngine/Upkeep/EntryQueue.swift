@@ -45,7 +45,7 @@ struct EntryQueue: ~Copyable {
   /// True if nothing waits.
   var isEmpty: Bool { items.isEmpty && oldItems.isEmpty && lateItems.isEmpty }
 
-  /// Forgets what waits.
+  /// Discards the entries that wait.
   mutating func clear() {
     bytes.truncate()
     lateBytes.truncate()
@@ -65,7 +65,7 @@ struct EntryQueue: ~Copyable {
     if bytes.count > capacity { try insertEarly() }
   }
 
-  /// Returns whether another row already holds what an entry's first bytes say.
+  /// Returns whether another row already has the values in an entry's first bytes.
   mutating func isTaken(_ entry: UnsafeRawBufferPointer, ruled: Int) throws -> Bool {
     let checks = try self.checks ?? KeyCursor(batch.cursor(in: index.keyspace), index.overflowKeys)
     self.checks = checks
@@ -154,7 +154,7 @@ struct EntryQueue: ~Copyable {
     clear()
   }
 
-  /// Inserts what waits, its unique rule to be looked at later.
+  /// Inserts the entries that wait; their unique rule is checked later.
   private mutating func insertEarly() throws {
     checkInvariants()
     if !oldItems.isEmpty { try removeOld() }
@@ -177,8 +177,8 @@ struct EntryQueue: ~Copyable {
     bytes.truncate()
   }
 
-  /// Inserts an entry into an index that is being built, and notes it if another row already holds what
-  /// its first bytes say: the unique rule is checked at the end.
+  /// Inserts an entry into an index that is being built, and notes it if another row already has the
+  /// values in its first bytes: the unique rule is checked at the end.
   mutating func insertUnchecked(_ entry: UnsafeRawBufferPointer, ruled: Int) throws {
     if ruled > 0, try isTaken(entry, ruled: ruled) {
       try index.work?.noteSuspect(UnsafeRawBufferPointer(rebasing: entry.prefix(ruled)), in: batch)

@@ -26,13 +26,13 @@ final class IndexMaintainer {
   /// True if there is anything to keep in step.
   var hasIndexes: Bool { !queues.isEmpty || keyList != nil }
 
-  /// Forgets what an operation that failed left.
+  /// Discards the state of an operation that failed.
   func clear() {
     for queue in queues { queue.clear() }
     keyList?.clear()
   }
 
-  /// Works out what a row's change means for the entries, and writes nothing yet.
+  /// Computes the entries that a row's change removes and adds, and writes nothing yet.
   ///
   /// `isChecked` has the unique rules looked at now, which is right only while no other row of the
   /// operation waits; the error is returned, for other rows of the operation may still resolve it.
@@ -48,7 +48,7 @@ final class IndexMaintainer {
     return broken
   }
 
-  /// Takes what was prepared last: old entries go, new ones wait for the end.
+  /// Takes the entries prepared last: old ones are removed, new ones wait for the end.
   func accept() throws {
     for queue in queues { try queue.accept() }
     try keyList?.accept()

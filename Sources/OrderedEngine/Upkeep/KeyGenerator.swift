@@ -45,7 +45,7 @@ struct KeyGenerator {
     }
   }
 
-  /// Forgets what it knew: something was undone.
+  /// Forgets the greatest keys: writes were undone.
   mutating func forget() { greatest = [:] }
 
   private mutating func greatest(of entity: EntityStorage, in keyspace: Keyspace) throws -> Int64 {

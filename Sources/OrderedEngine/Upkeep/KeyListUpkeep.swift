@@ -28,7 +28,7 @@ final class KeyListUpkeep {
     record = RecordBuilder(list.layout)
   }
 
-  /// Forgets what waits.
+  /// Discards the keys that wait.
   func clear() {
     bytes.truncate()
     ends.removeAll(keepingCapacity: true)

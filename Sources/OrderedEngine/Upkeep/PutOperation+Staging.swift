@@ -1,7 +1,7 @@
 @_spi(Records) internal import ORMStorage
 
 extension PutOperation {
-  /// Decides what happens to the current row and makes its record and entries, without writing.
+  /// Decides whether the current row is written, and makes its record and entries, without writing.
   ///
   /// The unique rules of the first row are looked at; ``broken`` is set where one is.
   func stage(_ keys: inout KeyGenerator, isFirst: Bool = false) throws -> Stage {

@@ -60,7 +60,7 @@ final class PutOperation {
   enum Stage {
     /// It is new, or the store will say that it is not.
     case insert
-    /// It replaces what is stored.
+    /// It replaces the stored row.
     case replace
     /// Nothing is written.
     case keep

@@ -69,7 +69,7 @@ struct RowUpdate: ~Copyable {
   /// True if related rows are read, so that every row has to be foreseen before one is changed.
   var readsOthers: Bool { assignments.contains(where: \.readsOthers) }
 
-  /// Works out what is read of related rows; rows are changed in the same order afterwards.
+  /// Computes the values that are read of related rows; rows are changed in the same order afterwards.
   mutating func foresee(_ key: UnsafeRawBufferPointer) throws {
     for assignment in assignments where assignment.readsOthers {
       do {

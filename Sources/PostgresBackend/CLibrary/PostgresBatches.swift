@@ -215,7 +215,7 @@ extension PostgresConnection {
       results = begun
     } else {
       try use(sendsPending: false)
-      // A statement that has to be prepared first takes along what is pending.
+      // A statement that has to be prepared first sends the pending ones too.
       let steps = try steps()
       results = try handle.pipeline(takePending().map(repeated) + steps)
     }

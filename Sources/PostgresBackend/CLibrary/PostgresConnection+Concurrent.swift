@@ -13,8 +13,8 @@ extension PostgresConnection: ConcurrentConnection {
 
   /// Commits, and counts the commit for other programs.
   ///
-  /// The counter is a sequence, since a row that every commit changes would make all of them wait for
-  /// one another. It is raised after the commit, when others can see what was changed.
+  /// The counter is a sequence, since a row that every commit changes would make all of them wait for one
+  /// another. It is raised after the commit, when others can see the changes.
   func commitConcurrently() throws {
     let isChanged = totalChanges != concurrentChanges
     let count =

@@ -35,7 +35,7 @@ extension PostgresConnection {
     if isPooled { handle.close() }
   }
 
-  /// Forgets what the last transaction has left, before another begins.
+  /// Discards the state of the last transaction, before another begins.
   ///
   /// Unread rows are discarded. If they do not come in half of the time, or in that of the operation, the
   /// connection is closed, and then made anew.

@@ -33,7 +33,7 @@ extension PostgresConnection {
     }
   }
 
-  /// Asks the server what became of the transaction, until it is known or the time is up.
+  /// Asks the server for the outcome of the transaction, until it is known or the time is up.
   ///
   /// The end of the running operation does not end it: the transaction may be done.
   ///

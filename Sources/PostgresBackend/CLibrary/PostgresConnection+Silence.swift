@@ -66,7 +66,7 @@ final class WorkCheck {
 }
 
 extension PostgresConnection {
-  /// Lets the server end what it has for the connection, if that is lost: others may wait for its locks.
+  /// Has the server end its session of a lost connection: others may wait for its locks.
   ///
   /// Behind a pooler, a process may serve others by now, and is known by the number of the transaction.
   func endLostSession() {

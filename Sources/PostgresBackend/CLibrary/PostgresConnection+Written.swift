@@ -79,7 +79,7 @@ extension PostgresConnection: ProgramStatementConnection {
       generation: generation, columnNames: description.columnNames)
   }
 
-  /// Runs a query that may change nothing, and undoes what it may have set.
+  /// Runs a query that may change nothing, and undoes settings that it may have made.
   func run(query prepared: PostgresPrepared, _ values: PostgresValues) throws -> PostgresResult {
     try use()
     var steps = beginning
@@ -89,7 +89,7 @@ extension PostgresConnection: ProgramStatementConnection {
     return try inSavepoint { try handle.pipeline(steps + Self.undoing)[steps.count - 1] }
   }
 
-  /// Runs a statement that may change what is the program's own, and undoes one that changes more.
+  /// Runs a statement that may change the program's own tables, and undoes one that changes others.
   func run(
     change prepared: PostgresPrepared, _ values: PostgresValues, keeping tables: Set<String>
   ) throws -> PostgresResult {

@@ -117,7 +117,7 @@ final class PostgresConnection: SQLConnection, BatchingConnection, TableAltering
   ///
   /// A deferred transaction is begun, and pending statements are sent, unless the statement sends them.
   ///
-  /// - Parameter sendsPending: false if the statement takes along what is pending.
+  /// - Parameter sendsPending: false if the statement sends the pending ones too.
   /// - Throws: `SQLLayoutChange` if the tables are not as they were before.
   func use(sendsPending: Bool = true) throws {
     try beginNow()
@@ -264,7 +264,7 @@ final class PostgresConnection: SQLConnection, BatchingConnection, TableAltering
     let removals =
       isPooled
       ? [] : retired.map { PostgresHandle.Step.text("DEALLOCATE \(dialect.quoted($0))") }
-    // They come first, and so are removed even if what follows fails.
+    // They come first, and so are removed even if the later steps fail.
     retired = []
     let results = try handle.pipeline(removals + steps)
     return Array(results.dropFirst(removals.count))

@@ -52,9 +52,9 @@ package enum PostgresFailure {
 
   /// The error of a connection that could not be made.
   ///
-  /// The server's language decides about all words of its messages, so that only SQLSTATEs are looked at. A
-  /// message without one is of the library: it reached no server, or one that ended the connection or
-  /// cannot prove who it is.
+  /// The server's language decides about all words of its messages, so that only SQLSTATEs are looked at.
+  /// A message without one is of the library: it reached no server, or one that ended the connection or
+  /// cannot prove its identity.
   ///
   /// - Parameters:
   ///   - location: the location, without a password.
@@ -78,7 +78,7 @@ package enum PostgresFailure {
     StoreError(.connectionLost, "the connection to the PostgreSQL server was lost")
   }
 
-  /// True if an error says that a statement cannot be parsed, or names what is not there.
+  /// True if an error says that a statement cannot be parsed, or names a missing object.
   static func isRefusal(_ error: StoreError) -> Bool {
     error.code == .engine && state(of: error).hasPrefix("42")
   }

@@ -28,10 +28,10 @@ extension PostgresHandle {
     }
   }
 
-  /// True if what runs is to be stopped.
+  /// True if the running statement is to be stopped.
   var isStopped: Bool { stop != nil }
 
-  /// Throws if what runs is to be stopped.
+  /// Throws if the running statement is to be stopped.
   func checkStop() throws { if let stop { throw stop.error } }
 
   /// Asks the server to cancel the statement that runs, whose error then is its answer.
@@ -61,7 +61,8 @@ extension PostgresHandle {
   }
 }
 
-/// A request of the library to cancel what a connection runs; it needs the connection no more.
+/// A request of the library to cancel the running statement of a connection; it needs the connection no
+/// more.
 // The library's object does not change, so that any thread may send it.
 private final class CancelRequest: @unchecked Sendable {
   private let pointer: OpaquePointer

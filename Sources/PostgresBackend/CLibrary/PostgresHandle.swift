@@ -252,7 +252,7 @@ final class PostgresHandle {
 
   /// Waits for the server; throws if it is silent to the deadline, or no longer at work.
   ///
-  /// An operation that is to end early cancels what the server runs, and takes its answer.
+  /// An operation that must end early cancels the server's statement, and takes its answer.
   private func waitForServer(_ events: Int32) throws {
     var silent = ContinuousClock.now + patience
     var pause = Self.repetition
@@ -293,7 +293,7 @@ final class PostgresHandle {
     return PostgresFailure.lost()
   }
 
-  /// Sends what the library holds back.
+  /// Sends the library's buffered output.
   func flush() throws {
     while true {
       switch PQflush(connection) {

@@ -17,7 +17,7 @@ struct PostgresLocation: Sendable, CustomStringConvertible, CustomReflectable {
   /// All but the namespace is as libpq's manual describes its URIs, several hosts and the settings of
   /// the query included.
   ///
-  /// - Throws: `invalidLocation`, without what may be a password.
+  /// - Throws: `invalidLocation`, without a possible password.
   init(_ text: String, _ options: PostgresOptions) throws {
     var path = Substring(text)
     if let scheme = ["postgres:", "postgresql:"].first(where: text.hasPrefix) {

@@ -1,4 +1,4 @@
-/// The settings under which the store's statements mean what they say.
+/// The settings under which the store's statements have their intended meaning.
 ///
 /// A name without a namespace is looked up in the search path. A function or an operator of another
 /// role is taken there if it fits the types of the arguments better. So the path has the server's

@@ -233,7 +233,7 @@ final class PostgresStatement: BatchStatement, LinkedReadingStatement, ProgramSt
     return false
   }
 
-  /// Ends a run by batches, and notes what the next one may expect.
+  /// Ends a run by batches, and notes the size of rows for the next one.
   private func endBatches(hasAll: Bool) {
     guard let batches else { return }
     self.batches = nil
@@ -404,7 +404,7 @@ final class PostgresStatement: BatchStatement, LinkedReadingStatement, ProgramSt
 
   // MARK: Parameters
 
-  /// Binds what the closure appends for the type of the parameter.
+  /// Binds the bytes that the closure appends for the type of the parameter.
   private func set(
     at parameter: Int, _ append: (PostgresType, inout [UInt8]) throws -> Void
   ) throws {

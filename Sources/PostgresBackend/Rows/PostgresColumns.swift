@@ -121,7 +121,7 @@ final class PostgresColumns {
     }
   }
 
-  /// Binds what the closure appends.
+  /// Binds the bytes that the closure appends.
   func set(at parameter: Int, _ append: (PostgresType, inout [UInt8]) throws -> Void) rethrows {
     var bytes: [UInt8] = []
     try append(columns[parameter - 1].type, &bytes)

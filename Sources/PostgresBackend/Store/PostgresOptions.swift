@@ -110,7 +110,7 @@ public struct PostgresOptions: Sendable {
 }
 
 extension PostgresOptions: CustomStringConvertible, CustomReflectable {
-  /// A mirror of what ``description`` shows, for `dump` and debuggers.
+  /// A mirror of ``description``, for `dump` and debuggers.
   public var customMirror: Mirror { Mirror(self, children: ["settings": description]) }
 
   /// The settings, without passwords.

@@ -3,8 +3,8 @@ internal import ORMStorage
 /// The positions in a server's log that a store knows of: those of its own commits, and those where the log
 /// ended at certain times.
 ///
-/// A standby that has replayed the log to a position shows everything that was committed before it. No two
-/// clocks are compared: a standby that has replayed what the log had at some time is as new as that time.
+/// A standby that has replayed the log to a position shows everything that was committed before it. No
+/// two clocks are compared: a standby that has replayed the log up to some time is as new as that time.
 final class PostgresPositions: Sendable {
   private struct State {
     /// The position after the last commit; 0 if nothing was committed.

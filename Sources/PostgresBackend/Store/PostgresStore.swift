@@ -8,9 +8,9 @@ internal import SQLEngine
 /// try store.save(Snack(name: "Chips"))
 /// ```
 ///
-/// Reads run beside each other and beside writers, each on a snapshot of its own. Write transactions
-/// of all programs follow one another, or run together (`PostgresOptions.Writers`). `Layout.md` says what
-/// lies in the namespace.
+/// Reads run beside each other and beside writers, each on a snapshot of its own. Write transactions of
+/// all programs follow one another, or run together (`PostgresOptions.Writers`). `Layout.md` describes
+/// the namespace.
 public final class PostgresStore: Store {
   /// The declared schema in the form of stores.
   public let schema: StoredSchema

@@ -50,9 +50,9 @@ package struct ChangeCompiler {
   /// Assigns to the rows a shape selects.
   ///
   /// - Parameters:
-  ///   - checksValues: whether values that are bound go through core's check, row by row, too; for
-  ///     those that are not what their columns take.
-  ///   - changesAll: whether no row can keep what it has, so that none need be compared.
+  ///   - checksValues: whether values that are bound go through core's check, row by row, too; for those
+  ///     of another type than their columns.
+  ///   - changesAll: whether no row can keep its values, so that none need be compared.
   ///   - largestValue: the greatest number of bytes of a value.
   package mutating func update(
     _ shape: FetchShape, _ assignments: [StoreChange.Assignment], checksValues: Bool,

@@ -164,7 +164,7 @@ extension SQLWriter {
     return assigned?.isIdentical(to: value) ?? false
   }
 
-  /// Reads the rows, works out what they become, takes out those that change and writes them anew.
+  /// Reads the rows, computes their new values, deletes those that change and inserts them anew.
   func updateRows(
     _ request: FetchRequest, _ assignments: [StoreChange.Assignment], _ table: SQLTable
   ) throws -> Int {
@@ -172,7 +172,7 @@ extension SQLWriter {
       return try updateInCore(request, assignments, table)
     }
     let shape = request.shape
-    // Each row as it is, then what it gets.
+    // Each row as it is, then its new values.
     let width = table.entity.columns.count
     let columns = table.entity.columns.map { Operand.attribute($0.attribute) }
     let fetch = try session.assignedFetch(

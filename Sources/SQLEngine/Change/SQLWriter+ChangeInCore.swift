@@ -114,7 +114,7 @@ extension SQLWriter {
     try session.connection.releaseSavepoint()
   }
 
-  /// Reads the rows, computes what they become, and writes those that change.
+  /// Reads the rows, computes their new values, and writes those that change.
   func updateInCore(
     _ request: FetchRequest, _ assignments: [StoreChange.Assignment], _ table: SQLTable
   ) throws -> Int {

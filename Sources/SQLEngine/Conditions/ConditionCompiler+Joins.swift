@@ -203,7 +203,7 @@ extension ConditionCompiler {
     return try joinedAggregate(key) != nil
   }
 
-  /// Returns whether the engine compares what ties a step to the rows before.
+  /// Returns whether the engine compares the links of a step to the rows before.
   private func linksCompare(_ step: RelatedRows.Step) throws -> Bool {
     let entity = try schema.table(step.entity).entity
     return try step.links.allSatisfy { link in

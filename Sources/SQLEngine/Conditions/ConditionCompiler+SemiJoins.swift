@@ -27,7 +27,7 @@ extension ConditionCompiler {
       }
   }
 
-  /// Returns whether a semi-join is driven from the inner side, beside what bounds the request's own
+  /// Returns whether a semi-join is driven from the inner side, beside the bounds of the request's own
   /// rows.
   private func isDriven(_ semiJoin: SemiJoin, beside outer: Bounds) throws -> Bool {
     guard semiJoin.steps.count <= RelatedRows.longestAggregate, let last = semiJoin.steps.last,

@@ -81,11 +81,11 @@ public protocol SQLConnection: AnyObject {
   /// Returns a table as the database has it, which `check()` compares with the table that the store made;
   /// asked for within a transaction. By default returns nil: it is not compared.
   func layout(ofTable name: String) throws -> SQLTableLayout?
-  /// Returns what changes the meaning of statements over tables, such as triggers, policies, and
+  /// Returns objects that change the meaning of statements over tables, such as triggers, policies, and
   /// views instead of tables; asked for within a transaction. By default returns nothing.
   func additions(toTables names: [String]) throws -> [SQLTableAddition]
-  /// Returns how the database would reach the rows of a table in a statement, by its own planner;
-  /// nil, by default, where it does not say. A store then explains every request as a scan.
+  /// Returns how the database would reach the rows of a table in a statement, by its own planner; nil, by
+  /// default, where this is not known. A store then explains every request as a scan.
   func access(of sql: String, to table: SQLAccess.Table) throws -> SQLAccess?
   /// The number of calls of ``SQLFunction/rowCounter`` since this was set to 0.
   ///

@@ -217,7 +217,7 @@ public protocol IndexBuildingConnection: SQLConnection {
   func removeUnfinishedIndexes() throws
 }
 
-/// A connection that changes what a table says of its columns and its key, without a look at rows.
+/// A connection that changes the declarations of a table's columns and key, without reading rows.
 ///
 /// Needed only if ``SQLDialect/columnRemoval`` is `hiding`, or if the dialect is an ``OverflowKeyDialect``.
 public protocol TableAlteringConnection: SQLConnection {

@@ -80,7 +80,7 @@ public final class SQLRowLayout: Sendable {
       key: key.count == self.key.count ? key : [])
   }
 
-  /// The error of a value that is not what the column is declared to hold; the row gives the key.
+  /// The error of a value that does not fit the declaration of the column; the row gives the key.
   package func decodingError<R: RowReader & ~Copyable>(
     _ message: String, at column: Int, in row: borrowing R
   ) -> StoreError {

@@ -23,7 +23,7 @@ public protocol SQLStatement: AnyObject {
   func bind(blob value: UnsafeRawBufferPointer, at parameter: Int) throws
   /// Binds an array, in the form in which ``SQLRow`` reads it; by default as its JSON text.
   func bind(array value: [StoredValue], at parameter: Int) throws
-  /// Binds what comes right after every text that begins with a prefix, and is only compared with.
+  /// Binds a bound right after every text that begins with a prefix, for comparisons alone.
   ///
   /// By default binds bytes that need not be valid UTF-8, and for no prefix a blob, which comes after
   /// every text.
@@ -37,7 +37,7 @@ public protocol SQLStatement: AnyObject {
   func expectPauses()
   /// Moves to the next row; false when there are no more. After an error it is rewound.
   func step() throws -> Bool
-  /// Ends the run and forgets what was bound.
+  /// Ends the run and discards the bindings.
   func rewind()
   /// Runs the statement to its end without looking at rows, and ends the run. By default steps, and
   /// rewinds.

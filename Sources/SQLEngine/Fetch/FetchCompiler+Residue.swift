@@ -3,11 +3,12 @@ internal import ORMStorage
 /// Requests that are split between the engine and core: where the engine calls no functions, and
 /// where an aggregate goes round a cycle.
 extension FetchCompiler {
-  /// Compiles what the engine does exactly of a shape, and leaves the rest to core.
+  /// Compiles the part of a shape that the engine does exactly, and leaves the rest to core.
   ///
   /// The conditions under the outermost AND are tested one by one. A pattern on an indexed column is
   /// tested by core, and bounds the rows that the engine reads. The work grows with the length of the
-  /// condition: where its parts do not fit one text together, the most that do is found by halving.
+  /// condition: if its parts do not fit one text together, the greatest number that does is found by
+  /// halving.
   mutating func residual(_ shape: FetchShape) throws -> FetchPlan {
     let parts = shape.condition.parts
     let compiler = try compiler(of: shape)

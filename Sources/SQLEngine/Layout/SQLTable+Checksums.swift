@@ -3,8 +3,8 @@ internal import ORMStorage
 /// Checksums of rows.
 ///
 /// The checksum is a generated column that the database stores. The database computes it whenever a
-/// statement writes the row, and a read returns what was stored. A row whose columns give another
-/// checksum was changed by something other than a statement.
+/// statement writes the row, and a read returns the stored one. A row whose columns give another checksum
+/// was changed by something other than a statement.
 extension SQLTable {
   /// The declaration of the column; nil for a table without checksums.
   func checksumDeclaration(_ dialect: any SQLDialect) -> String? {

@@ -2,7 +2,7 @@ package import ORMStorage
 
 /// The layout of one entity in the database: its table, its indexes and the tables of its elements.
 ///
-/// The table holds what the store keeps (``stored``), which may be more than the program declares
+/// The table has the columns of the store (``stored``), which may be more than the program declares
 /// (``entity``). Requests count the columns of `entity`; the table counts those of `stored`.
 package final class SQLTable: Sendable {
   /// The entity as the program declares it.

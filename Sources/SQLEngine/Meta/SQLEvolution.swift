@@ -109,8 +109,8 @@ package struct SQLEvolution {
     }
   }
 
-  /// Removes what a migration of many transactions has left; after a failure, which is reported, the
-  /// next change of the schema does it.
+  /// Removes the tables that a migration of many transactions has left; after a failure, which is
+  /// reported, the next change of the schema does it.
   private func removingHiddenTables(of schema: SQLSchema) -> SQLSchema {
     do {
       return try inTransaction {

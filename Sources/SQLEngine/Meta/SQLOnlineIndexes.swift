@@ -157,8 +157,8 @@ final class SQLOnlineIndexes {
     isBuilding = false
   }
 
-  /// Removes what was left unfinished, if no other program builds an index; a failure is reported, and
-  /// the next opening does it.
+  /// Removes unfinished indexes, if no other program builds one; a failure is reported, and the next
+  /// opening does it.
   func removeUnfinished() {
     end()
     if options.isReadOnly { return }

@@ -1,8 +1,8 @@
 internal import ORMStorage
 
 extension SQLSchema {
-  /// Reports what other programs have added to the tables of the store, so that statements over these do
-  /// something else than they say.
+  /// Reports objects that other programs have added to the tables of the store, and that change the
+  /// meaning of statements over these.
   ///
   /// - Throws: the errors of the closure, which gets an error of the code `corrupt` for each addition.
   func checkAdditions(

@@ -191,7 +191,7 @@ struct SQLTableChange {
 
   // MARK: Additions
 
-  /// Gives the table what is new, and returns the new unique rules that rows break.
+  /// Adds the new parts to the table, and returns the new unique rules that rows break.
   func complete() throws -> [StoreError] {
     if isRewritten {
       try rewrite()

@@ -17,7 +17,7 @@ struct GeneratedKeys {
   /// Makes keys, from a source where writers run together.
   init(_ source: KeySource? = nil) { reserved = source.map { ReservedKeys($0) } }
 
-  /// The state to which the keys go back when what follows is undone.
+  /// The state to which the keys go back when later writes are undone.
   var mark: ReservedKeys.Mark? { reserved?.mark }
 
   /// The greatest key of a table, read by `read` at first use.

@@ -115,7 +115,7 @@ package struct PutCompiler {
     let test = finding == .byRowCounter ? SQLFunction.counted(changed) : changed
     var plan = insertion(" ON CONFLICT (\(key)) DO UPDATE SET \(sets) WHERE \(test)")
     plan.finding = finding
-    // NOT NULL is tested before the key: a null that would keep what is stored shows as an error.
+    // NOT NULL is tested before the key: a null that would keep the stored value shows as an error.
     plan.retries = retries(request.nilKeeps ? [.missingValue] : [])
     return plan
   }
@@ -240,7 +240,7 @@ extension SQLTable {
 
   /// Returns whether two values of a kind differ to the last bit.
   ///
-  /// Zeros are equal whatever their sign, so for them the bits are asked after.
+  /// Zeros of both signs are equal, so for them the bits are compared.
   package func difference(
     _ column: String, _ other: SQLText, _ kind: AttributeType.Kind, _ dialect: any SQLDialect
   ) -> SQLText {

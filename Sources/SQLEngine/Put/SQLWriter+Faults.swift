@@ -66,7 +66,7 @@ extension SQLWriter {
       values: columns.map { values[$0] }, engineCode: engineCode)
   }
 
-  /// Throws `missingValue` when a full row lacks what is required.
+  /// Throws `missingValue` if a full row lacks a required value.
   func checkRequired(_ values: [StoredValue], _ table: SQLTable) throws {
     let missing = table.columnIndexes.indices.filter {
       !table.column($0).stored.isOptional && values[$0].isNull

@@ -144,7 +144,8 @@ extension SQLWriter {
     try session.connection.releaseSavepoint()
   }
 
-  /// Undoes what was written in the innermost savepoint, and throws when the engine gave up.
+  /// Undoes the writes in the innermost savepoint, and throws if the engine has rolled back the
+  /// transaction.
   func undo(to before: Mark) throws {
     try rollbackSavepoint(to: before)
     try checkOpen()

@@ -49,7 +49,7 @@ extension SQLSession {
     }
   }
 
-  /// Runs a statement that a program wrote and that changes what is the program's own.
+  /// Runs a statement that a program wrote and that changes the program's own tables.
   ///
   /// - Parameter willRun: is called once the database has accepted the statement.
   fileprivate func change(by written: WrittenStatement, willRun: () -> Void) throws {

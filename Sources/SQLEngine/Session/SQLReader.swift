@@ -66,7 +66,7 @@ package class SQLReader: ConcurrentReader, ProgramStatementReader {
     }
   }
 
-  /// Runs what works on the statement's rows before the visitor sees them.
+  /// Runs a request whose rows core processes before the visitor sees them.
   @inline(never)
   private func run<V: RowVisitor>(
     _ fetch: PreparedFetch, _ request: FetchRequest, _ visitor: inout V
@@ -112,8 +112,8 @@ package class SQLReader: ConcurrentReader, ProgramStatementReader {
     return try session.linkedFetch(shape)
   }
 
-  /// Runs what may begin the transaction by its first statement, once more if that was made for tables as
-  /// they were before.
+  /// Runs a body that may begin the transaction by its first statement, and repeats it if that was made
+  /// for tables as they were before.
   final func first<R>(_ body: () throws -> R) throws -> R {
     if !isDeferred || isInFirst { return try body() }
     isInFirst = true
@@ -161,7 +161,7 @@ package class SQLReader: ConcurrentReader, ProgramStatementReader {
   /// True if the connection says so.
   var hasContention: Bool { session.concurrent?.isContended ?? false }
 
-  /// Ends what the engine has open for the view.
+  /// Ends the engine's transaction for the view.
   func endTransaction() { session.connection.endRead() }
 
   /// Forgets a cursor that came to its end.

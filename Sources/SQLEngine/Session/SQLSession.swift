@@ -17,8 +17,8 @@ package final class SQLSession {
   let readsLinkedRows: Bool
   /// True if statements call core's functions.
   let evaluatesInEngine: Bool
-  // A session has one user at a time, and a look-up runs nothing of anybody's: so access to the
-  // caches is not checked while the program runs.
+  // A session has one user at a time, and a look-up runs no code of others. So exclusive access to the
+  // caches is not checked at run time.
   @exclusivity(unchecked) private var fetches: StatementCache<FetchShape, PreparedFetch>
   private var exactFetches: StatementCache<FetchShape, PreparedFetch>
   private var linkedFetches: StatementCache<LinkedShape, PreparedLinkedFetch>
@@ -57,8 +57,8 @@ package final class SQLSession {
 
   /// Takes the layout that others have given the database, for the transaction that has begun.
   ///
-  /// - Throws: `schemaMismatch` or `schemaTooNew` where it no longer holds what the program declares,
-  ///   `corrupt`.
+  /// - Throws: `schemaMismatch` or `schemaTooNew` if it no longer has the parts that the program
+  ///   declares, `corrupt`.
   func checkSchema() throws {
     let version = try connection.schemaVersion()
     if version == nil || version == schema.version { return }

@@ -23,7 +23,7 @@ package class SQLWriter: SQLReader, ProgramStatementWriter {
   /// The error of a row on which another transaction conflicts.
   private var contention: StoreError?
 
-  /// The state to which what follows is undone.
+  /// The state to which later writes are undone.
   struct Mark {
     var changes: Int
     var keys: ReservedKeys.Mark?
@@ -37,7 +37,8 @@ package class SQLWriter: SQLReader, ProgramStatementWriter {
   /// opening, nothing asks for the number of changes.
   var comparesRows: Bool { ownsTransaction }
 
-  /// True if what runs may end while the transaction goes on: a block or scope inside of its block.
+  /// True if the running code may end while the transaction goes on: a block or scope inside of its
+  /// block.
   ///
   /// Rows are looked for first then, and changed by their keys. To end a statement that writes ends the
   /// transaction in some engines, so none may look at many rows.
@@ -94,7 +95,7 @@ package class SQLWriter: SQLReader, ProgramStatementWriter {
 
   package final var changeCount: Int? { changes }
 
-  /// Undoes what was written in the innermost savepoint, which began when so much was changed.
+  /// Undoes the writes in the innermost savepoint, which began at this mark.
   func rollbackSavepoint(to before: Mark) throws {
     keys.forget(to: before.keys)
     unchangedCount += changes - before.changes
@@ -118,7 +119,7 @@ package class SQLWriter: SQLReader, ProgramStatementWriter {
     return error
   }
 
-  /// True once a statement or the commit has stored what was written.
+  /// True once a statement or the commit has made the writes durable.
   final var hasCommitted: Bool { outcome == true }
 
   /// Lets the next write commit if the transaction begins with it; returns whether it does.

@@ -36,8 +36,8 @@ struct TableVerification {
     }
   }
 
-  /// Reports what another program has changed of the table itself; returns false if rows cannot be read,
-  /// since the table or a column is missing.
+  /// Reports changes of the table itself by another program; returns false if rows cannot be read, since
+  /// the table or a column is missing.
   func checkLayout() throws -> Bool {
     guard let layout = try connection.layout(ofTable: table.name) else { return true }
     // A dialect may have made the names shorter.

@@ -79,16 +79,17 @@ public protocol SQLDialect: Sendable {
   /// True if groups can be ordered by a column that they are not formed by, and whose value is one in
   /// each group; by default true.
   var ordersGroupsByOtherColumns: Bool { get }
-  /// Returns the statement that makes what empties a table of elements with its owners; by default a
-  /// trigger. It goes with the owners' table.
+  /// Returns the statement that makes the object which empties a table of elements with its owners; by
+  /// default a trigger. It goes with the owners' table.
   func creation(of cleaner: SQLCleaner) -> String
-  /// Returns the statement that removes what ``creation(of:)`` made.
+  /// Returns the statement that removes the object made by ``creation(of:)``.
   func removal(of cleaner: SQLCleaner) -> String
-  /// Returns the statements that make what lists the keys of rows as they change; by default triggers.
+  /// Returns the statements that make the objects which list the keys of rows as they change; by default
+  /// triggers.
   ///
   /// It goes along where the table gets another name. A key is listed once.
   func creations(of lister: SQLKeyLister) -> [String]
-  /// Returns the statements that remove what ``creations(of:)`` made.
+  /// Returns the statements that remove the objects made by ``creations(of:)``.
   func removals(of lister: SQLKeyLister) -> [String]
   /// Returns the declaration of a column: its quoted name, its type, `NOT NULL` unless the column is
   /// optional, and every check that keeps values of another kind out.

@@ -86,7 +86,7 @@ private struct OrderedBytes {
     bytes += DecimalText.orderedBytes(of: value)
   }
 
-  /// A number as its nearest double, then what it is more than that.
+  /// Appends a number as its nearest double, then the difference to it.
   ///
   /// Rounding keeps order, so the rest decides only between numbers that share the double.
   private mutating func append(_ value: Double, rest: Int64) {

@@ -1,5 +1,5 @@
-/// Memory for the values bound to a statement: it grows, is reused for the next row, and never
-/// moves what it holds.
+/// Memory for the values bound to a statement: it grows, is reused for the next row, and never moves its
+/// bytes.
 ///
 /// The owner calls `free` at its end. Binding a copy of one's own costs a short memory copy; having
 /// the library copy costs it an allocation and a release a value.
@@ -35,7 +35,7 @@ struct ByteArena {
 
   /// Frees the capacity for new values.
   ///
-  /// True when memory was released, so that what was bound to it must be unbound at once.
+  /// True if memory was released, so that values bound to it must be unbound at once.
   mutating func reset() -> Bool {
     used = 0
     if filled.isEmpty { return false }

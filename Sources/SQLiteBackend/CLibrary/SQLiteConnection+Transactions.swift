@@ -118,11 +118,11 @@ extension SQLiteConnection {
   /// Begins a savepoint within the write transaction; they nest.
   package func beginSavepoint() throws { try transactions.run(.savepoint) }
 
-  /// Ends the innermost savepoint and keeps what was written in it.
+  /// Ends the innermost savepoint and keeps its writes.
   package func releaseSavepoint() throws { try transactions.run(.release) }
 
-  /// Undoes what was written in the innermost savepoint and ends it; without effect when the engine
-  /// has already rolled back everything.
+  /// Undoes the writes in the innermost savepoint and ends it; without effect when the engine has already
+  /// rolled back everything.
   package func rollbackSavepoint() throws {
     if !isInTransaction { return }
     let stoppable = handle.stoppable

@@ -27,7 +27,7 @@ package final class SQLiteConnection {
     try configure(settings)
   }
 
-  /// Stops what the connection is doing, from any thread.
+  /// Stops the running statement of the connection, from any thread.
   package var interrupter: SQLiteInterrupter { handle.interrupter }
 
   /// Sets the time to wait for locks of other processes before `busy`.

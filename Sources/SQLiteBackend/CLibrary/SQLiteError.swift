@@ -22,7 +22,7 @@ extension StoreError {
     result == SQLITE_ERROR && message == "integer overflow"
   }
 
-  /// True if the library refused a statement: it cannot be parsed, or names what is not there.
+  /// True if the library refused a statement: it cannot be parsed, or names a missing object.
   package var isSQLiteRefusal: Bool { code == .engine && engineCode == Int(SQLITE_ERROR) }
 
   /// True if the engine stopped because it was interrupted.

@@ -103,7 +103,7 @@ final class SQLiteHandle {
     sqlite3_close_v2(database)
   }
 
-  /// The reason for which what runs is to be stopped; nil where nothing may be.
+  /// The reason to stop the running statement; nil if it may go on or must not be stopped.
   private var stop: RunningOperation.Stop? {
     switch stoppable {
     case .nothing: return nil
@@ -125,7 +125,7 @@ final class SQLiteHandle {
     return false
   }
 
-  /// True if what runs is to be stopped.
+  /// True if the running statement is to be stopped.
   var isStopped: Bool { stop != nil }
 
   /// The number of the library's instructions after which a statement asks whether it is to be stopped.
@@ -149,8 +149,8 @@ final class SQLiteHandle {
     return StoreError(sqlite: result, message, systemError: sqlite3_system_errno(database))
   }
 
-  /// Runs what begins a transaction once more, as often as the wait allows, where locks were refused;
-  /// throws anything else that it failed with.
+  /// Repeats the beginning of a transaction, as often as the wait allows, while locks are refused; throws
+  /// any other error of it.
   ///
   /// The runs together wait no longer than one.
   @inline(never)

@@ -2,7 +2,7 @@ internal import CSQLite
 internal import ORMStorage
 internal import Synchronization
 
-/// Stops what a connection is doing, from any thread.
+/// Stops the running statement of a connection, from any thread.
 ///
 /// A statement that runs, or waits for a lock, then throws an error that says
 /// `isSQLiteInterruption`; so does every further one until the transaction ends. Without effect

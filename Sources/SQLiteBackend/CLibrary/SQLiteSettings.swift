@@ -44,8 +44,8 @@ extension SQLiteConnection {
     ] {
       sqlite3_limit(handle.database, limit, .max)
     }
-    // Secure deletion FAST erases what is deleted wherever a page is written anyway, which costs
-    // nothing measurable; Debian's library would by default write more pages to erase them all.
+    // Secure deletion FAST erases deleted data wherever a page is written anyway, which costs nothing
+    // measurable; Debian's library would by default write more pages to erase them all.
     try execute(
       """
       PRAGMA temp_store = MEMORY;

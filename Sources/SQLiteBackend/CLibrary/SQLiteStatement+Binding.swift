@@ -90,7 +90,7 @@ extension SQLiteStatement {
         }))
   }
 
-  /// Tells the library to copy what it is given (`SQLITE_TRANSIENT`, a cast Swift does not import).
+  /// The value that has the library copy a binding (`SQLITE_TRANSIENT`, a cast Swift does not import).
   static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
   private func bindText(_ value: UnsafeRawBufferPointer, at parameter: Int) -> Int32 {

@@ -91,12 +91,12 @@ package final class SQLiteStatement {
     freeBindings()
   }
 
-  /// Forgets what was bound; the statement does not run.
+  /// Discards the bindings; the statement does not run.
   func freeBindings() {
     if arena.reset() { sqlite3_clear_bindings(pointer) }
   }
 
-  /// Ends the run and keeps what was bound.
+  /// Ends the run and keeps the bindings.
   @usableFromInline
   package func reset() {
     sqlite3_reset(pointer)

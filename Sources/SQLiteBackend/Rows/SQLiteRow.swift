@@ -3,8 +3,8 @@ package import SQLEngine
 
 /// The current row of a statement, read straight from the library.
 ///
-/// The tables are STRICT and check what STRICT leaves open, so storage classes are asked for only
-/// where a value looks like a converted null: 0, 0.0, or no bytes.
+/// The tables are STRICT, with checks of the values that STRICT leaves open, so storage classes are asked
+/// for only where a value looks like a converted null: 0, 0.0, or no bytes.
 package struct SQLiteRow: SQLRow {
   private let pointer: OpaquePointer
   package let layout: SQLRowLayout

@@ -43,10 +43,9 @@ public struct SQLiteOptions: Hashable, Sendable {
   ///
   /// A store without checksums gets them when it is opened with this on and a schema: one transaction
   /// writes every table anew, as it does later where attributes are added to an entity. The file then
-  /// keeps them: programs that leave this off write them, and do not verify what they read. Versions
-  /// of this library that do not know them refuse the file (`schemaTooNew`). Other programs can read
-  /// and delete rows, but not insert, update or `VACUUM`: SQLite then lacks the function that computes
-  /// them.
+  /// keeps them: programs that leave this off write them, and do not verify them on reads. Versions of
+  /// this library that do not know them refuse the file (`schemaTooNew`). Other programs can read and
+  /// delete rows, but not insert, update or `VACUUM`: SQLite then lacks the function that computes them.
   ///
   /// A row is about 9 bytes larger. For rows of eight attributes a scan takes about 1.5 × the
   /// instructions, a find by key 1.4 × and an insert 1.3 ×. Values that an index alone would give are

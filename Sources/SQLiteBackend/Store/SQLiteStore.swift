@@ -8,8 +8,8 @@ internal import SQLEngine
 /// try store.save(Snack(name: "Chips"))
 /// ```
 ///
-/// Reads run beside each other and beside the writer, each on a snapshot of its own. Other
-/// processes may open the file at the same time. `Layout.md` says what lies in the file.
+/// Reads run beside each other and beside the writer, each on a snapshot of its own. Other processes may
+/// open the file at the same time. `Layout.md` describes the file.
 ///
 /// The first store that a process opens sets SQLite, unless it is initialized already, to not count the
 /// memory it has in use (`SQLITE_CONFIG_MEMSTATUS`): a lock of the whole process protects the count, and
