@@ -156,12 +156,16 @@ extension RowDecoder {
     }
   }
 
+  // The first row of a model and what is no plain attribute come here: one code for all types.
+
   /// Decodes a property.
+  @inline(never) @_semantics("optimize.sil.specialize.generic.never")
   func decode<T: Decodable>(_ type: T.Type, _ name: String) throws -> T {
     try decode(type, name, by: knownStep(type, name) ?? newStep(type, name))
   }
 
   /// Decodes a property; nil where there is none of the name, and where it has no value.
+  @inline(never) @_semantics("optimize.sil.specialize.generic.never")
   func decodeIfPresent<T: Decodable>(_ type: T.Type, _ name: String) throws -> T? {
     // The parts of a key inside a key take columns, and the key none of its own.
     if coding == nil, type is any CompositeKey.Type { return try innerKey(type) }
@@ -187,7 +191,7 @@ extension RowDecoder {
   }
 
   /// The step for a property that was read in an earlier row.
-  private func knownStep<T>(_ type: T.Type, _ name: String) -> RowCoding.Step? {
+  private func knownStep(_ type: Any.Type, _ name: String) -> RowCoding.Step? {
     guard let order else { return nil }
     let isExpected = next < order.steps.count && order.steps[next].name == name
     guard let position = isExpected ? next : order.positions[name],
@@ -198,7 +202,7 @@ extension RowDecoder {
   }
 
   /// The step for a property, computed now.
-  private func newStep<T>(_ type: T.Type, _ name: String) throws -> RowCoding.Step {
+  private func newStep(_ type: Any.Type, _ name: String) throws -> RowCoding.Step {
     guard let reading = try reading(type, name) else { throw Self.unknown(name) }
     var plainColumn: Int?
     if case .attribute(_, let column) = reading { plainColumn = column }

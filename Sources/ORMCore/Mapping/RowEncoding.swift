@@ -77,6 +77,8 @@ final class RowEncoding: Encoder {
     return attributes[position].type == .json
   }
 
+  // One code for all types: plain attributes come here only if they are stored as JSON.
+  @inline(never) @_semantics("optimize.sil.specialize.generic.never")
   func set<Value: Encodable>(encoded value: Value, for key: any CodingKey) throws {
     if let columns = links[key.stringValue], let link = value as? any LinkValue {
       // A key that lives with the target may not be known yet.
