@@ -105,3 +105,25 @@ public struct DynamicSelection: Hashable, Codable, Sendable {
   /// The names of the columns that the result shows, in their order.
   public var names: [String] { columns.prefix(shownCount ?? columns.count).map(\.name) }
 }
+
+extension DynamicSelection.Value {
+  /// Reads a value in the form that `encode(to:)` gives it.
+  ///
+  /// - Throws: `DecodingError` for a value that is not in this form.
+  public init(from decoder: any Decoder) throws {
+    let coded = try CodedCase(from: decoder)
+    switch coded.name {
+    case "operand": self = .operand(try coded.value())
+    case "aggregate": self = .aggregate(try coded.value())
+    default: throw coded.isUnknown
+    }
+  }
+
+  /// Encodes the value as an object whose one member has the name of the case.
+  public func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .operand(let operand): try CodedCase.encode("operand", operand, to: encoder)
+    case .aggregate(let aggregate): try CodedCase.encode("aggregate", aggregate, to: encoder)
+    }
+  }
+}

@@ -23,3 +23,27 @@ extension EntityDescription {
       parent: try values.decodeIfPresent(String.self, forKey: .parent))
   }
 }
+
+extension AttributeDescription.DefaultValue {
+  /// Reads a source in the form that `encode(to:)` gives it.
+  ///
+  /// - Throws: `DecodingError` for a value that is no source.
+  public init(from decoder: any Decoder) throws {
+    let coded = try CodedCase(from: decoder)
+    switch coded.name {
+    case "value": self = .value(try coded.value())
+    case "now": self = .now
+    case "uuid": self = .uuid
+    default: throw coded.isUnknown
+    }
+  }
+
+  /// Encodes the source as an object whose one member has the name of the case.
+  public func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .value(let value): try CodedCase.encode("value", value, to: encoder)
+    case .now: CodedCase.encode("now", to: encoder)
+    case .uuid: CodedCase.encode("uuid", to: encoder)
+    }
+  }
+}

@@ -48,3 +48,29 @@ extension Paging {
     return .limit(nil, offset: offset)
   }
 }
+
+extension Paging {
+  /// Reads a part in the form that `encode(to:)` gives it.
+  ///
+  /// - Throws: `DecodingError` for a value that is no part.
+  public init(from decoder: any Decoder) throws {
+    let coded = try CodedCase(from: decoder)
+    switch coded.name {
+    case "all": self = .all
+    case "limit": self = .limit(try coded.optional("_0"), offset: try coded.value("offset"))
+    case "page": self = .page(try coded.value(), size: try coded.value("size"))
+    default: throw coded.isUnknown
+    }
+  }
+
+  /// Encodes the part as an object whose one member has the name of the case.
+  public func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .all: CodedCase.encode("all", to: encoder)
+    case .limit(let limit, let offset):
+      try CodedCase.encode("limit", parts: ["_0": limit, "offset": offset], to: encoder)
+    case .page(let number, let size):
+      try CodedCase.encode("page", parts: ["_0": number, "size": size], to: encoder)
+    }
+  }
+}

@@ -3,8 +3,8 @@ public import ORMValues
 /// A request to a store: a shape, which stores compile once and cache, and the values bound into it
 /// this time.
 ///
-/// A value: Hashable, Sendable, Codable. It holds no store and no text of any query language.
-public struct FetchRequest: Hashable, Codable, Sendable {
+/// A value: Hashable, Sendable. It holds no store and no text of any query language.
+public struct FetchRequest: Hashable, Sendable {
   /// The request without the values.
   public var shape: FetchShape
   /// The values of the shape's parameters, by slot.

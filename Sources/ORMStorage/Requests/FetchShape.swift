@@ -55,7 +55,7 @@ public final class FetchShape: Sendable {
   }
 
   /// The first rows of each group of rows, which are values.
-  package struct FirstRows: Hashable, Codable, Sendable {
+  package struct FirstRows: Hashable, Sendable {
     /// The most rows of a group.
     package let count: Int
     /// The number of first values by which rows are grouped.
@@ -72,7 +72,7 @@ public final class FetchShape: Sendable {
   }
 
   /// The content of a row of the result.
-  public enum Output: Hashable, Codable, Sendable {
+  public enum Output: Hashable, Sendable {
     /// Whole rows: column `i` is `StoredEntity.columns[i]`.
     case rows
     /// Values worked out of each row, in this order.
@@ -115,33 +115,4 @@ extension FetchShape: Hashable {
 
   /// Feeds the hash that was worked out when the shape was made.
   public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
-}
-
-extension FetchShape: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case entity, output, condition, sort, isLimited, firstRows
-  }
-
-  /// Reads a shape.
-  public convenience init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      entity: try values.decode(String.self, forKey: .entity),
-      output: try values.decode(Output.self, forKey: .output),
-      condition: try values.decode(Condition.self, forKey: .condition),
-      sort: try values.decode([SortTerm].self, forKey: .sort),
-      isLimited: try values.decode(Bool.self, forKey: .isLimited),
-      firstRows: try values.decodeIfPresent(FirstRows.self, forKey: .firstRows))
-  }
-
-  /// Writes a shape.
-  public func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(entity, forKey: .entity)
-    try values.encode(output, forKey: .output)
-    try values.encode(condition, forKey: .condition)
-    try values.encode(sort, forKey: .sort)
-    try values.encode(isLimited, forKey: .isLimited)
-    try values.encodeIfPresent(firstRows, forKey: .firstRows)
-  }
 }

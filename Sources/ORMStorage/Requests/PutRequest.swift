@@ -4,7 +4,7 @@ internal import ORMValues
 ///
 /// One request is one operation: unique rules hold when it ends, not between its rows. It is a value,
 /// the same for every row, so that stores compile and cache by it.
-public struct PutRequest: Hashable, Codable, Sendable {
+public struct PutRequest: Hashable, Sendable {
   /// The stored name of the entity.
   public var entity: String
   /// The treatment of rows that exist and of rows that do not.
@@ -33,7 +33,7 @@ public struct PutRequest: Hashable, Codable, Sendable {
   }
 
   /// The treatment of rows that exist and of rows that do not.
-  public enum Mode: String, Hashable, Codable, Sendable {
+  public enum Mode: String, Hashable, Sendable {
     /// A row with the key must not exist (`duplicate`).
     case insert
     /// A row with the key must exist (`notFound`).
@@ -45,7 +45,7 @@ public struct PutRequest: Hashable, Codable, Sendable {
   }
 
   /// The events that a put reports for each row; fewer are faster.
-  public struct Reports: OptionSet, Hashable, Codable, Sendable {
+  public struct Reports: OptionSet, Hashable, Sendable {
     /// The reports as bits.
     public let rawValue: UInt8
     /// Makes reports from bits.
@@ -70,7 +70,7 @@ public enum PutOutcome: Hashable, Sendable {
 }
 
 /// A change to many rows at once, or to the store itself.
-public enum StoreChange: Hashable, Codable, Sendable {
+public enum StoreChange: Hashable, Sendable {
   /// Sets attributes of every row selected. The values may name attributes (as they were) and
   /// parameters (slots of the request's bindings). Key columns are not assigned. An assignment
   /// that changes nothing in a row is not written, but the row counts.
@@ -81,7 +81,7 @@ public enum StoreChange: Hashable, Codable, Sendable {
   case clear(String)
 
   /// One attribute and its new value.
-  public struct Assignment: Hashable, Codable, Sendable {
+  public struct Assignment: Hashable, Sendable {
     /// The column's position.
     public var column: Int
     /// The operand whose value the column takes.

@@ -103,3 +103,36 @@ public struct RelationshipDescription: Hashable, Codable, Sendable {
     case join(entity: String, own: [String], target: [String], position: String?)
   }
 }
+
+extension RelationshipDescription.Storage {
+  /// Reads a location in the form that `encode(to:)` gives it.
+  ///
+  /// - Throws: `DecodingError` for a value that is no location.
+  public init(from decoder: any Decoder) throws {
+    let coded = try CodedCase(from: decoder)
+    let position: String? = try coded.optional("position")
+    switch coded.name {
+    case "own": self = .own(try coded.value(), position: position)
+    case "target": self = .target(try coded.value(), position: position)
+    case "join":
+      self = .join(
+        entity: try coded.value("entity"), own: try coded.value("own"),
+        target: try coded.value("target"), position: position)
+    default: throw coded.isUnknown
+    }
+  }
+
+  /// Encodes the location as an object whose one member has the name of the case.
+  public func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .own(let names, let position):
+      try CodedCase.encode("own", parts: ["_0": names, "position": position], to: encoder)
+    case .target(let names, let position):
+      try CodedCase.encode("target", parts: ["_0": names, "position": position], to: encoder)
+    case .join(let entity, let own, let target, let position):
+      try CodedCase.encode(
+        "join", parts: ["entity": entity, "own": own, "target": target, "position": position],
+        to: encoder)
+    }
+  }
+}

@@ -35,3 +35,25 @@ extension JSONStep: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
   /// A position.
   public init(integerLiteral value: Int) { self = .index(value) }
 }
+
+extension JSONStep {
+  /// Reads a step in the form that `encode(to:)` gives it.
+  ///
+  /// - Throws: `DecodingError` for a value that is no step.
+  public init(from decoder: any Decoder) throws {
+    let coded = try CodedCase(from: decoder)
+    switch coded.name {
+    case "key": self = .key(try coded.value())
+    case "index": self = .index(try coded.value())
+    default: throw coded.isUnknown
+    }
+  }
+
+  /// Encodes the step as an object whose one member has the name of the case.
+  public func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .key(let name): try CodedCase.encode("key", name, to: encoder)
+    case .index(let position): try CodedCase.encode("index", position, to: encoder)
+    }
+  }
+}

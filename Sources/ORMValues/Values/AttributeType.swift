@@ -133,6 +133,30 @@ extension AttributeType {
     default: throw coded.isUnknown
     }
   }
+
+  /// Encodes the type as an object whose one member has the name of the case.
+  public func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .bool: CodedCase.encode("bool", to: encoder)
+    case .int8: CodedCase.encode("int8", to: encoder)
+    case .int16: CodedCase.encode("int16", to: encoder)
+    case .int32: CodedCase.encode("int32", to: encoder)
+    case .int64: CodedCase.encode("int64", to: encoder)
+    case .uint8: CodedCase.encode("uint8", to: encoder)
+    case .uint16: CodedCase.encode("uint16", to: encoder)
+    case .uint32: CodedCase.encode("uint32", to: encoder)
+    case .uint64: CodedCase.encode("uint64", to: encoder)
+    case .float: CodedCase.encode("float", to: encoder)
+    case .double: CodedCase.encode("double", to: encoder)
+    case .string: CodedCase.encode("string", to: encoder)
+    case .data: CodedCase.encode("data", to: encoder)
+    case .date: CodedCase.encode("date", to: encoder)
+    case .uuid: CodedCase.encode("uuid", to: encoder)
+    case .decimal: CodedCase.encode("decimal", to: encoder)
+    case .array(let element): try CodedCase.encode("array", element, to: encoder)
+    case .json: CodedCase.encode("json", to: encoder)
+    }
+  }
 }
 
 extension AttributeType.Kind {
