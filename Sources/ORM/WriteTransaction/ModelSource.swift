@@ -1,5 +1,4 @@
-@_spi(Records) internal import ORMCore
-@_spi(Records) internal import ORMStorage
+internal import ORMCore
 
 /// Gives models to a put, one after another.
 struct ModelSource<Model: Persistable>: RowSource {
@@ -31,18 +30,6 @@ struct ModelSource<Model: Persistable>: RowSource {
     return true
   }
 
-  mutating func next(record: inout RecordWriter) throws -> Bool {
-    if isNormalizing { return try next(into: &record) }
-    guard position < models.count else { return false }
-    position += 1
-    do {
-      try Model.write(models, at: position - 1, to: &record)
-    } catch {
-      throw StoreError.mapping(error, of: models[position - 1])
-    }
-    return true
-  }
-
   mutating func rewind() { position = 0 }
 }
 
@@ -63,18 +50,6 @@ struct OneModel<Model: Persistable>: RowSource {
     isTaken = true
     do {
       try pointer.pointee.encode(into: &row)
-    } catch {
-      throw StoreError.mapping(error, of: pointer.pointee)
-    }
-    return true
-  }
-
-  @usableFromInline
-  mutating func next(record: inout RecordWriter) throws -> Bool {
-    if isTaken { return false }
-    isTaken = true
-    do {
-      try Model.write(pointer, to: &record)
     } catch {
       throw StoreError.mapping(error, of: pointer.pointee)
     }

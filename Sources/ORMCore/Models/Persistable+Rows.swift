@@ -1,13 +1,12 @@
 public import ORMStorage
 
-// The reads and writes of rows as the compiler makes them of each model.
+// The reads of rows as the compiler makes them of each model.
 //
-// A model's `init(row:)` and `encode(into:)` are generic in the row, and a call from another module
-// looks every column up in a table of functions. The requirements of `Persistable` that name
-// `RecordReader`, `RecordBlock` and `RecordWriter` are the same calls by the one type of row that
-// stores of keys and values have. The functions below meet them: they are generic, so that no model
-// names those types, and compiled where the model is, so that they come down to loads and stores. A
-// scan takes half the instructions.
+// A model's `init(row:)` is generic in the row, and a call from another module looks every column up
+// in a table of functions. The requirements of `Persistable` that name `RecordReader` and
+// `RecordBlock` are the same calls by the one type of row that stores of keys and values have. The
+// functions below meet them: they are generic, so that no model names those types, and compiled where
+// the model is, so that they come down to loads. A scan takes half the instructions.
 //
 // Of rows of other types the model at least is known: generic code that adds to an array of models
 // looks the array's type up for each row.
@@ -55,21 +54,5 @@ extension Persistable {
     _ pointer: UnsafeMutablePointer<Self>, record: borrowing R
   ) throws {
     pointer.initialize(to: try Self(row: record))
-  }
-
-  /// Writes one of several models, by `encode(into:)`.
-  @inlinable
-  public static func write<W: RowWriter & ~Copyable>(
-    _ models: [Self], at position: Int, to record: inout W
-  ) throws {
-    try models[position].encode(into: &record)
-  }
-
-  /// Writes a model, by `encode(into:)`.
-  @inlinable
-  public static func write<W: RowWriter & ~Copyable>(
-    _ model: UnsafePointer<Self>, to record: inout W
-  ) throws {
-    try model.pointee.encode(into: &record)
   }
 }

@@ -64,12 +64,6 @@ public protocol Persistable: PartedValue, Sendable {
   /// Initializes memory with the model of a record, by `init(row:)`.
   @_spi(Records)
   static func initialize(_ pointer: UnsafeMutablePointer<Self>, record: RecordReader) throws
-  /// Writes one of several models into a record, by `encode(into:)`.
-  @_spi(Records)
-  static func write(_ models: [Self], at position: Int, to record: inout RecordWriter) throws
-  /// Writes a model into a record, by `encode(into:)`.
-  @_spi(Records)
-  static func write(_ model: UnsafePointer<Self>, to record: inout RecordWriter) throws
 }
 
 extension Persistable {

@@ -213,13 +213,15 @@ public protocol RowSource {
   /// Goes back to the first row. A store that met a broken unique rule between the rows of an operation
   /// repeats the operation in a form that allows it.
   mutating func rewind()
-  /// Writes the next row in core's own form of bytes, as any other row.
+  /// Writes the next row in core's own form of bytes, as any other row; a source that reads the row
+  /// again has it there.
   @_spi(Records)
   mutating func next(record: inout RecordWriter) throws -> Bool
 }
 
 extension RowSource {
   /// Writes the next row's columns.
+  @inlinable
   public mutating func next<W: RowWriter & ~Copyable>(record: inout W) throws -> Bool {
     try next(into: &record)
   }
