@@ -198,8 +198,6 @@ class Operation:
                 for (label, type), values in EARLY.items():
                     if parameter.label == label and parameter.type.startswith(type):
                         statement, argument = values
-            if parameter.type.endswith("..."):
-                argument = f"{parameter.name}: {parameter.name}"
             if statement:
                 early.append(statement.replace("{}", parameter.name))
             arguments.append(argument)
@@ -230,12 +228,7 @@ class Operation:
                 default = "Self.all"
             parameters.append(own_parameter.text(default))
         wait = "try await " if form == "async" else "try "
-        if any(parameter.type.endswith("...") for parameter in self.parameters):
-            # Variadic arguments cannot be handed on.
-            body = f"{wait}Persistence.store.{self.transaction(form)} {{ "
-            body += f"try $0.{self.name}({self.call(form)[1]}) }}"
-        else:
-            body = f"{wait}Persistence.store.{self.name}({', '.join(arguments)})"
+        body = f"{wait}Persistence.store.{self.name}({', '.join(arguments)})"
         conditions = [] if is_model else [f"{first}.Model == Self"]
         function = self.function(
             form, [], "static " if kind == "static" else "", generics, parameters, conditions, [body],

@@ -30,8 +30,8 @@ import Testing
   }
 
   private func rows(_ store: any Store) throws -> [String] {
-    try zip(store.fetchConcrete(Machine.all), store.fetch(Machine.all.prefetch(\.tools))).map {
-      object, machine in
+    let objects = try store.fetch(Machine.all, as: .concrete)
+    return try zip(objects, store.fetch(Machine.all.prefetch(\.tools))).map { object, machine in
       let arms = (object as? Robot).map { " arms \($0.arms)" } ?? ""
       let tools = (machine.tools.loaded ?? []).map(\.name).sorted()
       return "\(type(of: object)) \(machine.name)\(arms)"

@@ -106,7 +106,7 @@ extension JSONMapping<Vehicle> {
 extension Store {
   /// Every vehicle as a text, such as `Car 1 ant wheels 4 doors 3 maker 7`.
   func vehicles() throws -> [String] {
-    try zip(fetchConcrete(Vehicle.all), fetch(Vehicle.all.prefetch(\.partners))).map {
+    try zip(fetch(Vehicle.all, as: .concrete), fetch(Vehicle.all.prefetch(\.partners))).map {
       object, vehicle in
       var text = "\(type(of: object)) \(vehicle.id) \(vehicle.name)"
       if let wheels = vehicle.wheels { text += " wheels \(wheels)" }

@@ -86,7 +86,7 @@ enum APIForms {
     try store.delete(Item.self, id: 123)
     try store.delete(item, matchingOn: \.name)
     try store.delete(Item.all.where { $0.id <= 10 })
-    try store.deleteFirst(Item.all.where { $0.price > 9 })
+    try store.delete(Item.all.where { $0.price > 9 }.limit(1))
     try store.deleteAll(Item.self)
 
     try store.write { tx in

@@ -22,7 +22,7 @@ import Testing
       #expect(try await Snack.all.update { $0[\.price] += 1 } == 3)
       #expect(try await Snack.all.sum(\.price) == 12)
       #expect(try await Persistence.store.delete(Snack("a"), matchingOn: \.name) == 1)
-      #expect(try await Snack.all.deleteFirst())
+      #expect(try await Snack.all.limit(1).delete() == 1)
       #expect(try await Snack.fetch().map(\.name) == ["b"])
       try Self.syncOperations()
       let names = SharedList<String>()

@@ -181,7 +181,7 @@ import Testing
         $0[\.price] -= 1; $0.taste = nil
       } == 2)
     #expect(try store.sum(Snack.all, \.price) == 4)
-    #expect(try store.deleteFirst(Snack.all.sorted(by: .descending(\.price))))
+    #expect(try store.delete(Snack.all.sorted(by: .descending(\.price)).limit(1)) == 1)
     #expect(try store.deleteAll(Snack.self) == 2)
   }
 

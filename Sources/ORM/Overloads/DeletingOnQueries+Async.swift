@@ -6,7 +6,7 @@ public import ORMCore
 /// Deletes, and operations on hidden rows off the calling thread, on a query, in the store that is
 /// named or the default store.
 extension Query {
-  /// Deletes every row that matches the query, and counts them.
+  /// Deletes every row that the query selects, and counts them; one with `limit(1)` selects the first.
   ///
   /// ```swift
   /// try await Snack.where { $0.price < 3 }.delete(in: store)
@@ -17,19 +17,6 @@ extension Query {
   @discardableResult
   public func delete(in store: (any Store)? = nil) async throws -> Int {
     try await (store ?? Persistence.store).delete(self)
-  }
-
-  /// Deletes the first row in the query's order; the result is false if there was none.
-  ///
-  /// ```swift
-  /// try await Snack.all.sorted(by: .ascending(\.price)).deleteFirst(in: store)
-  /// ```
-  ///
-  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
-  ///   default store.
-  @discardableResult
-  public func deleteFirst(in store: (any Store)? = nil) async throws -> Bool {
-    try await (store ?? Persistence.store).deleteFirst(self)
   }
 
   /// Restores the hidden rows that match the query, and counts them.

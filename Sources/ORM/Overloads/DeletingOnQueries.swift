@@ -6,7 +6,7 @@ public import ORMCore
 /// Deletes, and operations on hidden rows on the calling thread, on a query, in the store that is
 /// named or the default store.
 extension Query {
-  /// Deletes every row that matches the query, and counts them.
+  /// Deletes every row that the query selects, and counts them; one with `limit(1)` selects the first.
   ///
   /// ```swift
   /// try Snack.where { $0.price < 3 }.delete(in: store)
@@ -19,7 +19,7 @@ extension Query {
     try (store ?? Persistence.store).delete(self)
   }
 
-  /// Deletes every row that matches the query, and counts them.
+  /// Deletes every row that the query selects, and counts them; one with `limit(1)` selects the first.
   ///
   /// ```swift
   /// try Snack.where { $0.price < 3 }.delete(in: tx)
@@ -29,31 +29,6 @@ extension Query {
   @discardableResult
   public func delete(in transaction: WriteTransaction) throws -> Int {
     try transaction.delete(self)
-  }
-
-  /// Deletes the first row in the query's order; the result is false if there was none.
-  ///
-  /// ```swift
-  /// try Snack.all.sorted(by: .ascending(\.price)).deleteFirst(in: store)
-  /// ```
-  ///
-  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
-  ///   default store.
-  @discardableResult
-  public func deleteFirst(in store: (any Store)? = nil) throws -> Bool {
-    try (store ?? Persistence.store).deleteFirst(self)
-  }
-
-  /// Deletes the first row in the query's order; the result is false if there was none.
-  ///
-  /// ```swift
-  /// try Snack.all.sorted(by: .ascending(\.price)).deleteFirst(in: tx)
-  /// ```
-  ///
-  /// - Throws: `denied`, `validationFailed`; `transactionEnded` after the end of the block.
-  @discardableResult
-  public func deleteFirst(in transaction: WriteTransaction) throws -> Bool {
-    try transaction.deleteFirst(self)
   }
 
   /// Restores the hidden rows that match the query, and counts them.

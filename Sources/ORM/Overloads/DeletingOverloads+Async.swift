@@ -63,7 +63,7 @@ extension Store {
     }
   }
 
-  /// Deletes every row that matches the query, and counts them.
+  /// Deletes every row that the query selects, and counts them; one with `limit(1)` selects the first.
   ///
   /// ```swift
   /// let count = try await store.delete(Snack.where { $0.price < 3 })
@@ -89,18 +89,6 @@ extension Store {
   ) async throws -> Int {
     let filter = try Filter.equal(model, on: path, repeat each others)
     return try await writeOperation(rows: .max) { try $0.delete(Query<Model>().where(filter)) }
-  }
-
-  /// Deletes the first row in the query's order; the result is false if there was none.
-  ///
-  /// ```swift
-  /// try await store.deleteFirst(Snack.all.sorted(by: .ascending(\.price)))
-  /// ```
-  ///
-  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
-  @discardableResult
-  public func deleteFirst<Model: Persistable>(_ query: Query<Model>) async throws -> Bool {
-    return try await writeOperation(rows: .max) { try $0.deleteFirst(query) }
   }
 
   /// Deletes every row of the model, and counts them.

@@ -99,15 +99,15 @@ extension Store {
   /// Finds the object with this key as an instance of its own subentity; nil if there is none.
   ///
   /// ```swift
-  /// let vehicle = try await store.findConcrete(Vehicle.self, 3)
+  /// let vehicle = try await store.find(Vehicle.self, 3, as: .concrete)
   /// ```
   ///
   /// - Throws: the errors of `read`.
-  public func findConcrete<Model: PrimaryKeyed>(
-    _ model: Model.Type, _ id: Model.ID, with kinds: ConcretePrefetch...,
+  public func find<Model: PrimaryKeyed>(
+    _ model: Model.Type, _ id: Model.ID, as models: ConcreteModels,
     consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> (any Persistable)? {
-    return try await read(consistency: consistency) { try $0.findConcrete(model, id, kinds: kinds) }
+    return try await read(consistency: consistency) { try $0.find(model, id, as: models) }
   }
 }
 

@@ -101,15 +101,15 @@ extension Store {
   /// Finds the object with this key as an instance of its own subentity; nil if there is none.
   ///
   /// ```swift
-  /// let vehicle = try store.findConcrete(Vehicle.self, 3)
+  /// let vehicle = try store.find(Vehicle.self, 3, as: .concrete)
   /// ```
   ///
   /// - Throws: the errors of `read`.
-  public func findConcrete<Model: PrimaryKeyed>(
-    _ model: Model.Type, _ id: Model.ID, with kinds: ConcretePrefetch...,
+  public func find<Model: PrimaryKeyed>(
+    _ model: Model.Type, _ id: Model.ID, as models: ConcreteModels,
     consistency: ReadConsistency = .afterPendingWrites
   ) throws -> (any Persistable)? {
-    try readOperation(consistency: consistency) { try $0.findConcrete(model, id, kinds: kinds) }
+    try readOperation(consistency: consistency) { try $0.find(model, id, as: models) }
   }
 }
 

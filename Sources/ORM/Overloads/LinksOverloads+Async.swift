@@ -40,25 +40,10 @@ extension Store {
     }
   }
 
-  /// Makes stored objects targets of a to-many, and counts those that were not.
+  /// Makes stored objects targets of a to-many, by their keys and the key of the owner.
   ///
   /// ```swift
-  /// let added = try await store.attach([3, 4], to: team, \.players)
-  /// ```
-  ///
-  /// - Throws: `missingTarget`; `notFound` if the owner is not stored; `validationFailed`; the
-  ///   errors of `write`.
-  @discardableResult
-  public func attach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
-    _ ids: [Target.ID], to owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>
-  ) async throws -> Int {
-    return try await writeOperation(rows: ids.count) { try $0.attach(ids, to: owner, path) }
-  }
-
-  /// Makes stored objects targets of a to-many of an owner with this key.
-  ///
-  /// ```swift
-  /// let added = try await store.attach([3, 4], to: 7, \Team.players)
+  /// let added = try await store.attach([3, 4], to: team.id, \Team.players)
   /// ```
   ///
   /// The result is the number of objects that were not targets before.
@@ -107,27 +92,10 @@ extension Store {
     }
   }
 
-  /// Removes the objects with these keys from a to-many, and counts those that were targets.
+  /// Removes objects from a to-many, by their keys and the key of the owner.
   ///
   /// ```swift
-  /// let removed = try await store.detach([3, 4], from: team, \.players)
-  /// ```
-  ///
-  /// The objects stay stored.
-  ///
-  /// - Throws: `missingValue` if their to-one is required; `validationFailed`; the errors of
-  ///   `write`.
-  @discardableResult
-  public func detach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
-    _ ids: [Target.ID], from owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>
-  ) async throws -> Int {
-    return try await writeOperation(rows: ids.count) { try $0.detach(ids, from: owner, path) }
-  }
-
-  /// Removes the objects with these keys from a to-many of an owner with this key.
-  ///
-  /// ```swift
-  /// let removed = try await store.detach([3, 4], from: 7, \Team.players)
+  /// let removed = try await store.detach([3, 4], from: team.id, \Team.players)
   /// ```
   ///
   /// The result is the number of objects that were targets; they stay stored.

@@ -23,18 +23,18 @@ extension Store {
   /// Fetches every object that matches the query as an instance of its own subentity.
   ///
   /// ```swift
-  /// let vehicles = try store.fetchConcrete(Vehicle.all)
+  /// let vehicles = try store.fetch(Vehicle.all, as: .concrete)
   /// ```
   ///
-  /// See ``ReadTransaction/fetchConcrete(_:with:)``.
+  /// See ``ReadTransaction/fetch(_:as:)``.
   ///
-  /// - Throws: `invalidCondition` if the objects of a kind are no rows of the query's model; the
-  ///   errors of `read`.
-  public func fetchConcrete<Model: Persistable>(
-    _ query: Query<Model>, with kinds: ConcretePrefetch...,
+  /// - Throws: `invalidCondition` if the objects of a named model are no rows of the query's model;
+  ///   the errors of `read`.
+  public func fetch<Model: Persistable>(
+    _ query: Query<Model>, as models: ConcreteModels,
     consistency: ReadConsistency = .afterPendingWrites
   ) throws -> [any Persistable] {
-    try readOperation(consistency: consistency) { try $0.fetchConcrete(query, kinds: kinds) }
+    try readOperation(consistency: consistency) { try $0.fetch(query, as: models) }
   }
 
   /// Fetches the first model in the query's order; the result is nil if there is none.

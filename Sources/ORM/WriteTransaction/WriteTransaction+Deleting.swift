@@ -59,30 +59,17 @@ extension WriteTransaction {
     try delete(Model.self, ids: models.ids)
   }
 
-  /// Deletes every row the query asks for, and gives how many those were.
+  /// Deletes every row that the query selects, and counts them.
   ///
   /// ```swift
   /// let count = try tx.delete(Snack.where { $0.price < 3 })
+  /// let first = try tx.delete(Snack.all.sorted(by: .ascending(\.price)).limit(1))
   /// ```
   @discardableResult
   public func delete<Model: Persistable>(_ query: Query<Model>) throws -> Int {
     let plan = try plan(of: Model.self)
     return try delete(
       query.deletable(in: plan.entity).request(by: plan.lowering), entity: plan.entity)
-  }
-
-  /// Deletes the first row in the query's order.
-  ///
-  /// ```swift
-  /// try tx.deleteFirst(Snack.all.sorted(by: .ascending(\.price)))
-  /// ```
-  ///
-  /// - Returns: whether there was one.
-  @discardableResult
-  public func deleteFirst<Model: Persistable>(_ query: Query<Model>) throws -> Bool {
-    let plan = try plan(of: Model.self)
-    let request = try query.deletable(in: plan.entity).request(most: 1, by: plan.lowering)
-    return try delete(request, entity: plan.entity) > 0
   }
 
   /// Deletes the rows that equal the object in some attributes, and gives how many those were.

@@ -55,32 +55,14 @@ extension WriteTransaction {
     }
   }
 
-  /// Makes stored objects targets of a to-many, by their keys.
+  /// Makes stored objects targets of a to-many, by their keys and the key of the owner.
   ///
   /// ```swift
-  /// let added = try tx.attach([3, 4], to: team, \.players)
+  /// let added = try tx.attach([3, 4], to: team.id, \Team.players)
   /// ```
   ///
-  /// - Returns: how many were none before.
-  /// - Throws: `missingTarget`, naming the owner; `notFound` when the owner is not stored, `validationFailed`.
-  @inlinable
-  @discardableResult
-  public func attach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
-    _ ids: some Sequence<Target.ID>, to owner: Owner,
-    _ path: WritableAttributePath<Owner, ToMany<Target>>
-  ) throws -> Int {
-    try attach(ids, to: owner.id, path)
-  }
-
-  /// Makes stored objects targets of a to-many, the owner too by its key:
-  /// `attach([1, 2], to: 7, \Team.players)`.
-  ///
-  /// ```swift
-  /// let added = try tx.attach([3, 4], to: 7, \Team.players)
-  /// ```
-  ///
-  /// - Returns: how many were none before.
-  /// - Throws: as for an owner that is there.
+  /// - Returns: The number of objects that were not targets before.
+  /// - Throws: `missingTarget`, naming the owner; `notFound` if the owner is not stored; `validationFailed`.
   @inlinable
   @discardableResult
   public func attach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
@@ -142,30 +124,14 @@ extension WriteTransaction {
     try detach(targets.map(\.id), from: owner.id, path)
   }
 
-  /// Takes objects out of a to-many, by their keys; they stay stored.
+  /// Removes objects from a to-many, by their keys and the key of the owner; they stay stored.
   ///
   /// ```swift
-  /// let removed = try tx.detach([3, 4], from: team, \.players)
+  /// let removed = try tx.detach([3, 4], from: team.id, \Team.players)
   /// ```
   ///
-  /// - Returns: how many were targets.
-  /// - Throws: `missingValue` when their to-one is required, `validationFailed`.
-  @discardableResult
-  public func detach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
-    _ ids: some Sequence<Target.ID>, from owner: Owner,
-    _ path: WritableAttributePath<Owner, ToMany<Target>>
-  ) throws -> Int {
-    try detach(ids, from: owner.id, path)
-  }
-
-  /// Takes objects out of a to-many, the owner too by its key.
-  ///
-  /// ```swift
-  /// let removed = try tx.detach([3, 4], from: 7, \Team.players)
-  /// ```
-  ///
-  /// - Returns: how many were targets.
-  /// - Throws: as for an owner that is there.
+  /// - Returns: The number of objects that were targets.
+  /// - Throws: `missingValue` if their to-one is required; `validationFailed`.
   @discardableResult
   public func detach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ ids: some Sequence<Target.ID>, from owner: Owner.ID,

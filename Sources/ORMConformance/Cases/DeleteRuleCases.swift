@@ -102,7 +102,7 @@ extension ConformanceCase {
       try context.expectError(
         .denied, entity: "Folder", attributes: ["children"], key: [.int(2)], values: [.int(3)]
       ) { try store.delete(Folder.all.where { $0.id <= 2 }) }
-      try context.expectError(.denied) { try store.deleteFirst(Folder.all) }
+      try context.expectError(.denied) { try store.delete(Folder.all.limit(1)) }
       try setup.expectCount("Folder", 4)
       try context.expectEqual(try store.delete(Folder.self, ids: [1, 3, 2]), 3)
       try context.expectEqual(try store.deleteAll(Folder.self), 1)
@@ -149,7 +149,7 @@ extension ConformanceCase {
         ("key", { _ = try $0.delete(Team.self, id: 1) }),
         ("keys", { _ = try $0.delete(Team.self, ids: [1]) }),
         ("query", { _ = try $0.delete(Team.all.where { $0.name == "a" }) }),
-        ("first", { _ = try $0.deleteFirst(Team.all) }),
+        ("first", { _ = try $0.delete(Team.all.limit(1)) }),
         ("match", { _ = try $0.delete(Team(9, "a"), matchingOn: \.name) }),
         ("all", { _ = try $0.deleteAll(Team.self) }),
         (

@@ -31,7 +31,7 @@ extension ConformanceCase {
         [Folder("e", id: 6), Folder("e", id: 7)], into: root, \.children, at: 0)
       try context.expectEqual(result.inserted, 2)
       try context.expectChildren(store, [6, 7, 5])
-      try context.expectEqual(try await store.attach([2, 5, 3], to: root, \.children), 2)
+      try context.expectEqual(try await store.attach([2, 5, 3], to: root.id, \Folder.children), 2)
       try context.expectChildren(store, [6, 7, 5, 2, 3])
       try context.expectEqual(
         try await store.remove(Folder("e", id: 5), from: root, \.children), true)
@@ -41,9 +41,9 @@ extension ConformanceCase {
       try context.expectEqual(try await store.attach([4], to: 1, \Folder.children), 1)
       try await store.move(Folder("f", id: 4), to: 0, in: root, \.children)
       try context.expectChildren(store, [4, 2, 3])
-      try context.expectEqual(try await store.detach([4], from: root, \.children), 1)
+      try context.expectEqual(try await store.detach([4], from: root.id, \Folder.children), 1)
       try await context.expectErrorAsync(.missingTarget) {
-        try await store.attach([99], to: root, \.children)
+        try await store.attach([99], to: root.id, \Folder.children)
       }
       try context.expectChildren(store, [2, 3])
     },

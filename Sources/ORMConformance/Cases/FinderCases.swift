@@ -30,7 +30,7 @@ extension ConformanceCase {
       try context.expectEqual(try cheap.update(in: store) { $0.stock = 7 }, 2)
       try context.expectEqual(try Snack.all.select(\.stock).fetch(in: store), [7, 7, 30, nil])
       try context.expectEqual(
-        try Snack.all.sorted(by: .descending(\.id)).deleteFirst(in: store), true)
+        try Snack.all.sorted(by: .descending(\.id)).limit(1).delete(in: store), 1)
       try context.expectEqual(try cheap.delete(in: store), 2)
       try context.expectEqual(try Snack.all.fetch(in: store).map(\.id), [3])
     },

@@ -17,7 +17,7 @@ extension Store {
     try save(Team(0, "Empty"))
     try save(Player(14, "c", age: 40))
     try save([League("IS", 1), League("NO", 1)])
-    try attach([reds.id, blues.id], to: League("IS", 1), \.teams)
+    try attach([reds.id, blues.id], to: League("IS", 1).id, \League.teams)
   }
 
   fileprivate func ids<Model: PrimaryKeyed>(

@@ -24,19 +24,21 @@ extension ConformanceCase {
       try context.expectEqual(
         try store.fetch(SportsCar.all), [SportsCar(3, "bolt", plate: "B", speed: 310)])
       try context.expectEqual(try store.fetch(Truck.all), [Truck(4, "ox", load: 12, doors: "two")])
-      let whole = try store.fetchConcrete(
-        Vehicle.all.where { $0.id > 1 }.sorted(by: .descending(\.wheels), .ascending(\.name)))
+      let whole = try store.fetch(
+        Vehicle.all.where { $0.id > 1 }.sorted(by: .descending(\.wheels), .ascending(\.name)),
+        as: .concrete)
       try context.expectEqual(
         whole.map { Self.described($0) },
         ["Truck 4 two", "Car 2 3", "SportsCar 3 310.0", "Car 5 5"])
       try context.expectEqual(
-        try store.fetchConcrete(Car.all.limit(2).offset(1)).map { Self.described($0) },
+        try store.fetch(Car.all.limit(2).offset(1), as: .concrete).map { Self.described($0) },
         ["SportsCar 3 310.0", "Car 5 5"])
       try context.expectEqual(
-        try store.findConcrete(Vehicle.self, 1).map { Self.described($0) }, "Vehicle 1")
+        try store.find(Vehicle.self, 1, as: .concrete).map { Self.described($0) }, "Vehicle 1")
       try context.expectEqual(
-        try store.findConcrete(Vehicle.self, 3).map { Self.described($0) }, "SportsCar 3 310.0")
-      try context.expect(try store.findConcrete(Car.self, 4) == nil, "a truck is no car")
+        try store.find(Vehicle.self, 3, as: .concrete).map { Self.described($0) },
+        "SportsCar 3 310.0")
+      try context.expect(try store.find(Car.self, 4, as: .concrete) == nil, "a truck is no car")
     },
     ConformanceCase("a key finds a row by the entities that it is of alone", "5.1", "5.11") {
       context in
@@ -76,7 +78,8 @@ extension ConformanceCase {
       let store = try context.openVehicles()
       try store.save(Vehicle(3, "flash", wheels: 5))
       try context.expectEqual(
-        try store.findConcrete(Vehicle.self, 3).map { Self.described($0) }, "SportsCar 3 310.0")
+        try store.find(Vehicle.self, 3, as: .concrete).map { Self.described($0) },
+        "SportsCar 3 310.0")
       try context.expectEqual(try store.find(SportsCar.self, 3)?.name, "flash")
       try store.save(Car(3, "dash", doors: 4, plate: "Z"))
       let car = try context.unwrap(try store.find(SportsCar.self, 3), "it is still a sports car")

@@ -29,7 +29,7 @@ extension ConformanceCase {
       try context.expectEqual(try store.fetch(Vehicle.all).map(\.id), [1, 2, 3, 4, 5])
       try store.save(Vehicle(4, "oxen", wheels: 10))
       try store.save(Vehicle(3, "zip", wheels: 4))
-      let objects = try store.fetchConcrete(Vehicle.all)
+      let objects = try store.fetch(Vehicle.all, as: .concrete)
       try context.expectEqual(
         objects.map { "\(type(of: $0))" }, ["Vehicle", "Car", "Vehicle", "Vehicle", "Car"])
       store = try context.reopen(store, Schema(Vehicle.self))

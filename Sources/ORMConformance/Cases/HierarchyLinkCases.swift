@@ -17,7 +17,9 @@ extension ConformanceCase {
       try context.expectEqual(
         try store.fetch(Beast.all.where { $0.den.id == 1 }).map(\.id), [1, 2, 10])
       try context.expectEqual(
-        try store.fetchConcrete(Beast.all.where { $0.den.id == 1 }).map { "\(type(of: $0))" },
+        try store.fetch(Beast.all.where { $0.den.id == 1 }, as: .concrete).map {
+          "\(type(of: $0))"
+        },
         ["Beast", "Lion", "Cub"])
       try context.expectEqual(try store.fetch(Den.all.where { $0.beasts.count == 3 }).count, 1)
     },
@@ -26,9 +28,11 @@ extension ConformanceCase {
     ) { context in
       let store = try context.openBeasts()
       let query = Beast.all.where { $0.den.id == 1 }.prefetch(\.den, \.tags)
-      let objects = try store.fetchConcrete(
-        query, with: .kind(Lion.self) { $0.prefetch(\.cubs, \.rival) },
-        .kind(Cub.self) { $0.prefetch(\.lion) { $0.prefetch(\.rival) } })
+      let objects = try store.fetch(
+        query,
+        as: .concrete
+          .prefetch(for: Lion.self) { $0.prefetch(\.cubs, \.rival) }
+          .prefetch(for: Cub.self) { $0.prefetch(\.lion) { $0.prefetch(\.rival) } })
       try context.expectEqual(objects.map { "\(type(of: $0))" }, ["Beast", "Lion", "Cub"])
       let owl = try context.unwrap(objects[0] as? Beast, "the owl")
       try context.expectEqual(owl.den.loaded?.id, 1)
@@ -38,21 +42,22 @@ extension ConformanceCase {
       try context.expectEqual(leo.rival.loaded?.mane, 7)
       let cub = try context.unwrap(objects[2] as? Cub, "the cub")
       try context.expectEqual(cub.lion.loaded?.rival.loaded?.mane, 7)
-      let plain = try store.fetchConcrete(query)
+      let plain = try store.fetch(query, as: .concrete)
       try context.expectEqual((plain[0] as? Beast)?.tags.loaded?.map(\.id), [1])
       try context.expect((plain[1] as? Lion)?.cubs.loaded == nil, "not fetched")
-      let found = try store.findConcrete(
-        Beast.self, 2, with: .kind(Lion.self) { $0.prefetch(\.cubs) })
+      let found = try store.find(
+        Beast.self, 2, as: .concrete.prefetch(for: Lion.self) { $0.prefetch(\.cubs) })
       try context.expectEqual((found as? Lion)?.cubs.loaded?.map(\.weight), [1, 3])
-      let beast = try store.findConcrete(
-        Beast.self, 1, with: .kind(Beast.self) { $0.prefetch(\.den) },
-        .kind(Lion.self) { $0.prefetch(\.cubs) })
+      let beast = try store.find(
+        Beast.self, 1,
+        as: .concrete
+          .prefetch(for: Beast.self) { $0.prefetch(\.den) }
+          .prefetch(for: Lion.self) { $0.prefetch(\.cubs) })
       try context.expectEqual((beast as? Beast)?.den.loaded?.id, 1)
-      try context.expect(
-        try store.findConcrete(Beast.self, 99, with: .kind(Cub.self) { $0.prefetch(\.lion) })
-          == nil, "there is none")
+      let cubs = ConcreteModels.concrete.prefetch(for: Cub.self) { $0.prefetch(\.lion) }
+      try context.expect(try store.find(Beast.self, 99, as: cubs) == nil, "there is none")
       try context.expectError(.invalidCondition, entity: "Cub") {
-        try store.fetchConcrete(Lion.all, with: .kind(Cub.self) { $0.prefetch(\.lion) })
+        try store.fetch(Lion.all, as: cubs)
       }
     },
     ConformanceCase(

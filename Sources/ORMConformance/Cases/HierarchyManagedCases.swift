@@ -117,7 +117,7 @@ extension ConformanceCase {
       try context.expectEqual(try store.count(Hand.self), 6, "until the purge")
       try context.expect(try store.find(Vessel.self, 2) == nil, "by the root")
       try context.expectEqual(
-        try store.fetchConcrete(Vessel.all).map { "\(type(of: $0))" },
+        try store.fetch(Vessel.all, as: .concrete).map { "\(type(of: $0))" },
         ["Tug", "Ferry", "Catamaran", "Vessel"])
       try context.expectEqual(try store.count(Vessel.all.includingDeleted()), 5)
       try setup.expect(hands: [1, 1, 1, 1], fares: [0, 9], tug: [50, 30, 1], "one hidden")

@@ -203,7 +203,7 @@ extension ConformanceCase {
           ("update", { try store.update(query) { $0.name = "?" } }),
           ("patch", { try store.patch(query, onMissing: .insert) { $0.name = "?" } }),
           ("delete", { try store.delete(query) }),
-          ("deleteFirst", { try store.deleteFirst(query) }),
+          ("delete of the first", { try store.delete(query.limit(1)) }),
           ("save", { try store.save(Snack(9), matching: filter) }),
           ("matches", { _ = try filter.matches(Snack(1)) }),
         ]

@@ -33,18 +33,18 @@ extension ConformanceCase {
       let store = try context.open(Team.self, Coach.self, Player.self, League.self)
       let team = try store.save(Team(0, "Reds"))
       try store.save((1...5).map { Player($0) })
-      try context.expectEqual(try store.attach([1, 2, 3, 2], to: team, \.players), 3)
+      try context.expectEqual(try store.attach([1, 2, 3, 2], to: team.id, \Team.players), 3)
       try context.expectEqual(try store.attach([3, 4], to: 1, \Team.players), 1)
       try context.expectEqual(
         try store.referrers(), [1: 1, 2: 1, 3: 1, 4: 1, 5: nil])
-      try context.expectEqual(try store.attach([], to: team, \.players), 0)
-      try context.expectEqual(try store.detach([1, 5, 77], from: team, \.players), 1)
+      try context.expectEqual(try store.attach([], to: team.id, \Team.players), 0)
+      try context.expectEqual(try store.detach([1, 5, 77], from: team.id, \Team.players), 1)
       try context.expectEqual(try store.detach([2], from: 1, \Team.players), 1)
       try context.expectEqual(
         try store.referrers(), [1: nil, 2: nil, 3: 1, 4: 1, 5: nil])
       let missing = try context.expectError(
         .missingTarget, entity: "Team", attributes: ["players"], key: [.int(1)], values: [.int(9)]
-      ) { try store.attach([5, 9], to: team, \.players) }
+      ) { try store.attach([5, 9], to: team.id, \Team.players) }
       try context.expect(missing.message.contains("Player"), "it says what is missing")
       try context.expectError(.notFound, entity: "Team", key: [.int(8)]) {
         try store.attach([5], to: 8, \Team.players)
@@ -60,20 +60,20 @@ extension ConformanceCase {
       let team = try store.save(Team(0, "a"))
       try store.save([Team(0, "b"), Team(0, "c"), Team(0, "d")])
       let league = try store.save(League("x", 1))
-      try context.expectEqual(try store.attach([3, 1, 2], to: league, \.teams), 3)
-      try context.expectEqual(try store.attach([3, 4], to: league, \.teams), 1)
+      try context.expectEqual(try store.attach([3, 1, 2], to: league.id, \League.teams), 3)
+      try context.expectEqual(try store.attach([3, 4], to: league.id, \League.teams), 1)
       try context.expectEqual(try store.leagues(), ["x1": [3, 1, 2, 4]])
       try store.insert(League("y", 2, teams: .notLoaded), into: team, \.leagues)
       try context.expectEqual(try store.leagues(), ["x1": [3, 1, 2, 4], "y2": [1]])
       try context.expectEqual(
-        try store.detach([league.id], from: team, \.leagues), 1)
-      try context.expectEqual(try store.detach([4], from: league, \.teams), 1)
-      try context.expectEqual(try store.detach([4], from: league, \.teams), 0)
+        try store.detach([league.id], from: team.id, \Team.leagues), 1)
+      try context.expectEqual(try store.detach([4], from: league.id, \League.teams), 1)
+      try context.expectEqual(try store.detach([4], from: league.id, \League.teams), 0)
       try context.expectEqual(try store.leagues(), ["x1": [3, 2], "y2": [1]])
       try context.expectError(
         .missingTarget, entity: "League", attributes: ["teams"], key: [.string("x"), .int(1)],
         values: [.int(9)]
-      ) { try store.attach([9], to: league, \.teams) }
+      ) { try store.attach([9], to: league.id, \League.teams) }
     },
     ConformanceCase("keys are attached to an unordered many-to-many, each once", "5.8", "5.13") {
       context in
@@ -182,11 +182,14 @@ extension ConformanceCase {
       let store = try context.open(Team.self, Coach.self, Player.self, League.self)
       let team = try store.save(Team(0, "Reds"))
       try store.save((1...3_000).map { Player($0) })
-      try context.expectEqual(try store.attach((1...3_000).map { $0 }, to: team, \.players), 3_000)
       try context.expectEqual(
-        try store.attach(stride(from: 2, to: 3_001, by: 2).map { $0 }, to: team, \.players), 0)
+        try store.attach((1...3_000).map { $0 }, to: team.id, \Team.players), 3_000)
       try context.expectEqual(
-        try store.detach(stride(from: 1, to: 3_001, by: 2).map { $0 }, from: team, \.players),
+        try store.attach(stride(from: 2, to: 3_001, by: 2).map { $0 }, to: team.id, \Team.players),
+        0)
+      try context.expectEqual(
+        try store.detach(
+          stride(from: 1, to: 3_001, by: 2).map { $0 }, from: team.id, \Team.players),
         1_500)
       try context.expectEqual(try store.referrers().values.count { $0 == 1 }, 1_500)
     },

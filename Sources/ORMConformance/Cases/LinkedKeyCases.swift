@@ -183,7 +183,7 @@ extension ConformanceCase {
       // A row keeps its owners: its key never changes.
       let other = try context.unwrap(try store.find(Performer.self, 3), "a performer")
       try context.expectError(.invalidValue, entity: "Casting") {
-        try store.attach([.init(1, .init("Bonn", 2023))], to: other, \.castings)
+        try store.attach([.init(1, .init("Bonn", 2023))], to: other.id, \Performer.castings)
       }
       try context.expectEqual(
         try store.attach([.init(1, .init("Bonn", 2023))], to: 1, \Performer.castings), 0)

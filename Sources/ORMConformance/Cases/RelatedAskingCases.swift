@@ -25,8 +25,8 @@ extension Store {
     try save(Team(0, "Empty"))
     try save(Player(14, "c", age: 40))
     try save([League("IS", 1), League("IS", 2), League("NO", 1)])
-    try attach([reds.id, blues.id], to: League("IS", 1), \.teams)
-    try attach([blues.id], to: League("IS", 2), \.teams)
+    try attach([reds.id, blues.id], to: League("IS", 1).id, \League.teams)
+    try attach([blues.id], to: League("IS", 2).id, \League.teams)
   }
 
   /// The number of every league that matches, with its country.

@@ -213,9 +213,8 @@ enum CellReading: CaseIterable {
     case .load:
       return try store.fetch(Grid<Value>.all).compactMap { try store.load($0, \.one)?.stored }
     case .concrete:
-      return try store.fetchConcrete(Model.all.where { $0.id > Cells<Value>.offset }).compactMap {
-        ($0 as? SubCell<Value>)?.stored
-      }.map { Array($0.prefix(3)) }
+      return try store.fetch(Model.all.where { $0.id > Cells<Value>.offset }, as: .concrete)
+        .compactMap { ($0 as? SubCell<Value>)?.stored }.map { Array($0.prefix(3)) }
     case .subentity:
       return try store.fetch(SubCell<Value>.all).map { part in
         Array(part.stored.prefix(1)) + [part.own.storedValue, part.indexed.storedValue]

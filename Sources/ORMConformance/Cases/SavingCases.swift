@@ -203,10 +203,10 @@ extension ConformanceCase {
       try context.expectEqual(try store.delete(Snack.self, id: 2), false)
       try context.expectEqual(try store.delete(Snack.self, ids: [3, 1, 4, 3]), 2)
       try context.expectEqual(
-        try store.deleteFirst(Snack.all.sorted(by: .ascending(\.stock))), true)
+        try store.delete(Snack.all.sorted(by: .ascending(\.stock)).limit(1)), 1)
       try context.expectEqual(try store.fetch(Snack.all).map(\.id), [5, 6, 7, 8, 9])
-      try context.expectEqual(try store.deleteFirst(Snack.all.where { $0.id > 6 }), true)
-      try context.expectEqual(try store.deleteFirst(Snack.all.where { $0.id > 60 }), false)
+      try context.expectEqual(try store.delete(Snack.all.where { $0.id > 6 }.limit(1)), 1)
+      try context.expectEqual(try store.delete(Snack.all.where { $0.id > 60 }.limit(1)), 0)
       try context.expectEqual(
         try store.delete(Snack.all.where { $0.name == "even" }.limit(1)), 1)
       try context.expectEqual(try store.fetch(Snack.all).map(\.id), [5, 8, 9])

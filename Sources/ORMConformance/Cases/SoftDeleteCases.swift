@@ -118,7 +118,7 @@ extension ConformanceCase {
       try context.expectEqual(try store.delete(Sketch.self, ids: [1, 3, 4, 99, 3]), 2)
       try hidden([3, 4], "keys")
       try context.expectEqual(
-        try store.deleteFirst(Sketch.all.sorted(by: .descending(\.id))), true)
+        try store.delete(Sketch.all.sorted(by: .descending(\.id)).limit(1)), 1)
       try hidden([12], "the first")
       try context.expectEqual(try store.delete(Sketch.all.where { $0.id <= 6 }), 2)
       try hidden([5, 6], "a query")

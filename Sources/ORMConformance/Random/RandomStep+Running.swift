@@ -30,11 +30,12 @@ extension RandomStep {
       return [[.int(Int64(try transaction.update(selection.query, changes)))]]
     case .delete(let selection):
       if selection.isFirst {
-        let isThere =
+        let limit = min(selection.limit ?? 1, 1)
+        let count =
           entity.key.isEmpty
-          ? try transaction.deleteFirst(selection.typed(HiddenRow.self))
-          : try transaction.deleteFirst(selection.typed(KeyedRow.self))
-        return [[.int(isThere ? 1 : 0)]]
+          ? try transaction.delete(selection.typed(HiddenRow.self).limit(limit))
+          : try transaction.delete(selection.typed(KeyedRow.self).limit(limit))
+        return [[.int(Int64(count))]]
       }
       return [[.int(Int64(try transaction.delete(selection.query)))]]
     case .deleteKeys(let keys):

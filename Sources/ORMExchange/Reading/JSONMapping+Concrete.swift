@@ -69,7 +69,7 @@ extension JSONMapping where Model: PrimaryKeyed {
   /// ```swift
   /// let vehicles = JSONMapping(Vehicle.self)
   ///   .kind(in: "type", ["car": Car.self, "vehicle": Vehicle.self])
-  /// let text = try vehicles.encodeConcrete(store.fetchConcrete(Vehicle.all))
+  /// let text = try vehicles.encodeConcrete(store.fetch(Vehicle.all, as: .concrete))
   /// ```
   ///
   /// The text has the form of `encode`. An export writes the relationships of entities above as

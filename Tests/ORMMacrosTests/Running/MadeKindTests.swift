@@ -22,7 +22,7 @@
           try store.fetch(MacroMade.Vehicle.all).map(\.name) == ["bike", "ant", "bolt", "ox"])
         #expect(try store.fetch(MacroMade.Car.all).map(\.doors) == [3, 2])
         #expect(try store.find(MacroMade.Car.self, 4) == nil)
-        let kinds = try store.fetchConcrete(MacroMade.Vehicle.all).map { "\(type(of: $0))" }
+        let kinds = try store.fetch(MacroMade.Vehicle.all, as: .concrete).map { "\(type(of: $0))" }
         #expect(kinds == ["Vehicle", "Car", "SportsCar", "Truck"])
         // Names are unique, whatever kind has them.
         try expectFailure(.duplicate, "Vehicle") {

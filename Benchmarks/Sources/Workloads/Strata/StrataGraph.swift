@@ -52,7 +52,7 @@ package struct StrataGraph: GraphOperations {
     try store.write { tx in
       let ids = Array(1...Int64(tags))
       for club in 1...Int64(clubs) {
-        try tx.attach(ids, to: Club(id: club, name: ""), \.tags)
+        try tx.attach(ids, to: club, \Club.tags)
       }
       return clubs * tags
     }

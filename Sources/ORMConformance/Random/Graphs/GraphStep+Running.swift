@@ -105,10 +105,10 @@ extension GraphStep {
     _ relationship: NaiveGraph.Relationship, _ ids: [Int64], _ node: Node, _ tx: WriteTransaction
   ) throws {
     switch relationship {
-    case .children: try tx.attach(ids, to: node, \.children)
-    case .circles: try tx.attach(ids, to: node, \.circles)
-    case .notes: try tx.attach(ids, to: node, \.notes)
-    case .marks: try tx.attach(ids, to: node, \.marks)
+    case .children: try tx.attach(ids, to: node.id, \Node.children)
+    case .circles: try tx.attach(ids, to: node.id, \Node.circles)
+    case .notes: try tx.attach(ids, to: node.id, \Node.notes)
+    case .marks: try tx.attach(ids, to: node.id, \Node.marks)
     case .badge, .nulled, .following, .denying, .dangling: break
     }
   }
@@ -117,10 +117,10 @@ extension GraphStep {
     _ relationship: NaiveGraph.Relationship, _ ids: [Int64], _ node: Node, _ tx: WriteTransaction
   ) throws {
     switch relationship {
-    case .children: try tx.detach(ids, from: node, \.children)
-    case .circles: try tx.detach(ids, from: node, \.circles)
-    case .notes: try tx.detach(ids, from: node, \.notes)
-    case .marks: try tx.detach(ids, from: node, \.marks)
+    case .children: try tx.detach(ids, from: node.id, \Node.children)
+    case .circles: try tx.detach(ids, from: node.id, \Node.circles)
+    case .notes: try tx.detach(ids, from: node.id, \Node.notes)
+    case .marks: try tx.detach(ids, from: node.id, \Node.marks)
     case .badge, .nulled, .following, .denying, .dangling: break
     }
   }

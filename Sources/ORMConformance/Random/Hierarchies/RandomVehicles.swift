@@ -28,7 +28,7 @@ extension RandomRun {
           "count of \(kind.rawValue)", try store.count(of: kind), wanted.count)
       }
       try RandomDifference.check(
-        "what they are", try store.fetchConcrete(Vehicle.all).map { "\(type(of: $0))" },
+        "what they are", try store.fetch(Vehicle.all, as: .concrete).map { "\(type(of: $0))" },
         vehicles.rows(of: .vehicle).map(\.row.kind.rawValue))
       if number == 0 { try round.measure(store) }
     }

@@ -157,8 +157,8 @@ struct ShapeRun<S: ShapeTag> {
       let owner = Thing<S, K>(K.key(owner), label: 0)
       try store.write { tx in
         switch delta {
-        case .attach(let ids): try tx.attach(ids.map { T.key($0) }, to: owner, path)
-        case .detach(let ids): try tx.detach(ids.map { T.key($0) }, from: owner, path)
+        case .attach(let ids): try tx.attach(ids.map { T.key($0) }, to: owner.id, path)
+        case .detach(let ids): try tx.detach(ids.map { T.key($0) }, from: owner.id, path)
         case .insert(let draft): try tx.insert(thing(draft, target), into: owner, path)
         case .move(let id, let index):
           try tx.move(Thing<S, T>(T.key(id), label: 0), to: index, in: owner, path)

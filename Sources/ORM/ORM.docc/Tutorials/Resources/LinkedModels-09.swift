@@ -65,7 +65,7 @@ var satire = Subject(name: "satire")
 satire.books = .keys(try store.fetch(byAusten).map(\.id))
 satire = try store.save(satire)
 if let middlemarch = try store.first(Book.where { $0.title == "Middlemarch" }) {
-  try store.attach([satire.id], to: middlemarch, \.subjects)
+  try store.attach([satire.id], to: middlemarch.id, \Book.subjects)
 }
 let satires = Book.where { $0.subjects.any { $0.name == "satire" } }
 print("\(try store.count(satires)) books are satires")
