@@ -58,26 +58,36 @@ struct ExternalCounts {
   private func read(
     _ condition: Condition, _ body: (SHA256, Count) throws -> Void
   ) throws {
+    for row in try rows(where: condition) {
+      let (digest, count) = try Self.count(of: row)
+      try body(digest, count)
+    }
+  }
+
+  private func rows(where condition: Condition) throws -> [[StoredValue]] {
     let columns = [Column.digest, Column.length, Column.references, Column.epoch]
     var visitor = ValueCollector()
     try view.visit(
       FetchRequest(
         entity: Self.entity.name, output: .values(columns.map(Self.attribute)),
         condition: condition, sort: Self.sort), &visitor)
-    for row in visitor.rows {
-      guard case .data(let bytes) = row[0], case .int(let length) = row[1],
-        case .int(let references) = row[2], case .int(let epoch) = row[3],
-        let digest = bytes.withUnsafeBytes({ SHA256(bytes: $0) })
-      else {
-        throw StoreError(
-          .corrupt,
-          "the reference counts of external contents are damaged", entity: Self.entity.name)
-      }
-      try body(
-        digest,
-        Count(
-          length: Int(length), references: Int(references), epoch: UInt64(bitPattern: epoch)))
+    return visitor.rows
+  }
+
+  @inline(never)
+  private static func count(of row: [StoredValue]) throws -> (SHA256, Count) {
+    guard case .data(let bytes) = row[0], case .int(let length) = row[1],
+      case .int(let references) = row[2], case .int(let epoch) = row[3],
+      let digest = bytes.withUnsafeBytes({ SHA256(bytes: $0) })
+    else {
+      throw StoreError(
+        .corrupt,
+        "the reference counts of external contents are damaged", entity: Self.entity.name)
     }
+    return (
+      digest,
+      Count(length: Int(length), references: Int(references), epoch: UInt64(bitPattern: epoch))
+    )
   }
 
   private static func batches(of digests: some Collection<SHA256>) -> [[SHA256]] {

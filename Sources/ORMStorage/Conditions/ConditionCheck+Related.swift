@@ -166,6 +166,14 @@ extension ConditionCheck {
     of elements: Elements, depth: Int,
     _ body: (inout ConditionCheck, RelatedRows, _ links: RelatedRows) throws -> Result
   ) throws -> Result {
+    let resolved = try resolve(elements, depth: depth)
+    let rows = RelatedRows(resolved.steps)
+    let links = resolved.endsInLinks ? RelatedRows(resolved.steps.dropLast()) : rows
+    return try within([elements.scope: resolved.row]) { try body(&$0, rows, links) }
+  }
+
+  /// Follows the path to the elements of a to-many.
+  private mutating func resolve(_ elements: Elements, depth: Int) throws -> ResolvedPath {
     try checkDepth(depth + elements.path.names.count)
     var resolved = ResolvedPath(row: try row(elements.path.scope))
     for name in elements.path.names { try follow(name, onlyToOne: false, &resolved) }
@@ -175,15 +183,21 @@ extension ConditionCheck {
         "it leads to at most one row: write the attribute behind it, without any, all or none",
         entity: resolved.row.entity.modelName, attributes: elements.path.names)
     }
-    let rows = RelatedRows(resolved.steps)
-    let links = resolved.endsInLinks ? RelatedRows(resolved.steps.dropLast()) : rows
-    return try within([elements.scope: resolved.row]) { try body(&$0, rows, links) }
+    return resolved
   }
 
   /// Checks rows that are tied already, and passes them on under scopes of this check.
   mutating func withRows<Result>(
     _ rows: RelatedRows, _ body: (inout ConditionCheck, RelatedRows) throws -> Result
   ) throws -> Result {
+    let (checked, known) = try checkTied(rows)
+    return try within(known) { try body(&$0, checked) }
+  }
+
+  /// Checks rows that are tied already, and gives them scopes of this check.
+  private mutating func checkTied(
+    _ rows: RelatedRows
+  ) throws -> (rows: RelatedRows, known: [Int: RelatedRow]) {
     guard !rows.steps.isEmpty else {
       throw fault(.invalidCondition, "related rows without a step")
     }
@@ -220,7 +234,7 @@ extension ConditionCheck {
         .init(
           entity: step.entity, scope: scope, links: links, nullAttribute: step.nullAttribute))
     }
-    return try within(known) { try body(&$0, RelatedRows(steps)) }
+    return (RelatedRows(steps), known)
   }
 
   /// Runs with more rows that can be named.

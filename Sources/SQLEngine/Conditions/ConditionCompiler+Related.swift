@@ -318,6 +318,7 @@ extension ConditionCompiler {
   }
 
   /// Lets the text name the rows of a step.
+  @inline(never)
   mutating func enter(_ step: RelatedRows.Step) throws {
     guard scopes[step.scope] == nil else {
       throw StoreError(.invalidCondition, "two rows of a condition have one number")

@@ -130,7 +130,7 @@ package struct SQLEvolution {
       try opening.checkCreation()
       return nil
     }
-    try found.checkAdditions(connection, dialect) { throw $0 }
+    if let addition = try found.additions(connection, dialect).first { throw addition }
     guard let program = declared else {
       return found.declaring(found.stored, verifiesRows: true, version: found.version)
     }

@@ -1,13 +1,11 @@
 internal import ORMStorage
 
 extension SQLSchema {
-  /// Reports objects that other programs have added to the tables of the store, and that change the
-  /// meaning of statements over these.
-  ///
-  /// - Throws: the errors of the closure, which gets an error of the code `corrupt` for each addition.
-  func checkAdditions(
-    _ connection: any SQLConnection, _ dialect: any SQLDialect, _ found: (StoreError) throws -> Void
-  ) throws {
+  /// An error of the code `corrupt` for each object that another program has added to the tables of
+  /// the store, and that changes the meaning of statements over these.
+  func additions(
+    _ connection: any SQLConnection, _ dialect: any SQLDialect
+  ) throws -> [StoreError] {
     var entities: [String: String?] = [key(SQLNames.meta, dialect): nil]
     var own: Set<String> = []
     var names = [SQLNames.meta]
@@ -23,18 +21,20 @@ extension SQLSchema {
         own.formUnion((["", "$all"] + SQLKeyLister.changes).map { dialect.quoted(lister + $0) })
       }
     }
+    var found: [StoreError] = []
     for addition in try connection.additions(toTables: names) {
       guard let entity = entities[key(addition.table, dialect)],
         !own.contains(dialect.quoted(addition.name))
       else { continue }
       let name = addition.name.isEmpty ? "" : " " + addition.name
-      try found(
+      found.append(
         StoreError(
           .corrupt,
           "the table \(addition.table) has a \(addition.kind)\(name) that the store has not made, so "
             + "that rows are not read and written as the program says: remove it",
           entity: entity))
     }
+    return found
   }
 
   /// The form of a table's name in which names are compared: a dialect may shorten them, and databases may

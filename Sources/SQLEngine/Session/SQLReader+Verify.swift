@@ -4,12 +4,9 @@ extension SQLReader {
   package final func verify(_ found: (StoreError) throws -> Void) throws {
     try checkOpen()
     try session.connection.expectManyStatements()
-    var hasAdditions = false
-    try session.schema.checkAdditions(session.connection, session.dialect) {
-      hasAdditions = true
-      try found($0)
-    }
-    if hasAdditions {
+    let additions = try session.schema.additions(session.connection, session.dialect)
+    for addition in additions { try found(addition) }
+    if !additions.isEmpty {
       throw StoreError(
         .corrupt, "tables have additions of other programs, so rows and indexes were not checked")
     }

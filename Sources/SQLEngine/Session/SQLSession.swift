@@ -65,7 +65,7 @@ package final class SQLSession {
     guard let found = try SQLSchema.stored(connection, dialect) else {
       throw StoreError(.corrupt, "the store's schema cannot be read")
     }
-    try found.checkAdditions(connection, dialect) { throw $0 }
+    if let addition = try found.additions(connection, dialect).first { throw addition }
     let isSame =
       found.stored == schema.stored && found.hasChecksums == schema.hasChecksums
       && found.checksumNames == schema.checksumNames && found.dropped == schema.dropped
