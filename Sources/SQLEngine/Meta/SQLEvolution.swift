@@ -42,6 +42,7 @@ package struct SQLEvolution {
 
   /// The layout of the database once it fits `declared`, but for indexes that are to be built.
   private func fitted(_ declared: StoredSchema?) throws -> SQLSchema {
+    try undoUnfinished()
     let found: SQLSchema? = try repeating {
       try connection.beginSnapshot()
       return try fitting(declared)
@@ -59,12 +60,38 @@ package struct SQLEvolution {
           + "read-only; open it once for writing")
     }
     var hasParts = false
-    let schema = try opening.write { () -> SQLSchema? in
-      let schema = try inTransaction { try evolve(to: declared) }
-      hasParts = hasParts || schema == nil
-      return schema
+    do {
+      let schema = try opening.write { () -> SQLSchema? in
+        let schema = try inTransaction { try evolve(to: declared) }
+        hasParts = hasParts || schema == nil
+        return schema
+      }
+      return hasParts ? removingHiddenTables(of: schema) : schema
+    } catch {
+      // What cannot be undone now is undone by the next opening.
+      do { try undoUnfinished() } catch { options.onError?(error) }
+      throw error
     }
-    return hasParts ? removingHiddenTables(of: schema) : schema
+  }
+
+  /// Undoes a change of tables that was left unfinished, where a rollback does not.
+  private func undoUnfinished() throws {
+    if dialect.changesTablesInTransactions { return }
+    let change = SQLUnfinishedChange(connection, dialect)
+    let isLeft: Bool = try repeating {
+      try connection.beginSnapshot()
+      return try change.statements() != nil
+    } ending: { _ in
+      connection.endRead()
+    }
+    if !isLeft { return }
+    if options.isReadOnly {
+      throw StoreError(
+        .schemaMismatch,
+        "a change of the store's tables was left unfinished, and it is read-only; "
+          + "open it once for writing")
+    }
+    try inTransaction { try change.undo() }
   }
 
   /// Runs a body in a transaction that writes.
@@ -166,6 +193,11 @@ package struct SQLEvolution {
       verifiesRows: checksums)
     defer { transaction.end() }
     let declared = program.keepingHistory(options, of: found?.stored)
+    if let found, !dialect.changesTablesInTransactions,
+      try opening.needsMigration(from: found.stored, to: declared)
+    {
+      throw SQLUnfinishedChange.refusal("a migration")
+    }
     let wanted = try opening.changes(in: transaction, to: declared, isNew: found == nil)
     if opening.goesOn { return nil }
     let (left, built) = try indexes.choose(

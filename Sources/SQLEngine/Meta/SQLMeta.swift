@@ -8,13 +8,15 @@ internal import ORMStorage
 /// name is the name by which checksums of its rows begin, where that is not its table's; `dropped`
 /// lists, by stored entity, the columns of tables that were dropped and are still there, as JSON;
 /// `dropped tables` lists the tables of dropped entities that are; `overflow` lists the stored
-/// entities whose tables have overflow keys, as JSON.
+/// entities whose tables have overflow keys, as JSON; `unfinished` lists the statements that undo a
+/// change of tables, as JSON, while it is made outside of transactions.
 enum SQLMeta {
   static let schema = "schema"
   static let checksum = "checksum"
   static let dropped = "dropped"
   static let overflow = "overflow"
   static let hiddenTables = "dropped tables"
+  static let unfinished = "unfinished"
   static func greatestKey(_ entity: String) -> String { "key:" + entity }
   static func checksumName(_ entity: String) -> String { "checksum:" + entity }
 
@@ -36,6 +38,11 @@ extension SQLSession {
         }.joined(separator: ", ")
         + ", PRIMARY KEY (\(dialect.quoted("name"))))"
         + dialect.tableEnding(hasRowNumbers: false))
+  }
+
+  /// The statement that removes the table.
+  static func metaRemoval(_ dialect: any SQLDialect) -> String {
+    "DROP TABLE \(dialect.quoted(table: SQLNames.meta))"
   }
 
   /// A value; nil when there is none of the name.

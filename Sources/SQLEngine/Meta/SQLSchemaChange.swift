@@ -8,13 +8,15 @@ internal import ORMStorage
 struct SQLSchemaChange {
   /// The layout afterwards, with every stored entity declared.
   let after: SQLSchema
-  private let connection: any SQLConnection
-  private let dialect: any SQLDialect
+  let connection: any SQLConnection
+  let dialect: any SQLDialect
   private let before: SQLSchema
-  private let changes: SchemaChanges
-  private let tables: [SQLTableChange]
+  let changes: SchemaChanges
+  /// The changes of the tables that stay.
+  let tables: [SQLTableChange]
   private let droppedTables: [SQLTable]
-  private let added: [SQLTable]
+  /// The tables that are new.
+  let added: [SQLTable]
 
   init(
     _ connection: any SQLConnection, _ dialect: any SQLDialect, _ before: SQLSchema,
@@ -78,9 +80,12 @@ struct SQLSchemaChange {
   ///
   /// If there are any, the caller rolls the transaction back.
   ///
-  /// - Throws: `corrupt`, and the errors of the database.
+  /// - Throws: `corrupt`, and the errors of the database; `unsupported`, with nothing changed, if the
+  ///   database changes tables outside of transactions and the change could not be undone.
   func run() throws -> [StoreError] {
     if before.storedTables.isEmpty { try checkNames() }
+    let unfinished = SQLUnfinishedChange(connection, dialect)
+    if !dialect.changesTablesInTransactions { try unfinished.begin(undoneBy: undoing()) }
     let version = try connection.schemaVersion()
     for lister in droppedTables.compactMap({ lister(ofKeys: $0, in: before) }) {
       for text in dialect.removals(of: lister) { try connection.execute(text) }
@@ -110,6 +115,7 @@ struct SQLSchemaChange {
       for text in dialect.creations(of: lister) { try connection.execute(text) }
     }
     if !brokenRules.isEmpty { return brokenRules }
+    if !dialect.changesTablesInTransactions { try unfinished.end() }
     try writeMeta()
     try announce(since: version)
     return []
@@ -134,10 +140,9 @@ struct SQLSchemaChange {
   /// Makes and drops a table if no table changed since a version: by another version programs that are
   /// open notice another schema.
   private func announce(since version: Int64?) throws {
-    guard let version, after.stored != before.stored, try connection.schemaVersion() == version
-    else {
-      return
-    }
+    guard let version, after.stored != before.stored, dialect.changesTablesInTransactions,
+      try connection.schemaVersion() == version
+    else { return }
     let table = dialect.quoted(table: SQLNames.draft(of: SQLNames.meta))
     try connection.execute("CREATE TABLE \(table) (\(dialect.quoted("name")) INTEGER)")
     try connection.execute("DROP TABLE \(table)")

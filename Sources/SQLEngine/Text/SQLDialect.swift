@@ -61,6 +61,15 @@ public protocol SQLDialect: Sendable {
   /// For a database that takes no `LIMIT` in the query of an `IN`, or whose changes may read their own
   /// table only so.
   var wrapsQueriesOfKeys: Bool { get }
+  /// True if tables and indexes change within a transaction, and a rollback undoes it; by default true.
+  ///
+  /// It is false of a database where each such statement commits what was written before it. An opening
+  /// then makes tables, columns and indexes, and undoes what another has left unfinished. It throws
+  /// `unsupported` for other changes of a schema, before anything has changed.
+  /// ``SQLConnection/beginWrite()`` keeps other programs away until the commit or the rollback although
+  /// statements commit, and may be called again after them. ``SQLConnection/schemaVersion()`` also
+  /// changes with the transaction after them.
+  var changesTablesInTransactions: Bool { get }
   /// Returns the beginning of a statement that deletes rows, up to its condition; by default
   /// `DELETE FROM`.
   ///
@@ -159,7 +168,7 @@ public protocol SQLDialect: Sendable {
   /// Returns the greatest number of rows that need be counted to compare their count with a number,
   /// as an expression of that number for `LIMIT`; nil, the default, where `LIMIT` takes none.
   func mostCounted(for number: SQLText) -> SQLText?
-  /// The limits of one text.
+  /// The limits of one text; by default those of `SQLLimits()`.
   var limits: SQLLimits { get }
   /// True if the connection has the functions of ``SQLFunction``; by default true.
   ///
@@ -225,6 +234,8 @@ extension SQLDialect {
   public var correlatesTableExpressions: Bool { true }
   /// Returns false.
   public var wrapsQueriesOfKeys: Bool { false }
+  /// Returns true.
+  public var changesTablesInTransactions: Bool { true }
   /// Begins with `DELETE FROM`.
   public func deletion(from table: String, as alias: String?) -> String {
     "DELETE FROM " + table + (alias.map { " AS " + $0 } ?? "")

@@ -73,7 +73,7 @@ public protocol QueryChangingDialect: SQLDialect {
 
 /// A dialect of a database that limits the length of an entry of an index.
 ///
-/// If the database refuses a value with `tooLarge`, the table gets indexes with overflow keys: of the
+/// If the database refuses a value with `tooLarge` and changes tables in transactions, the table gets indexes with overflow keys: of the
 /// beginnings of long values, and of a digest where the index is unique. The connection is then a
 /// ``TableAlteringConnection``.
 public protocol OverflowKeyDialect: SQLDialect {
@@ -99,7 +99,9 @@ public protocol OverflowKeyDialect: SQLDialect {
 
 extension SQLDialect {
   /// The dialect as one of a database that limits the length of an entry; nil for others.
-  var overflowing: (any OverflowKeyDialect)? { self as? any OverflowKeyDialect }
+  var overflowing: (any OverflowKeyDialect)? {
+    changesTablesInTransactions ? self as? any OverflowKeyDialect : nil
+  }
 
   /// Returns whether values of a kind may be too long for an entry of an index.
   func mayOverflow(_ kind: AttributeType.Kind) -> Bool { overflowing?.canOverflow(kind) ?? false }
