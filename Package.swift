@@ -180,7 +180,8 @@ let package = Package(
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
-        "ORM", "ORMMigrations", "ORMCoordinator", "ORMCore", "ORMConformance", "MemoryBackend",
+        "ORM", "ORMMigrations", "ORMCoordinator", "ORMCore", "ORMConformance", "SQLEngine",
+        "MemoryBackend",
         "LMDBBackend",
         "SQLiteBackend",
         "PostgresBackend", "TestSupport",
