@@ -91,8 +91,7 @@ package struct IntegerKeyTable: Sendable {
 
 /// Keys, and the position that each was given.
 ///
-/// Keys are the same as groups are (``GroupKey``), and those of a table are of the same columns: an
-/// integer is not looked for among numbers of another kind.
+/// Keys are the same as groups are (``GroupKey``): `1`, `1.0` and the decimal 1 are one key.
 package struct KeyTable: Sendable {
   private var integers = IntegerKeyTable()
   private var others: [GroupKey: Int] = [:]
@@ -120,7 +119,7 @@ package struct KeyTable: Sendable {
 
   /// The position of a key of one value, as of a key in an array.
   package mutating func position(of value: StoredValue, next: Int) -> Int {
-    if case .int(let integer) = value { return integers.position(of: integer, next: next) }
+    if let integer = Self.integer(value) { return integers.position(of: integer, next: next) }
     return position(of: [value], next: next)
   }
 
@@ -145,7 +144,18 @@ package struct KeyTable: Sendable {
   }
 
   private static func integer(_ key: [StoredValue]) -> Int64? {
-    guard key.count == 1, case .int(let integer) = key[0] else { return nil }
-    return integer
+    key.count == 1 ? integer(key[0]) : nil
+  }
+
+  /// The integer that a number is; nil for a number that is none, and for other values.
+  ///
+  /// A `.uint` is none: it is above the greatest.
+  private static func integer(_ value: StoredValue) -> Int64? {
+    switch value {
+    case .int(let integer): integer
+    case .double(let number): Int64(exactly: number)
+    case .decimal(let number): DecimalParts(number)?.integer(as: Int64.self)
+    default: nil
+    }
   }
 }
