@@ -87,6 +87,29 @@ import Testing
     #expect(error?.code == .deadlineExceeded)
   }
 
+  @Test("9.5: a reader that begins again late in the time of a read has no time of its own")
+  func lateBeginnings() throws {
+    let store = try LateStore()
+    let block = #expect(throws: StoreError.self) {
+      try store.read { _ = try $0.fetch(Snack.all) }
+    }
+    #expect(block?.code == .contended)
+    #expect(store.takeReaders() == 2)
+    let operation = #expect(throws: StoreError.self) { try store.fetch(Snack.all) }
+    #expect(operation?.code == .contended)
+    #expect(store.takeReaders() == 2)
+  }
+
+  @Test("9.5: a reader of an asynchronous read that begins again late has no time of its own")
+  func lateAsyncBeginnings() async throws {
+    let store = try LateStore()
+    let error = await #expect(throws: StoreError.self) {
+      try await store.read { _ = try $0.fetch(Snack.all) }
+    }
+    #expect(error?.code == .contended)
+    #expect(store.takeReaders() == 2)
+  }
+
   @Test("6.4: the waits between the runs of an operation end by a cancellation")
   func cancellations() async throws {
     let store = try store()
@@ -166,6 +189,41 @@ private final class ContendedWrites: Store {
     }
     return writers.withLock { $0 }
   }
+}
+
+/// A store whose first reader fails, as if others had come in its way, and whose next one begins when the
+/// time of an operation is over, and fails.
+private final class LateStore: Store {
+  private let base: any Store
+  private let readers = Lock(0)
+
+  init() throws {
+    base = try TestedStore.memory.openStore { $0.writerWait = .milliseconds(30) }
+  }
+
+  var schema: StoredSchema { base.schema }
+  var runtime: StoreRuntime { base.runtime }
+
+  /// The number of readers that were asked for since the last call.
+  func takeReaders() -> Int {
+    readers.withLock { readers in
+      defer { readers = 0 }
+      return readers
+    }
+  }
+
+  func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
+    let number = readers.withLock { number in
+      number += 1
+      return number
+    }
+    if number == 1 { return FailingReader(try base.reader(turn)) }
+    try RunningOperation.sleep(for: runtime.options.writerWait)
+    throw StoreError(.contended, "others came in the way")
+  }
+
+  func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter { try base.writer(turn) }
+  func close(_ turn: borrowing CloseTurn) throws { try base.close(turn) }
 }
 
 private final class FailingWriter: ForwardingWriter {

@@ -118,7 +118,8 @@ extension Store {
   ) throws -> Result {
     var (rerun, rest) = (Rerun(), within)
     while true {
-      let block = try beginRead(consistency: consistency, freshness: freshness, within: rest)
+      let block = try beginRead(
+        consistency: consistency, freshness: freshness, within: rest, &rerun)
       do {
         let result = try body(block.transaction)
         try block.finish()
@@ -137,7 +138,8 @@ extension Store {
   ) throws -> Result {
     var (rerun, rest) = (Rerun(), within)
     while true {
-      let block = try beginRead(consistency: consistency, within: rest, isForOperation: true)
+      let block = try beginRead(
+        consistency: consistency, within: rest, isForOperation: true, &rerun)
       do {
         let result = try body(block.transaction)
         try block.finish()
@@ -174,14 +176,14 @@ extension Store {
   @usableFromInline
   func beginRead(
     consistency: ReadConsistency, freshness: ReadFreshness = .newest, within: Duration?,
-    isForOperation: Bool = false
+    isForOperation: Bool = false, _ rerun: inout Rerun
   ) throws -> ReadBlock {
     do {
       let scheduler = runtime.transactions
       let admission = try scheduler.enterRead(consistency: consistency, within: within)
       do {
         let (transaction, slot) = try begunRead(
-          in: admission, freshness, isForOperation: isForOperation)
+          in: admission, freshness, isForOperation: isForOperation, &rerun)
         return ReadBlock(transaction, in: slot, of: scheduler, within: within)
       } catch {
         let stop = error is StoreError ? admission.block.stop : nil
@@ -201,21 +203,23 @@ extension Store {
   @inline(__always)
   private func begunRead(
     in admission: borrowing TransactionScheduler.Admission, _ freshness: ReadFreshness = .newest,
-    isForOperation: Bool = false
+    isForOperation: Bool = false, _ rerun: inout Rerun
   ) throws -> (ReadTransaction, own: BlockSlot?) {
     do {
       return try readTransaction(in: admission, freshness, isForOperation: isForOperation)
     } catch let error as StoreError where error.code == .contended {
-      return try begunReadAgain(error, in: admission, freshness, isForOperation: isForOperation)
+      return try begunReadAgain(
+        error, in: admission, freshness, isForOperation: isForOperation, &rerun)
     }
   }
 
+  /// Begins a reader again until it begins, or the time of the block's runs is over.
   @inline(never)
   private func begunReadAgain(
     _ error: StoreError, in admission: borrowing TransactionScheduler.Admission,
-    _ freshness: ReadFreshness, isForOperation: Bool
+    _ freshness: ReadFreshness, isForOperation: Bool, _ rerun: inout Rerun
   ) throws -> (ReadTransaction, own: BlockSlot?) {
-    var (rerun, error) = (Rerun(), error)
+    var error = error
     while try rerun.waits(as: .operation, runtime) {
       do {
         return try readTransaction(in: admission, freshness, isForOperation: isForOperation)
@@ -368,7 +372,7 @@ extension Store {
     var rerun = Rerun()
     while true {
       let (transaction, own) = try begunRead(
-        in: admission, freshness, isForOperation: isForOperation)
+        in: admission, freshness, isForOperation: isForOperation, &rerun)
       do {
         defer { if own != nil { transaction.reader.end() } }
         return try body(transaction)
