@@ -236,7 +236,7 @@ final class PostgresHandle {
   }
 
   /// The time after which a wait asks whether the operation is to end early.
-  private static var look: Duration { .milliseconds(25) }
+  private static var look: Duration { .milliseconds(10) }
 
   /// The time to the next look: no longer than the operation has.
   private static var nextLook: Duration {
