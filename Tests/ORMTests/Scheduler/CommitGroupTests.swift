@@ -360,12 +360,3 @@ import Testing
     try await run.settle(2)
   }
 }
-
-extension SchedulerOptions {
-  /// Options under which followers join however slow the machine is.
-  fileprivate static var unhurried: SchedulerOptions {
-    var options = SchedulerOptions()
-    options.joining = .seconds(600)
-    return options
-  }
-}

@@ -61,6 +61,19 @@ final class SchedulerLog<Element: Sendable>: Sendable {
   func append(_ element: Element) { elements.withLock { $0.append(element) } }
 }
 
+extension SchedulerOptions {
+  /// Options under which followers join, and nothing that waits throws `busy`, however slow the machine is.
+  ///
+  /// Between two steps of a task, many other tests may run.
+  static var unhurried: SchedulerOptions {
+    var options = SchedulerOptions()
+    options.joining = .seconds(3_600)
+    options.writerWait = .seconds(3_600)
+    options.readerWait = .seconds(3_600)
+    return options
+  }
+}
+
 extension TransactionScheduler {
   /// The number of callers that wait for the writer slot.
   var waitingWriters: Int { guarded.withLock { $0.state.writers.count } }
