@@ -226,7 +226,7 @@ extension ConformanceCase {
       var iterator = store.stream(Snack.all).makeAsyncIterator()
       let first = try await iterator.next()
       try context.expectEqual(first?.id, 1)
-      try await Task.sleep(for: .milliseconds(400))
+      try await Task.sleep(for: .milliseconds(80))
       do {
         var count = 1
         while try await iterator.next() != nil { count += 1 }

@@ -49,7 +49,8 @@ extension ConformanceCase {
       context in
       var options = StoreOptions()
       options.readers = 1
-      options.readerWait = .milliseconds(80)
+      // A server may need a while for the connection of the reader.
+      options.readerWait = .milliseconds(400)
       let store = try context.open(Snack.self, options: options)
       let begun = Latch()
       let release = Latch()
@@ -63,7 +64,7 @@ extension ConformanceCase {
       try begun.wait()
       let start = ContinuousClock.now
       try context.expectError(.busy) { try store.count(Snack.self) }
-      try context.expect(ContinuousClock.now - start >= .milliseconds(75), "it waited")
+      try context.expect(ContinuousClock.now - start >= .milliseconds(395), "it waited")
       try store.save(Snack(1))
       release.open()
       try context.expectEqual(try reader.value(), 0, "the reader that had its turn goes on")

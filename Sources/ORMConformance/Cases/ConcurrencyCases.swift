@@ -186,7 +186,8 @@ extension ConformanceCase {
       } completion: {
         report("found \((try? $0.get()?.name) ?? "?")")
       }
-      try context.expect(done.wait(timeout: .now() + 30) == .success, "every handler is called")
+      try context.expect(
+        done.wait(timeout: .now() + longestWait) == .success, "every handler is called")
       try context.expectEqual(
         seen.value.sorted(), ["duplicate", #"fetched ["a"]"#, "found a", "saved 1"])
     },

@@ -18,10 +18,10 @@ final class Notices: Sendable {
   /// The number of notices so far.
   var count: Int { seen.withLock { $0.count } }
 
-  /// Returns the notices, once there are `count` of them and some time has passed for more; at most 5 s
-  /// later.
+  /// Returns the notices, once there are `count` of them and some time has passed for more; at most a
+  /// minute later.
   func wait(for count: Int) -> [CommitNotice] {
-    for _ in 0..<500 where seen.withLock({ $0.count }) < count {
+    for _ in 0..<6_000 where seen.withLock({ $0.count }) < count {
       Thread.sleep(forTimeInterval: 0.01)
     }
     Thread.sleep(forTimeInterval: 0.02)

@@ -57,7 +57,7 @@ extension ConformanceCase {
       context in
       var options = StoreOptions()
       options.readers = 1
-      options.readerWait = .milliseconds(250)
+      options.readerWait = .milliseconds(400)
       let store = try context.open(Snack.self, options: options)
       try store.insert(Snack(1, "a"))
       let other = try store.observe(Snack.all).follow()

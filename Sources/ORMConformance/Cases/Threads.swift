@@ -2,6 +2,9 @@ internal import Foundation
 internal import ORM
 internal import ORMCore
 
+/// The longest wait of a case for another thread, in seconds, which only a failure takes.
+let longestWait = 300.0
+
 /// A piece of work on a thread of its own, which has begun when this is made.
 final class Job<Value: Sendable>: Sendable {
   private let done = DispatchSemaphore(value: 0)
@@ -20,9 +23,10 @@ final class Job<Value: Sendable>: Sendable {
   /// True if it has come to its end.
   var isDone: Bool { result.withLock { $0 != nil } }
 
-  /// Its result; `busy` when it takes longer than half a minute, which nothing here does.
+  /// Its result; `busy` when it takes longer than five minutes, which nothing here does.
   func value() throws -> Value {
-    guard done.wait(timeout: .now() + 30) == .success, let result = result.withLock({ $0 }) else {
+    guard done.wait(timeout: .now() + longestWait) == .success, let result = result.withLock({ $0 })
+    else {
       throw StoreError(.busy, "a thread hangs")
     }
     done.signal()
@@ -50,9 +54,9 @@ final class Latch: Sendable {
 
   func open() { semaphore.signal() }
 
-  /// Waits for it; an error after half a minute.
+  /// Waits for it; an error after five minutes.
   func wait() throws {
-    guard semaphore.wait(timeout: .now() + 30) == .success else {
+    guard semaphore.wait(timeout: .now() + longestWait) == .success else {
       throw StoreError(.busy, "a thread hangs")
     }
     semaphore.signal()
@@ -118,7 +122,7 @@ final class HeldWriter: Sendable {
     var tasks: [Task<Value, any Error>] = []
     for operation in operations {
       tasks.append(Task { try await operation() })
-      let deadline = Date(timeIntervalSinceNow: 30)
+      let deadline = Date(timeIntervalSinceNow: longestWait)
       while transactions.waitingWriters < tasks.count {
         guard Date() < deadline else { throw StoreError(.busy, "an operation does not wait") }
         await Task.yield()

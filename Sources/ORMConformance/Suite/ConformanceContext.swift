@@ -27,9 +27,20 @@ public final class ConformanceContext: Sendable {
   public func open(
     _ schema: Schema, options: StoreOptions = StoreOptions()
   ) throws -> any Store {
-    let store = try provider.make(schema: schema, options: options)
+    let store = try provider.make(schema: schema, options: Self.unhurried(options))
     keep(store)
     return store
+  }
+
+  /// Options whose waits outlast a machine under load, unless a case sets them: between two steps of a
+  /// task, many other tests may run.
+  private static func unhurried(_ options: StoreOptions) -> StoreOptions {
+    let usual = StoreOptions()
+    var options = options
+    if options.writerWait == usual.writerWait { options.writerWait = .seconds(300) }
+    if options.readerWait == usual.readerWait { options.readerWait = .seconds(300) }
+    if options.streamExpiry == usual.streamExpiry { options.streamExpiry = .seconds(3_600) }
+    return options
   }
 
   /// Closes a store and opens what it held with these models.
@@ -43,7 +54,7 @@ public final class ConformanceContext: Sendable {
   public func reopen(
     _ store: any Store, _ schema: Schema, options: StoreOptions = StoreOptions()
   ) throws -> any Store {
-    let new = try provider.reopen(store, schema: schema, options: options)
+    let new = try provider.reopen(store, schema: schema, options: Self.unhurried(options))
     _ = stores.withLock { $0.removeValue(forKey: ObjectIdentifier(store.runtime)) }
     keep(new)
     return new
