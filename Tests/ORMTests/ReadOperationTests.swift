@@ -1,5 +1,6 @@
 import Foundation
 import ORM
+import TestSupport
 import Testing
 
 @Suite struct ReadOperationTests {
@@ -102,7 +103,7 @@ import Testing
     try await store.save((1...1000).map { Snack("s", price: Double($0)) })
     var left = store.stream(Snack.all).makeAsyncIterator()
     _ = try await left.next()
-    try await Task.sleep(for: .milliseconds(400))
+    try await Task.sleep(for: .milliseconds(150))
     let error = await #expect(throws: StoreError.self) {
       while try await left.next() != nil {}
     }

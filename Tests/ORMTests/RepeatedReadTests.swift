@@ -135,8 +135,7 @@ import Testing
       iterator = store.changes(of: Snack.self).makeAsyncIterator()
     }
     // What the scheduler has begun on other threads comes to its end.
-    for _ in 0..<1_000 where scheduler != nil { try await Task.sleep(for: .milliseconds(5)) }
-    try #require(scheduler == nil)
+    try #require(try await eventually { scheduler == nil })
     #expect(try await iterator.next() == nil)
   }
 

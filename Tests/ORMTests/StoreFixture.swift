@@ -26,7 +26,10 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
     _ schema: Schema, _ change: (inout StoreOptions) -> Void = { _ in }
   ) throws -> any Store {
     var options = StoreOptions()
-    options.writerWait = .seconds(20)
+    // Between two steps of a task, many other tests may run.
+    options.writerWait = .seconds(3_600)
+    options.readerWait = .seconds(3_600)
+    options.streamExpiry = .seconds(3_600)
     options.durability = .off
     change(&options)
     let path = Self.folder.file("\(UUID().uuidString).\(kind.fileExtension)")
@@ -122,13 +125,4 @@ func fault(_ body: () throws -> Void) -> String {
   } catch {
     return "another error: \(error)"
   }
-}
-
-/// Waits until a condition holds, at most ten seconds.
-func eventually(_ condition: () throws -> Bool) async throws -> Bool {
-  for _ in 0..<1000 {
-    if try condition() { return true }
-    try await Task.sleep(for: .milliseconds(10))
-  }
-  return false
 }

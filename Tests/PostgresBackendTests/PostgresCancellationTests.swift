@@ -54,15 +54,12 @@ struct PostgresCancellationTests {
     _ condition: String = "true", _ body: @escaping @Sendable () async throws -> Value
   ) async throws {
     let task = Task { try await body() }
-    var attempts = 0
-    while try running(condition) == 0, attempts < 1_000 {
-      try await Task.sleep(for: .milliseconds(20))
-      attempts += 1
-    }
-    #expect(try running(condition) == 1)
+    #expect(try await eventually { try running(condition) == 1 })
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(try running() == 0)
+    // Each of the statements would run for 20 seconds at least.
+    let hasEnded = try await eventually(atMost: .seconds(15)) { try running() == 0 }
+    #expect(hasEnded)
   }
 
   private func process(_ store: PostgresStore) throws -> [DynamicRow] {
@@ -120,17 +117,16 @@ struct PostgresCancellationTests {
       for try await _ in store.stream(Word.all) { count += 1 }
       return count
     }
-    var attempts = 0
-    while try PostgresServer.psql(
-      """
-      SELECT 1 FROM pg_stat_activity a JOIN pg_locks l USING (pid)
-      WHERE a.state = 'active' AND a.wait_event = 'PgSleep'
-      AND l.relation = '\(namespace.name).words'::regclass
-      """
-    ).isEmpty, attempts < 1_000 {
-      try await Task.sleep(for: .milliseconds(20))
-      attempts += 1
+    let isSearching = try await eventually {
+      try !PostgresServer.psql(
+        """
+        SELECT 1 FROM pg_stat_activity a JOIN pg_locks l USING (pid)
+        WHERE a.state = 'active' AND a.wait_event = 'PgSleep'
+        AND l.relation = '\(namespace.name).words'::regclass
+        """
+      ).isEmpty
     }
+    #expect(isSearching)
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(try await store.find(Word.self, 1)?.text == "w1")

@@ -229,14 +229,12 @@ extension PostgresNamespace {
       "SELECT 1 FROM pg_locks l JOIN pg_class c ON c.oid = l.relation JOIN pg_namespace n "
       + "ON n.oid = c.relnamespace WHERE n.nspname = '\(name)' AND c.relname = '\(table)' "
       + "AND l.mode = '\(mode)' AND l.granted = \(isGranted)"
-    for _ in 0..<400 {
-      if try !PostgresServer.psql(query).isEmpty { return }
-      usleep(5_000)
-    }
-    Issue.record("nothing has a lock of \(table)")
+    let isThere = try waited { try !PostgresServer.psql(query).isEmpty }
+    #expect(isThere, "nothing has a lock of \(table)")
   }
 
-  /// Runs a body beside a program that adds 10 to a row without the store, and commits after 0.3 s.
+  /// Runs a body beside a program that adds 10 to a row without the store, and commits once the body
+  /// waits for it.
   func besideChange(_ body: () throws -> Void) throws {
     let namespace = name
     let others = DispatchGroup()
@@ -244,8 +242,16 @@ extension PostgresNamespace {
     Thread.detachNewThread {
       defer { others.leave() }
       _ = try? PostgresServer.psql(
-        "BEGIN; UPDATE \"\(namespace)\".\"Tally\" SET value = value + 10 WHERE id = 1; "
-          + "SELECT pg_sleep(0.3); COMMIT")
+        """
+        DO $$ BEGIN
+          UPDATE "\(namespace)"."Tally" SET value = value + 10 WHERE id = 1;
+          FOR i IN 1..6000 LOOP
+            EXIT WHEN EXISTS (SELECT FROM pg_locks
+              WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid)));
+            PERFORM pg_sleep(0.01);
+          END LOOP;
+        END $$
+        """)
     }
     try waitForLock(of: "Tally", mode: "RowExclusiveLock", isGranted: true)
     defer { others.wait() }

@@ -217,7 +217,7 @@ struct PostgresEveryByteTests {
         try direct.save((id..<id + 10).map { Word(id: $0, text: text, weight: 1) })
       }
       if item.isNew {
-        proxy.cutAll()
+        try proxy.cutAll()
       } else {
         // The operation itself has been run on the connection, on other rows.
         try direct.save(
@@ -269,7 +269,8 @@ struct PostgresEveryByteTests {
       }
       let time = ContinuousClock.now - start
       _ = proxy.spare()
-      #expect(time < .seconds(15), comment)
+      // Every wait has a bound, of 30 seconds at most; a machine under load adds to it.
+      #expect(time < .seconds(60), comment)
       codes[code?.rawValue ?? "done", default: 0] += 1
       try expect(code, comment)
       try expectFree(comment)
@@ -302,20 +303,16 @@ struct PostgresEveryByteTests {
     /// Expects that the server soon has no lock in the namespace, and no transaction that waits for its
     /// client.
     private func expectFree(_ comment: Comment) throws {
-      let end = ContinuousClock.now + .seconds(8)
-      var left = Int64(-1)
-      repeat {
+      let isFree = try waited {
         let found = try direct.query(
           sql: """
             SELECT count(*) AS n FROM pg_locks l JOIN pg_class c ON c.oid = l.relation \
             JOIN pg_namespace s ON s.oid = c.relnamespace JOIN pg_stat_activity a ON a.pid = l.pid \
             WHERE s.nspname = \(namespace.name) AND l.pid <> pg_backend_pid()
             """)
-        if case .int(let count)? = found.first?["n"] { left = count }
-        if left == 0 { return }
-        usleep(20_000)
-      } while ContinuousClock.now < end
-      #expect(left == 0, comment)
+        return found.first?["n"] == .int(0)
+      }
+      #expect(isFree, comment)
     }
   }
 }

@@ -228,9 +228,7 @@ struct PostgresManyWritersTests {
     #expect(own.map(\.0) == (1...40).map { UInt64($0) })
     #expect(own.allSatisfy { !$0.1 })
     try await other.insert(Line(text: "other"))
-    for _ in 0..<200 where sequences.withLock({ $0.count }) == 40 {
-      try await Task.sleep(for: .milliseconds(10))
-    }
+    try await eventually { sequences.withLock { $0.count } > 40 }
     #expect(sequences.withLock { $0.dropFirst(40).map(\.1) } == [true])
     observation.cancel()
     try await store.close()

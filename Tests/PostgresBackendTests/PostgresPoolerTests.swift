@@ -196,18 +196,15 @@ struct PostgresPoolerTests {
       for _ in 0..<20 { #expect(try await other.find(Word.self, 1)?.text == "a") }
       #expect(try await store.find(Word.self, 1)?.text == "a")
     }
-    var left = 1
-    for _ in 0..<500 where left > 0 {
-      left =
-        try PostgresServer.psql(
-          """
-          SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()
-          AND query LIKE '%\(namespace.name)%'
-          """
-        ).first.flatMap { Int($0) } ?? 1
-      try await Task.sleep(for: .milliseconds(10))
+    let isOver = try await eventually {
+      try PostgresServer.psql(
+        """
+        SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()
+        AND query LIKE '%\(namespace.name)%'
+        """
+      ) == ["0"]
     }
-    #expect(left == 0)
+    #expect(isOver)
     try await store.close()
     try await other.close()
   }

@@ -18,7 +18,7 @@ struct PostgresTableTests {
           key: ["id"])
       ])
     var options = StoreOptions()
-    options.writerWait = .seconds(20)
+    options.writerWait = .seconds(120)
     return try PostgresStore(location, schema: schema, options: options)
   }
 
@@ -42,7 +42,7 @@ struct PostgresTableTests {
     #expect(try count(other) == 1)
     let opened = SharedList<PostgresStore>()
     let isOver = DispatchSemaphore(value: 0)
-    try old.read { tx in
+    try old.read { (tx: ReadTransaction) throws in
       #expect(try tx.count(DynamicQuery("Jar")) == 1)
       Thread.detachNewThread {
         do {
@@ -52,9 +52,8 @@ struct PostgresTableTests {
         }
         isOver.signal()
       }
-      let end = ContinuousClock.now + .seconds(15)
-      while try !isWaiting(), ContinuousClock.now < end { usleep(20_000) }
-      #expect(ContinuousClock.now < end)
+      let isWaitedFor = try waited { try isWaiting() }
+      #expect(isWaitedFor)
       // This reader stands behind the change, which gives way to it.
       #expect(try count(other) == 1)
     }
@@ -71,7 +70,7 @@ struct PostgresTableTests {
   @Test("A session that the server ends while a program stands still is connectionLost")
   func idleInTransaction() throws {
     let setting =
-      "-c idle_in_transaction_session_timeout=200"
+      "-c idle_in_transaction_session_timeout=1000"
       .addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
     let store = try PostgresStore(
       namespace.location() + "&options=\(setting)",
@@ -84,7 +83,13 @@ struct PostgresTableTests {
       try store.write { tx in
         try tx.insert([DynamicRow("Jar", ["id": .int(1)])])
         #expect(try tx.count(DynamicQuery("Jar")) == 1)
-        usleep(600_000)
+        // The server's process has ended once it holds no lock.
+        let isEnded = try waited {
+          try PostgresServer.psql(
+            "SELECT 1 FROM pg_locks WHERE relation = '\(namespace.name).\"Jar\"'::regclass"
+          ).isEmpty
+        }
+        #expect(isEnded)
         try tx.insert([DynamicRow("Jar", ["id": .int(2)])])
       }
       Issue.record("the server has not ended the session")

@@ -23,7 +23,7 @@ import Testing
 
     /// Waits until a number of lines are there.
     func wait(for count: Int) -> [String] {
-      for _ in 0..<1_000 where all.count < count { Thread.sleep(forTimeInterval: 0.01) }
+      waited { all.count >= count }
       return all
     }
   }

@@ -11,7 +11,7 @@ import Testing
 
   @Test("6.3: the table of blocks inside blocks of one thread")
   func reentrancy() throws {
-    let scheduler = TransactionScheduler()
+    let scheduler = TransactionScheduler(options: .unhurried)
     try scheduler.write { outer in
       #expect(!outer.isNested && outer.block.kind == .write)
       try scheduler.write { inner in #expect(inner.isNested && inner.block.kind == .write) }
@@ -29,8 +29,8 @@ import Testing
 
   @Test("6.3: blocks of two schedulers on one thread know nothing of one another")
   func gatesAreApart() throws {
-    let one = TransactionScheduler()
-    let other = TransactionScheduler()
+    let one = TransactionScheduler(options: .unhurried)
+    let other = TransactionScheduler(options: .unhurried)
     try one.read { _ in
       #expect(other.currentBlock() == nil)
       try other.write { admission in #expect(!admission.isNested) }
@@ -39,7 +39,7 @@ import Testing
 
   @Test("5.5: what a body throws comes out as it was thrown, and the scheduler goes on")
   func errorsComeOut() async throws {
-    let scheduler = TransactionScheduler()
+    let scheduler = TransactionScheduler(options: .unhurried)
     #expect(
       failure { try scheduler.write { _ in throw Failure(number: 1) } } as? Failure
         == .init(number: 1))
@@ -54,7 +54,7 @@ import Testing
 
   @Test("6.3: the current transaction is its thread's, and found by nested bodies")
   func currentTransaction() throws {
-    let scheduler = TransactionScheduler()
+    let scheduler = TransactionScheduler(options: .unhurried)
     #expect(scheduler.currentBlock() == nil)
     weak var kept: Marker?
     try scheduler.write { outer in
@@ -78,7 +78,7 @@ import Testing
 
   @Test("6.3: a block is of no use after its end, nor on another thread")
   func blocksEnd() throws {
-    let scheduler = TransactionScheduler()
+    let scheduler = TransactionScheduler(options: .unhurried)
     var kept: TransactionScheduler.Block?
     try scheduler.write { admission in
       kept = admission.block
@@ -109,7 +109,7 @@ import Testing
   @Test(
     "6.3: a sync operation inside the body of an async one is nested, since the thread is the same")
   func asyncBodiesNest() async throws {
-    let scheduler = TransactionScheduler()
+    let scheduler = TransactionScheduler(options: .unhurried)
     let nested = try await scheduler.write { _ in
       try scheduler.write { inner in try scheduler.read { $0.isNested && inner.isNested } }
     }
@@ -120,7 +120,7 @@ import Testing
 
   @Test("6.4: sync blocks belong to no task, and pass their commit point")
   func syncBlocksIgnoreTasks() async throws {
-    let scheduler = TransactionScheduler()
+    let scheduler = TransactionScheduler(options: .unhurried)
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       func sync() throws -> Bool {

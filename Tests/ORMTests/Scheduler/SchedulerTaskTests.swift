@@ -10,7 +10,7 @@ import Testing
 
   @Test("6.4: a task cancelled while it waits leaves the queue, and the others keep their order")
   func cancelledBeforeAdmission() async throws {
-    let scheduler = TransactionScheduler()
+    let scheduler = TransactionScheduler(options: .unhurried)
     let release = TestLatch()
     let log = SchedulerLog<Int>()
     try await scheduler.holdWriter(until: release)
@@ -33,7 +33,7 @@ import Testing
 
   @Test("6.4: a cancelled task's operation throws at once, without waiting")
   func cancelledBeforeTheCall() async throws {
-    let scheduler = TransactionScheduler()
+    let scheduler = TransactionScheduler(options: .unhurried)
     let release = TestLatch()
     try await scheduler.holdWriter(until: release)
     let task = Task {
@@ -52,7 +52,7 @@ import Testing
     "6.4: a task cancelled around its submission, before it is suspended, leaves the queue",
     arguments: [true, false])
   func cancelledAroundTheSubmission(isSubmittedFirst: Bool) async throws {
-    let scheduler = TransactionScheduler()
+    let scheduler = TransactionScheduler(options: .unhurried)
     let release = TestLatch()
     try await scheduler.holdWriter(until: release)
     let outcome = AsyncOutcome()
@@ -87,7 +87,7 @@ import Testing
 
   @Test("6.4: cancelled before the commit point, the block learns of it and must not commit")
   func cancelledBeforeTheCommitPoint() async throws {
-    let scheduler = TransactionScheduler()
+    let scheduler = TransactionScheduler(options: .unhurried)
     let began = TestLatch()
     let cancelled = TestLatch()
     let committed = SchedulerLog<Bool>()
@@ -119,7 +119,7 @@ import Testing
     try await withThrowingTaskGroup { group in
       for _ in 0..<16 {
         group.addTask {
-          let scheduler = TransactionScheduler()
+          let scheduler = TransactionScheduler(options: .unhurried)
           for _ in 0..<200 {
             let task = SchedulerLog<@Sendable () -> Void>()
             let isKnown = TestLatch()
@@ -142,7 +142,7 @@ import Testing
 
   @Test("6.4: cancelled after the commit point, the write is reported done")
   func cancelledAfterTheCommitPoint() async throws {
-    let scheduler = TransactionScheduler()
+    let scheduler = TransactionScheduler(options: .unhurried)
     let began = TestLatch()
     let cancelled = TestLatch()
     let task = Task {
@@ -163,7 +163,7 @@ import Testing
 
   @Test("6.4: whenever a task is cancelled, a write is reported done exactly when it committed")
   func outcomesAreTrue() async throws {
-    let scheduler = TransactionScheduler()
+    let scheduler = TransactionScheduler(options: .unhurried)
     let seed = runSeed()
     let committed = SchedulerLog<Int>()
     let reported = SchedulerLog<Int>()
@@ -197,7 +197,7 @@ import Testing
 
   @Test("6.4: a task cancelled while it asks for its turn never waits for the writer")
   func cancelledDuringSubmission() async throws {
-    let scheduler = TransactionScheduler()
+    let scheduler = TransactionScheduler(options: .unhurried)
     let release = TestLatch()
     try await scheduler.holdWriter(until: release)
     for number in 0..<60 {
@@ -220,7 +220,7 @@ import Testing
 
   @Test("6.2: after a completion overload was called, every read on any thread sees its write")
   func readsSeePendingWrites() async throws {
-    let scheduler = TransactionScheduler()
+    let scheduler = TransactionScheduler(options: .unhurried)
     let written = SchedulerLog<Int>()
     for round in 1...10 {
       scheduler.submitWrite(on: .global()) { _ in
@@ -255,7 +255,7 @@ import Testing
 
   @Test("6.2: a read waits for pending writes that fail, too, and not for later ones")
   func readsWaitForFailures() async throws {
-    let scheduler = TransactionScheduler()
+    let scheduler = TransactionScheduler(options: .unhurried)
     let first = TestLatch()
     let second = TestLatch()
     let log = SchedulerLog<String>()
@@ -280,7 +280,7 @@ import Testing
 
   @Test("6.2: a read for the newest commit, and one inside a block, do not wait")
   func readsThatDoNotWait() async throws {
-    let scheduler = TransactionScheduler()
+    let scheduler = TransactionScheduler(options: .unhurried)
     let release = TestLatch()
     let inside = TestLatch()
     let nested = Task {
@@ -307,7 +307,7 @@ import Testing
 
   @Test("6.2: a completion handler may read and write at once, on whatever queue")
   func handlersMayCallTheScheduler() async throws {
-    let scheduler = TransactionScheduler()
+    let scheduler = TransactionScheduler(options: .unhurried)
     let queue = DispatchQueue(label: "handlers")
     let log = SchedulerLog<Int>()
     scheduler.submitWrite(on: queue) { _ in
@@ -325,7 +325,7 @@ import Testing
 
   @Test("6.2: a completion overload called inside a write block comes after the block")
   func overloadsInsideABlock() async throws {
-    let scheduler = TransactionScheduler()
+    let scheduler = TransactionScheduler(options: .unhurried)
     let log = SchedulerLog<String>()
     try await onOwnThread {
       try scheduler.write { _ in
@@ -346,7 +346,7 @@ import Testing
 
   @Test("6.5: commits are announced once each, in the order of commits")
   func noticesComeInOrder() async throws {
-    let scheduler = TransactionScheduler()
+    let scheduler = TransactionScheduler(options: .unhurried)
     let committed = SchedulerLog<String>()
     let first = SchedulerLog<CommitNotice>()
     let second = SchedulerLog<CommitNotice>()

@@ -36,8 +36,8 @@ package final class CuttingProxy: Sendable {
     var cut: (fault: Fault, direction: Direction, left: Int)?
     /// The number of times that all connections were cut.
     var generation = 0
-    /// The number of connections.
-    var open = 0
+    /// For each connection, the number of times before it was made.
+    var open: [Int] = []
     var counts = [0, 0]
     var trips = 0
     var last = Direction.answer
@@ -90,10 +90,20 @@ package final class CuttingProxy: Sendable {
   }
 
   /// Cuts every connection there is, and waits until that is done.
-  package func cutAll() {
-    state.withLock { $0.generation += 1 }
-    for _ in 0..<5_000 where state.withLock({ $0.open > 0 }) { usleep(1_000) }
+  ///
+  /// Those that are made meanwhile stay: a store may ask the server about the ones that are lost.
+  package func cutAll() throws {
+    let next = state.withLock { state in
+      state.generation += 1
+      return state.generation
+    }
+    guard waited(for: { state.withLock { $0.open.allSatisfy { $0 >= next } } }) else {
+      throw TestFailure("a connection of the proxy does not end")
+    }
   }
+
+  /// The number of connections.
+  package var connections: Int { state.withLock { $0.open.count } }
 
   /// Takes the order back, and returns true if nothing was cut.
   package func spare() -> Bool {
@@ -102,6 +112,9 @@ package final class CuttingProxy: Sendable {
       return state.cut != nil
     }
   }
+
+  /// True if no fault is to come: the last one has, or was taken back.
+  package var hasCut: Bool { state.withLock { $0.cut == nil } }
 
   /// True while nothing passes, and nothing is closed.
   package var isPaused: Bool {
@@ -131,33 +144,39 @@ package final class CuttingProxy: Sendable {
       guard poll(&entry, 1, 10) > 0 else { continue }
       let client = accept(listener, nil, nil)
       if client < 0 { continue }
+      UnixSocket.keepFromChildren(client)
       let server = UnixSocket.make()
       let isOpen =
         !state.withLock { $0.refuses }
         && UnixSocket.withAddress(upstream) { connect(server, $0, $1) == 0 }
       guard isOpen else {
-        close(client)
-        close(server)
+        UnixSocket.end(client)
+        UnixSocket.end(server)
         continue
       }
       threads.enter()
-      state.withLock { $0.open += 1 }
+      let first = state.withLock { state in
+        state.open.append(state.generation)
+        return state.generation
+      }
       Thread.detachNewThread { [self] in
-        forward([client, server])
-        close(client)
-        close(server)
-        state.withLock { $0.open -= 1 }
+        forward([client, server], first)
+        UnixSocket.end(client)
+        UnixSocket.end(server)
+        state.withLock { state in
+          if let index = state.open.firstIndex(of: first) { state.open.remove(at: index) }
+        }
         threads.leave()
       }
     }
   }
 
-  private func forward(_ ends: [Int32]) {
+  /// Forwards what comes from both ends, until all connections are cut once more than `first` times.
+  private func forward(_ ends: [Int32], _ first: Int) {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     var swallowed: Set<Direction> = []
     // Those that are polled; a negative descriptor is passed over.
     var polled = ends
-    let first = state.withLock { $0.generation }
     while true {
       let (isStopped, isPaused, delay, generation) = state.withLock {
         ($0.isStopped, $0.isPaused, $0.delay, $0.generation)

@@ -41,7 +41,7 @@ package final class HelperProcess {
   /// Starts `CrashHelper store <arguments>`, which is killed after `limit` seconds.
   package static func store(
     _ arguments: [String], input file: String? = nil, environment: [String: String] = [:],
-    limit: Double = 60
+    limit: Double = 300
   ) throws -> HelperProcess {
     try HelperProcess(
       ["store"] + arguments, input: file, environment: environment, limit: limit)

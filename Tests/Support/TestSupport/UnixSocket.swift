@@ -5,10 +5,26 @@ package enum UnixSocket {
   /// Makes a socket; negative if that fails.
   static func make() -> Int32 {
     #if canImport(Darwin)
-      socket(AF_UNIX, SOCK_STREAM, 0)
+      let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
     #else
-      socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+      let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     #endif
+    keepFromChildren(descriptor)
+    return descriptor
+  }
+
+  /// Closes a descriptor in each program that this one begins from now on.
+  static func keepFromChildren(_ descriptor: Int32) {
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+  }
+
+  /// Ends a connection and closes its descriptor.
+  ///
+  /// A program that another test begins at this time may hold the descriptor, so that to close it here
+  /// would not end the connection before that program has ended.
+  static func end(_ descriptor: Int32) {
+    shutdown(descriptor, Int32(SHUT_RDWR))
+    close(descriptor)
   }
 
   /// Gives a path in the form that `bind` and `connect` take; 107 bytes of it count.
