@@ -57,7 +57,7 @@ class ExternalReader: ForwardingReader, LinkedReading {
     try withUnsafeMutablePointer(to: &visitor) { pointer in
       var whole = ExternalResultVisitor(visitor: pointer, view: self)
       let result = whole.result
-      try base.visit(
+      try base.runningQueries.visit(
         sql: query,
         columns: { names in
           let found = try columns(names)
