@@ -48,6 +48,8 @@ import Testing
     let seed = runSeed()
     var options = SchedulerOptions()
     options.readers = 3
+    options.readerWait = .seconds(3_600)
+    options.writerWait = .seconds(3_600)
     let scheduler = TransactionScheduler(options: options)
     let witness = Witness(readerSlots: 3)
     let queues = 8
