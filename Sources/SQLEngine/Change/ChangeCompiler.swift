@@ -1,7 +1,7 @@
 package import ORMStorage
 
 /// A change of many rows as one statement: a value, made by a pure function.
-package struct ChangePlan: Hashable, Sendable {
+package struct ChangePlan: Sendable {
   /// The statement.
   package var query: SQLQuery
   /// The evaluations that the statement calls, by number.

@@ -4,7 +4,7 @@ package import ORMStorage
 /// bound.
 ///
 /// Conditions and operands name the columns of their frames.
-package enum SQLEvaluation: Hashable, Sendable {
+package enum SQLEvaluation: Equatable, Sendable {
   /// A test of whether a condition holds.
   case test(Condition, SQLFrame)
   /// The value of an operand, as a column of this type keeps it.
@@ -25,7 +25,7 @@ package enum SQLEvaluation: Hashable, Sendable {
 
 /// A query about rows outside of it that is a statement of its own, run once a call, for conditions that are
 /// too deep or too long for one text.
-package struct SQLInnerQuery: Hashable, Sendable {
+package struct SQLInnerQuery: Equatable, Sendable {
   /// The statement, which gives one value.
   package var query: SQLQuery
   /// The evaluations that the statement calls, by number.

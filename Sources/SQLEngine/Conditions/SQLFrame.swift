@@ -4,14 +4,14 @@ internal import ORMStorage
 ///
 /// They come from rows of any scope of the text, or are values that the engine computed from
 /// related rows. The evaluation names them as attributes of one row.
-package struct SQLFrame: Hashable, Sendable {
+package struct SQLFrame: Equatable, Sendable {
   /// The entity of the request's own rows by its name in the program, for errors.
   package var entity: String
   /// The columns, in the order of the arguments.
   package var columns: [Column]
 
   /// One argument.
-  package struct Column: Hashable, Sendable {
+  package struct Column: Equatable, Sendable {
     /// The name that the evaluation gives it; unique in the frame.
     package var name: String
     /// The column that it represents: its type, and the names that errors give.

@@ -15,7 +15,7 @@ public final class SQLRowLayout: Sendable {
   @usableFromInline package let intact: Int?
 
   /// One column of a result.
-  package struct Column: Hashable, Sendable {
+  package struct Column: Equatable, Sendable {
     /// The attribute's name in the program, for errors.
     package var attribute: String
     /// The type of the stored values.

@@ -17,7 +17,7 @@ public final class SQLRowParameters: Sendable {
 
   /// The parameters of one column.
   @usableFromInline
-  package struct Slot: Hashable, Sendable {
+  package struct Slot: Equatable, Sendable {
     /// The parameter; 0 for a column that the source does not set.
     @usableFromInline package var parameter = 0
     /// The parameter of the folded text beside it; 0 for none.

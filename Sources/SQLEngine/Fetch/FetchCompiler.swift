@@ -1,7 +1,7 @@
 package import ORMStorage
 
 /// A request's shape as SQL: a value, made by a pure function of shape, table and dialect.
-package struct FetchPlan: Hashable, Sendable {
+package struct FetchPlan: Sendable {
   /// The statement.
   package var query: SQLQuery
   /// The evaluations that the statement calls, by number.
@@ -17,7 +17,7 @@ package struct FetchPlan: Hashable, Sendable {
   package var residue: Residue?
 
   /// The part of a request that core does over rows of the engine.
-  package struct Residue: Hashable, Sendable {
+  package struct Residue: Sendable {
     /// The request to be answered of the rows: without an order where they come in order, and
     /// without a page where they are cut to it.
     package var shape: FetchShape
@@ -26,7 +26,7 @@ package struct FetchPlan: Hashable, Sendable {
   }
 
   /// The form of the statement's rows, and their conversion to rows of the result.
-  package enum Output: Hashable, Sendable {
+  package enum Output: Sendable {
     /// The result's row: these columns of the entity.
     case columns([Int])
     /// The columns of a frame, of which core works out the operands.
@@ -43,7 +43,7 @@ package struct FetchPlan: Hashable, Sendable {
   }
 
   /// The source of an aggregate's value.
-  package enum AggregateSource: Hashable, Sendable {
+  package enum AggregateSource: Sendable {
     /// A column of the statement's row, in the form of this type.
     case column(Int, AttributeType)
     /// A column of the statement's row; null, over nothing, stands for 0.

@@ -57,7 +57,7 @@ package final class SQLTable: Sendable {
   }
 
   /// One index beside the primary key.
-  package struct Index: Hashable, Sendable {
+  package struct Index: Equatable, Sendable {
     /// The stored index that it implements, by positions in `stored`.
     package var stored: StoredIndex
     /// Its name.

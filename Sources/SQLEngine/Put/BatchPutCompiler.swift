@@ -1,7 +1,7 @@
 internal import ORMStorage
 
 /// A statement that puts many rows: a value, made by a pure function of request, table and dialect.
-struct BatchPut: Hashable, Sendable {
+struct BatchPut: Sendable {
   /// The statement; each parameter takes a column of all rows.
   var query: SQLQuery
   /// The statement for a single row, with the same parameters; nil for the one of many.

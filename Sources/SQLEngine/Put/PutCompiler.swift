@@ -1,14 +1,14 @@
 package import ORMStorage
 
 /// A plan for carrying out a put: a value, made by a pure function of request, table and dialect.
-package enum SQLPutPlan: Hashable, Sendable {
+package enum SQLPutPlan: Sendable {
   /// One statement for each row, into which the source writes.
   case direct(Direct)
   /// Each row is read, compared and written apart.
   case rows
 
   /// One statement for each row, and the way to detect its outcome.
-  package struct Direct: Hashable, Sendable {
+  package struct Direct: Sendable {
     /// The statement; its columns are those the source sets.
     package var query: SQLQuery
     /// The way to detect that the statement found its row, which is then not inserted.
@@ -19,7 +19,7 @@ package enum SQLPutPlan: Hashable, Sendable {
   }
 
   /// A way to detect that a statement found its row.
-  package enum Finding: Hashable, Sendable {
+  package enum Finding: Sendable {
     /// Not known, and not needed.
     case unreported
     /// The row number of the last insert is not the row's.

@@ -4,7 +4,7 @@ internal import ORMStorage
 /// function of table and dialect.
 ///
 /// Their parameters are columns of a full row.
-package struct RowQueries: Hashable, Sendable {
+package struct RowQueries: Sendable {
   /// The full row with a key, and the test of its checksum where it has one.
   package var select: SQLQuery
   /// Writes a row that is not there.
@@ -19,7 +19,7 @@ package struct RowQueries: Hashable, Sendable {
   package var elements: [Elements]
 
   /// The statements that maintain one table of elements.
-  package struct Elements: Hashable, Sendable {
+  package struct Elements: Sendable {
     /// The column of a full row that holds the array.
     package var column: Int
     /// Removes the elements of an owner.

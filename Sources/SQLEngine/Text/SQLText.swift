@@ -119,7 +119,7 @@ extension Array where Element == SQLText {
 }
 
 /// A text as a dialect writes it, and the bindings of its parameters.
-package struct SQLQuery: Hashable, Sendable {
+package struct SQLQuery: Equatable, Sendable {
   /// The text that is prepared.
   package var sql: String
   /// The parameters with their bindings; the first is parameter 1.
@@ -128,7 +128,7 @@ package struct SQLQuery: Hashable, Sendable {
   package var parameters: [Parameter]
 
   /// A binding to one parameter, or to a run of them.
-  package struct Parameter: Hashable, Sendable {
+  package struct Parameter: Equatable, Sendable {
     /// The source of the value, or of the list of values.
     package var binding: SQLBinding
     /// The number of the first parameter, counted from 1.
