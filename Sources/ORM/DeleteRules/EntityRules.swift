@@ -59,7 +59,7 @@ struct EntityRules: Sendable {
 }
 
 /// One relationship that deleting rows concerns, seen from the entity of the rows.
-struct DeleteLink: Hashable, Sendable {
+struct DeleteLink: Equatable, Sendable {
   /// The delete rule to apply; never `noAction`.
   let rule: DeleteRule
   /// The location of the links.
@@ -142,7 +142,7 @@ struct CountRule: Hashable, Sendable {
 }
 
 /// A to-one whose key an entity's rows hold.
-struct TargetLink: Hashable, Sendable {
+struct TargetLink: Sendable {
   /// The name of the relationship.
   let relationship: String
   /// The columns with the key.

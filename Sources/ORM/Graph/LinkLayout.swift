@@ -53,7 +53,7 @@ package final class LinkLayout: Sendable {
 }
 
 /// One end of a relationship.
-enum LinkEnd: Hashable {
+enum LinkEnd {
   /// A to-one whose key is in the entity's own columns.
   case referrer(Int)
   /// The other end of it: a to-many, or a to-one.

@@ -1,5 +1,5 @@
 /// The limits on concurrent blocks and streams of a store, and on waiting for them.
-package struct SchedulerOptions: Hashable, Sendable {
+package struct SchedulerOptions: Sendable {
   /// The longest time that a writer waits behind other writers before it throws `busy`.
   package var writerWait: Duration = .seconds(30)
   /// The longest time that a read or a stream waits before it throws `busy`.

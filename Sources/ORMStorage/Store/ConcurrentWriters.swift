@@ -1,6 +1,6 @@
 /// The terms on which a store runs several writers together: it isolates them by refusing one that conflicts
 /// with others, which is then run again.
-package struct ConcurrentWriters: Hashable, Sendable {
+package struct ConcurrentWriters: Sendable {
   /// The most writers that run at once.
   package var maximum: Int
   /// The most runs of a block.
