@@ -40,7 +40,7 @@ extension ConformanceCase {
               Operand.path(.init(["id"], scope: 1)).compare(.notEqual, attribute("id")),
             ])), "\(name), the outer row")
       }
-      // Beside what finds one row, and from a to-many.
+      // Beside a condition that finds one row, and from a to-many.
       try check(
         [5],
         .all([

@@ -78,7 +78,7 @@ extension ConformanceCase {
             try store.write(within: .seconds(60), loop.run)
           }
         }
-        // The inner block has less time; the outer one goes on, without what that did.
+        // The inner block has less time; the outer one goes on, without the writes of the inner one.
         try store.write(within: .seconds(60)) { transaction in
           try transaction.save(Fibre(5_000))
           try context.expectLate("\(loop.name), alone", &times) {

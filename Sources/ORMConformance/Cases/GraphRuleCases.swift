@@ -53,7 +53,7 @@ extension ConformanceCase {
         try store.first(Depot.all.prefetch(\.crates, \.labels)), "the depot")
       try context.expectEqual(first.crates.ids, [2], "a crate has one referrer")
       try context.expectEqual(first.labels.ids.map { Set($0) }, ["l", "m"], "labels are shared")
-      // A save of a target leaves what core keeps in its row.
+      // A save of a target leaves the columns of core in its row.
       try store.save(Crate(1, "full"))
       let second = try context.unwrap(
         try store.find(Depot.self, 2).map { _ in

@@ -54,7 +54,7 @@ extension ConformanceCase {
       team.players.append(key: 1)
       try context.expectEqual(team.players.ids, [2, 3, 5, 1])
       try context.expect(team.players.loaded == nil, "one object is not at hand")
-      // Set and then changed: the changed list replaces what is there.
+      // Set and then changed: the changed list replaces the stored links.
       team.players = [Player(7), Player(8)]
       team.players.append(key: 5)
       team.players.remove(Player(7))

@@ -50,7 +50,7 @@ extension ConformanceCase {
         try store.fetch(Player.all).map(\.team.id), [3, 1, 3, nil, 1, 99],
         "what was fetched is not written over what changed since, or leads nowhere")
       try context.expectEqual(try store.count(Player.all.where { $0.age == 40 }), 6)
-      // In a new row what was fetched counts.
+      // In a new row fetched links count.
       var copy = players[1]
       copy.id = 11
       var lost = players[5]

@@ -37,7 +37,7 @@ extension ConformanceCase {
       try context.expectError(.missingTarget, entity: "Stint", attributes: ["car"]) {
         try store.save(Stint(.key(1), .key(99)))
       }
-      // Both ends take their rows along, through whatever entity they are deleted.
+      // Both ends delete their rows too, through any entity by which they are deleted.
       try store.delete(Vehicle.self, id: 3)
       try context.expectEqual(try store.fetch(Stint.all).map(\.id), [.init(1, 2), .init(3, 2)])
       try store.delete(Chauffeur.self, id: 3)

@@ -40,7 +40,7 @@ extension ConformanceCase {
       rehearsal.hours = 3
       try session.save()
       try context.expectEqual(try store.find(Casting.self, new)?.fee, 2)
-      // Deletes take along what the key leads to; an undo brings back what it deleted.
+      // Deletes reach the rows with the key too; an undo restores the deleted rows.
       try session.delete(lea)
       try session.save()
       try context.expect(

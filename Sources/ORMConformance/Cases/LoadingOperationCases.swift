@@ -4,7 +4,7 @@ internal import ORM
 internal import ORMObservation
 
 extension ConformanceCase {
-  /// Clauses 5.8, 6.1 and 7.1: loading by operation, in one snapshot, and beyond what a request lists.
+  /// Clauses 5.8, 6.1 and 7.1: loading by operation, in one snapshot, and beyond the keys of one request.
   static let loadingOperations: [ConformanceCase] = [
     ConformanceCase("load reads the links of one object", "5.8", "5.12") { context in
       let store = try context.openLinked()

@@ -82,7 +82,7 @@ extension ConformanceCase {
       try context.expectSame(
         try store.read { try $0.fetch(green) }.map { $0["id"] }, [.int(1)], "by the new index")
       try context.expectEqual(try store.check().faults.count, 0)
-      // A store that never had what was dropped.
+      // A store that never had the dropped parts.
       let made = try context.open(schema)
       try made.write { tx in
         for row in try store.read({ try $0.fetch(DynamicQuery("Cup")) }) { try tx.insert([row]) }

@@ -3,7 +3,7 @@ internal import ORM
 internal import ORMCore
 internal import ORMObservation
 
-/// An object whose end shows what held it.
+/// An object whose end shows that its holder was released.
 private final class HeldToken: Sendable {}
 
 extension ConformanceCase {

@@ -96,7 +96,7 @@ extension ConformanceCase {
         store = try context.reopen(store, try shelf(version: 1), options: reading)
         try context.expectSame(try store.cups().map { $0["size"] }, [.int(5)])
         try context.expectError(.readOnly) { try store.addCup(2, ["size": .int(6)]) }
-        // Version 3 changes nothing: those of version 2 keep what it keeps.
+        // Version 3 changes nothing: those of version 2 maintain the same parts.
         store = try context.reopen(store, try later(3))
         store = try context.reopen(store, newer)
         try store.addCup(2, ["size": .int(6)])

@@ -132,7 +132,7 @@ extension ConformanceCase {
       }
       try context.expectEqual(try store.fetch(Freight.all).map(\.weight), [2, 4])
       try context.expectEqual(try store.delete(Freight.self, id: 1), true)
-      // The check counts what the same transaction wrote.
+      // The check counts rows that the same transaction wrote.
       let many = try context.expectError(.validationFailed, attributes: []) {
         try store.write { tx in
           for id in 10..<20 { try tx.insert(Freight(Int64(id), weight: 2)) }

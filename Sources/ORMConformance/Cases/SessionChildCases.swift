@@ -38,7 +38,7 @@ extension ConformanceCase {
       let draft = try context.unwrap(try levels.grandchild.find(Snack.self, 1), "the draft")
       let middle = try context.unwrap(try levels.child.find(Snack.self, 1), "its parent")
       let top = try context.unwrap(try levels.session.find(Snack.self, 1), "the topmost")
-      // The parent has changed what the draft changed: the draft keeps it.
+      // The parent has changed the attribute that the draft changed: the draft keeps its value.
       draft.name = "draft"
       middle.name = "middle"
       var error = try context.expectError(.conflict) { try levels.grandchild.saveToStore() }

@@ -18,7 +18,7 @@ private struct Writ: PrimaryKeyed, Codable, Hashable {
   }
 }
 
-/// A subentity, which declares what it inherits without the options of its root.
+/// A subentity, which declares inherited attributes without the options of its root.
 private struct Deposition: PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var title: String
@@ -91,7 +91,7 @@ extension ConformanceCase {
       let stored = try context.unwrap(try store.find(Ferry.self, 1), "the row")
       try context.expectEqual([stored.handCount, stored.fares, stored.seats], [1, 3, 20])
       try context.expectEqual([ferry.handCount, ferry.fares, ferry.seats], [1, 3, 20])
-      // A delete compares what the program sets.
+      // A delete compares the attributes that the program sets.
       try store.insert(Hand(2, vessel: .key(1)))
       try session.delete(ferry)
       try session.save()

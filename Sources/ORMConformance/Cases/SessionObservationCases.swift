@@ -16,7 +16,7 @@ private struct WakeUps {
 }
 
 extension ConformanceCase {
-  /// Section 11: the wake-ups of those who observe handles.
+  /// Section 11: the wake-ups of observers of handles.
   static let sessionObservation: [ConformanceCase] = [
     ConformanceCase("an edit wakes those who read the attribute, once", "11.10", "11.13") {
       context in

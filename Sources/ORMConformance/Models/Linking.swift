@@ -27,7 +27,7 @@ struct LinkForm: Sendable, CustomStringConvertible {
     let ends = [left, right].compactMap { $0 }
     switch storage {
     case .plain: return !ends.isEmpty
-    // Sharing says what the missing inverse would.
+    // Sharing replaces the missing inverse.
     case .shared: return ends.count == 1 && ends[0] != .one
     // The rows of a model have an order by its attributes.
     case .through: return !ends.isEmpty && ends.allSatisfy { $0 == .many }
@@ -68,7 +68,7 @@ struct LinkForm: Sendable, CustomStringConvertible {
     location == other.location ? [] : common(with: other)
   }
 
-  /// True if the relationship of `Left` names what holds its links, or their order.
+  /// True if the relationship of `Left` names the columns or the entity of its links, or their order.
   var isNamedByLeft: Bool {
     storage != .through && left != nil && !(left == .many && right == .one)
   }

@@ -77,7 +77,7 @@ struct Freight: PrimaryKeyed, Codable, Hashable, ValidatedModel {
   }
 }
 
-/// A note whose hooks write down what happens to it in the same transaction.
+/// A note whose hooks record its events in the same transaction.
 struct Memo: PrimaryKeyed, Codable, Hashable, WriteHooks, LoadHook {
   var id: Int64
   var text: String

@@ -70,8 +70,8 @@ enum NaiveAggregate {
     if values.isEmpty { return .null }
     if let infinite = infinite(values) { return infinite }
     let total = total(values)
-    // So many digits that what is cut off cannot decide how the double is rounded; a last digit
-    // stands for the rest.
+    // Enough digits that the rest cannot decide how the double is rounded; a last digit stands for the
+    // rest.
     let (quotient, rest, _) = total.divided(by: NaiveNumber(Int64(values.count))) { digits, _ in
       digits.groups.count > 130
     }

@@ -9,7 +9,7 @@ extension NaiveModel {
     var keys: [[StoredValue]] = []
   }
 
-  /// Writes rows by key; an attribute that a row does not name keeps what is stored, or takes its
+  /// Writes rows by key; an attribute that a row does not name keeps its stored value, or takes its
   /// default where the row is new.
   ///
   /// A nil value does so too, where nil keeps.

@@ -2,8 +2,8 @@ import ORMCore
 
 /// A regular expression worked out the plainest way: the set of positions where a part may end.
 ///
-/// It knows only what `RandomPattern` writes: literals, `\` before what is none, `.`, classes of
-/// scalars and ranges, groups, `|`, and repetitions.
+/// It knows only the patterns that `RandomPattern` writes: literals, `\` before what is none, `.`,
+/// classes of scalars and ranges, groups, `|`, and repetitions.
 struct NaivePattern {
   private indirect enum Node {
     case scalars(Bool, [ClosedRange<UInt32>])

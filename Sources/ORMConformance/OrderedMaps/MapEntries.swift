@@ -26,7 +26,7 @@ package struct Pair: Hashable, CustomStringConvertible {
 }
 
 extension Bytes {
-  /// Order as unsigned bytes, a prefix before what it begins.
+  /// Order as unsigned bytes, a prefix before longer keys that it begins.
   package func precedes(_ other: Bytes) -> Bool { lexicographicallyPrecedes(other) }
 }
 

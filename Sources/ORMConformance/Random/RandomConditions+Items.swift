@@ -92,7 +92,7 @@ extension RandomConditions {
   }
 
   private mutating func aggregate(of source: Elements) -> Condition {
-    // JSON may hold what has no sum.
+    // JSON may hold values that have no sum.
     if case .json = source.array {
       return .someItem(of: source.array, scope: 1, test(1, source.type))
     }

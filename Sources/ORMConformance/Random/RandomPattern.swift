@@ -1,4 +1,4 @@
-/// Random regular expressions of what `NaivePattern` knows, over the scalars of `RandomText`.
+/// Random regular expressions of the parts that `NaivePattern` knows, over the scalars of `RandomText`.
 enum RandomPattern {
   /// A pattern; groups nest so deep.
   static func pattern(_ random: inout RandomSource, depth: Int = 2) -> String {

@@ -101,7 +101,7 @@ extension RandomConditions {
     switch random.number(0...7) {
     case 0: return .aggregate(Aggregate(.count), nil)
     case 1:
-      // A double is added, so that what is worked out is one.
+      // A double is added, so that the result is one.
       let operand = Operand.arithmetic(
         .add, number(.floating, depth: 1), .value(.double(RandomValue.double(&random))))
       // The kind of a choice between numbers of two kinds is known only for each row, and with it

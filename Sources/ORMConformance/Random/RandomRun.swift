@@ -76,7 +76,7 @@ public struct RandomRun: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Does what one seed does, and names the seed and the steps where that fails.
+  /// Runs one seed; an error names the seed and the steps.
   private func once(_ round: RandomRound) throws {
     do {
       defer { round.closeQuietly() }
@@ -147,7 +147,7 @@ final class RandomRound {
     return store
   }
 
-  /// Closes a store of the round and opens what it held.
+  /// Closes a store of the round and opens its content again.
   func reopen(
     _ store: any Store, _ schema: Schema, options: StoreOptions
   ) throws -> any Store {

@@ -4,7 +4,7 @@ internal import ORMObservation
 
 /// The effects of the steps on the naive model.
 extension RandomStep {
-  /// Does the step, whole or not at all; gives what the store's operation gives.
+  /// Applies the step, whole or not at all; returns the result that the store's operation has.
   func apply(to model: inout NaiveModel) throws -> [[StoredValue]] {
     switch self {
     case .put(let mode, let rows): return [try model.put(rows, mode).counts.list]

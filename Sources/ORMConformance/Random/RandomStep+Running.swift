@@ -2,7 +2,7 @@ internal import ORM
 internal import ORMCore
 internal import ORMObservation
 
-/// Undoes what is around it; thrown by the steps themselves, never by a store.
+/// An error that undoes the transaction around; thrown by the steps themselves, never by a store.
 struct RandomUndo: Error {}
 
 extension RandomStep {

@@ -189,7 +189,7 @@ private struct ValidationRound {
     return tally
   }
 
-  /// Writes something to both, and compares what came of it.
+  /// Writes something to both, and compares the outcomes.
   mutating func step() throws {
     let before = naive
     var expected: Result<Int, Refused>

@@ -6,8 +6,8 @@ struct WriteTrial: Sendable {
   var rows: [NaiveRow]
   var steps: [RandomStep]
 
-  /// Runs the trial on a new store, comparing what each step gives and the whole content after it;
-  /// nil when the store does as the naive model does.
+  /// Runs the trial on a new store, comparing the result of each step and the whole content after it; nil
+  /// if the store agrees with the naive model.
   func mismatch(on provider: any StoreProvider) throws -> RandomMismatch? {
     try RandomEntity.$current.withValue(RandomEntity(entity)) {
       let run = try RandomStore(entity, provider)

@@ -50,7 +50,7 @@ extension RandomRun {
     throw RandomDifference(subject, expected: "\(expected)", got: "\(got)")
   }
 
-  /// Updates or deletes what a request selects, looks, and forgets it again.
+  /// Updates or deletes the rows that a request selects, compares, and undoes it.
   private static func change(
     _ store: any Store, _ content: RelatedContent, _ requests: inout RelatedRequestMaker
   ) throws {

@@ -43,14 +43,14 @@ public final class ConformanceContext: Sendable {
     return options
   }
 
-  /// Closes a store and opens what it held with these models.
+  /// Closes a store and opens its content again with these models.
   public func reopen(
     _ store: any Store, _ models: any Persistable.Type..., options: StoreOptions = StoreOptions()
   ) throws -> any Store {
     try reopen(store, Schema(models: models), options: options)
   }
 
-  /// Closes a store and opens what it held with this schema.
+  /// Closes a store and opens its content again with this schema.
   public func reopen(
     _ store: any Store, _ schema: Schema, options: StoreOptions = StoreOptions()
   ) throws -> any Store {

@@ -18,8 +18,8 @@ public import ORM
 /// }
 /// ```
 ///
-/// No case is left out because a store lacks something: a store that keeps nothing beyond the
-/// process reopens through whatever image of its content it can make.
+/// No case is left out because a store lacks something: a store that keeps nothing beyond the process
+/// reopens through an image of its content.
 public protocol StoreProvider: Sendable {
   /// The store's name in reports.
   var name: String { get }
@@ -29,6 +29,6 @@ public protocol StoreProvider: Sendable {
   ///
   /// The errors of the opening are thrown unchanged; the contents may then be opened again.
   func reopen(_ store: any Store, schema: Schema, options: StoreOptions) throws -> any Store
-  /// Removes what the stores left behind; they are closed.
+  /// Removes the files of the stores; they are closed.
   func cleanUp() throws
 }

@@ -156,7 +156,8 @@ extension RowDecoder {
     }
   }
 
-  // The first row of a model and what is no plain attribute come here: one code for all types.
+  // The first row of a model, and properties that are no plain attributes, come here: one code for all
+  // types.
 
   /// Decodes a property.
   @inline(never) @_semantics("optimize.sil.specialize.generic.never")

@@ -4,16 +4,16 @@ internal import ORMStorage
 ///
 /// ```swift
 /// var team = Team(name: "Reds")               // its players: `ToMany()`, nothing is set yet
-/// team.players = [p1, p2]                     // a save stores them too, and replaces what was there
-/// team.players = []                           // clears
-/// team.players.append(p3)                     // a save adds it, and leaves the others
-/// team.players.remove(p1)                     // a save takes it out; it stays stored
-/// team.players.loaded                         // [Player]?; nil where they were not fetched
+/// team.players = [p1, p2]                     // a save stores them too, and replaces the stored links
+/// team.players = []                           // clears team.players.append(p3)                     // a
+/// save adds it, and leaves the others team.players.remove(p1)                     // a save takes it
+/// out; it stays stored team.players.loaded                         // [Player]?; nil where they were not
+/// fetched
 /// ```
 ///
-/// It is not loaded, fetched, changed member by member, or set by the program. A save follows only
-/// what the program did: a to-many that was set replaces, changes are carried out, anything else is
-/// left alone (clause 5.8). Equality and hashing go by the keys.
+/// It is not loaded, fetched, changed member by member, or set by the program. A save follows only the
+/// program's changes: a to-many that was set replaces, changes are carried out, anything else is left
+/// alone (clause 5.8). Equality and hashing go by the keys.
 public struct ToMany<Target: PrimaryKeyed>: Sendable {
   @usableFromInline
   package enum State: Sendable {

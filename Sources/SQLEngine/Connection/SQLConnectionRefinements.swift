@@ -88,8 +88,8 @@ public struct SQLKeyReservation: Hashable, Sendable {
   public var column: String
   /// True if the transaction that the keys are for has not begun.
   ///
-  /// Nothing keeps a transaction of the only writer away then, which may change what is recorded. The
-  /// reservation waits until that has ended.
+  /// Then nothing excludes a transaction of the only writer, which may change the record. The reservation
+  /// waits until that has ended.
   public var isAlone: Bool
 }
 

@@ -68,7 +68,7 @@ package struct SQLEvolution {
       }
       return hasParts ? removingHiddenTables(of: schema) : schema
     } catch {
-      // What cannot be undone now is undone by the next opening.
+      // The next opening undoes a change that cannot be undone now.
       do { try undoUnfinished() } catch { options.onError?(error) }
       throw error
     }

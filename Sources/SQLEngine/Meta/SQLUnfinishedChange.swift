@@ -4,7 +4,8 @@ internal import ORMStorage
 /// (``SQLDialect/changesTablesInTransactions``).
 ///
 /// Before the first table changes, the statements that undo all of it are recorded. The transaction that
-/// records the new schema forgets them. So an opening that finds some undoes what another has left.
+/// records the new schema forgets them. So an opening that finds some undoes the unfinished change of
+/// another.
 struct SQLUnfinishedChange {
   private let connection: any SQLConnection
   private let dialect: any SQLDialect
@@ -75,7 +76,7 @@ struct SQLUnfinishedChange {
 }
 
 extension SQLSchemaChange {
-  /// Returns the statements that undo the change, whatever part of it was made.
+  /// Returns the statements that undo the change, also if only a part of it was made.
   ///
   /// - Throws: `unsupported` for a change that is more than tables, columns and indexes that come, and
   ///   indexes that go.
@@ -95,7 +96,7 @@ extension SQLSchemaChange {
 }
 
 extension SQLTableChange {
-  /// Returns the statements that undo what the table gets and loses.
+  /// Returns the statements that undo the additions and removals of the table.
   fileprivate func undoing() throws -> [String] {
     let losesTexts = zip(columns, new.columns).contains { before, column in
       before?.folded != nil && column.folded == nil

@@ -63,12 +63,11 @@ public protocol SQLDialect: Sendable {
   var wrapsQueriesOfKeys: Bool { get }
   /// True if tables and indexes change within a transaction, and a rollback undoes it; by default true.
   ///
-  /// It is false of a database where each such statement commits what was written before it. An opening
-  /// then makes tables, columns and indexes, and undoes what another has left unfinished. It throws
-  /// `unsupported` for other changes of a schema, before anything has changed.
-  /// ``SQLConnection/beginWrite()`` keeps other programs away until the commit or the rollback although
-  /// statements commit, and may be called again after them. ``SQLConnection/schemaVersion()`` also
-  /// changes with the transaction after them.
+  /// It is false of a database where each such statement commits earlier writes. An opening then makes
+  /// tables, columns and indexes, and undoes unfinished changes of another. It throws `unsupported` for
+  /// other changes of a schema, before anything has changed. ``SQLConnection/beginWrite()`` keeps other
+  /// programs away until the commit or the rollback although statements commit, and may be called again
+  /// after them. ``SQLConnection/schemaVersion()`` also changes with the transaction after them.
   var changesTablesInTransactions: Bool { get }
   /// Returns the beginning of a statement that deletes rows, up to its condition; by default
   /// `DELETE FROM`.

@@ -35,7 +35,7 @@ enum GraphStep: CustomStringConvertible {
     }
   }
 
-  /// A step that fits what is there, more or less.
+  /// A step that fits the stored rows, more or less.
   static func make(_ random: inout RandomSource, over graph: NaiveGraph) -> GraphStep {
     func id(_ random: inout RandomSource) -> Int64 { Int64(random.number(1...6)) }
     func ids(_ random: inout RandomSource) -> [Int64] {
@@ -46,7 +46,7 @@ enum GraphStep: CustomStringConvertible {
       }
       return list
     }
-    /// Mostly what is there, so that few steps are refused.
+    /// Mostly the key of a stored row, so that few steps are refused.
     func known(_ entity: NaiveGraph.Entity, _ random: inout RandomSource) -> Int64 {
       let there = graph.labels.keys.filter { $0.entity == entity }.map(\.id).sorted()
       return there.isEmpty || random.chance(20) ? id(&random) : random.pick(there)

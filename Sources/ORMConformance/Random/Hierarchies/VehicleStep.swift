@@ -54,7 +54,7 @@ struct VehicleStep: CustomStringConvertible {
     return row
   }
 
-  /// Does the step to the naive model; gives what the operation gives.
+  /// Applies the step to the naive model; returns the result of the operation.
   func run(on vehicles: inout NaiveVehicles) throws -> Int {
     switch operation {
     case .save(let objects, let inserting):

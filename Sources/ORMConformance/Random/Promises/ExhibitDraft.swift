@@ -34,7 +34,7 @@ struct ExhibitDraft: CustomStringConvertible {
   }
 }
 
-/// Makes drafts and operations beside what is there.
+/// A source of drafts and operations that fit the stored rows.
 struct PromiseMaker {
   var random: RandomSource
   let naive: NaiveSalons

@@ -68,7 +68,7 @@ private struct PromiseRound {
     try round.measure(store)
   }
 
-  /// Does some operations in one transaction, which may be undone, and compares what there is.
+  /// Runs some operations in one transaction, which may be undone, and compares the content.
   mutating func step() throws {
     let before = naive
     let isUndone = round.random.chance(8)

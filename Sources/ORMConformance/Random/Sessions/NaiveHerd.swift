@@ -34,7 +34,7 @@ struct NaiveHerd: Equatable {
     }
   }
 
-  /// Writes what an entity shows of a row, which is there.
+  /// Writes the attributes of an entity to a stored row.
   mutating func update(_ entity: String, _ id: Int64, text: String?, number: Int??) {
     if let text, Self.animals.contains(entity) { animals[id]?.name = text }
     guard let number else { return }

@@ -64,7 +64,7 @@ final class NaiveHerdSession: NaiveEditing {
     var deletes: Set<NaiveHerd.RowName> = []
   }
 
-  /// Saves, or says what a save does.
+  /// Saves, or returns the outcome that a save would have.
   ///
   /// - Parameters:
   ///   - sessionWins: True for that policy, false for the one that throws.

@@ -1,10 +1,10 @@
-/// An object as a program sets it: which links, to what, by key or with objects that are saved too.
+/// An object as a program sets it: with links by key, or to objects that are saved too.
 struct ShapeDraft {
   var kind: Int
   /// The number of its key; nil where the store gives it.
   var id: Int?
   var label: Int
-  /// The relationships that are set, and to what.
+  /// The relationships that are set, with their targets.
   var sets: [(end: GraphShape.Reference, elements: [Element])] = []
 
   enum Element {

@@ -1,4 +1,4 @@
-/// Makes steps that fit what is there, more or less.
+/// A source of steps that fit the stored rows, more or less.
 struct ShapeMaker {
   let shape: GraphShape
   var random: RandomSource
