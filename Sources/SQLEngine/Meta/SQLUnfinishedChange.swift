@@ -78,8 +78,8 @@ struct SQLUnfinishedChange {
 extension SQLSchemaChange {
   /// Returns the statements that undo the change, also if only a part of it was made.
   ///
-  /// - Throws: `unsupported` for a change that is more than tables, columns and indexes that come, and
-  ///   indexes that go.
+  /// - Throws: `unsupported` for a change that does more than add tables, columns and indexes, and drop
+  ///   indexes.
   func undoing() throws -> [String] {
     let isMore =
       !changes.droppedEntities.isEmpty || !changes.droppedColumns.isEmpty
