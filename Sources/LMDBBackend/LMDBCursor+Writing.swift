@@ -1,5 +1,4 @@
 internal import CLMDB
-internal import ORMStorage
 internal import OrderedEngine
 
 extension LMDBCursor {

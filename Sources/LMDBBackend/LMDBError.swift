@@ -33,8 +33,6 @@ extension StoreError {
   package var isLMDBMapResized: Bool { engineCode == Int(MDB_MAP_RESIZED) }
   /// True if every slot of the reader table is taken.
   package var isLMDBReadersFull: Bool { engineCode == Int(MDB_READERS_FULL) }
-  /// True if the address space reserved for the file is used up.
-  package var isLMDBMapFull: Bool { engineCode == Int(MDB_MAP_FULL) }
   /// True if the file has as many keyspaces as it was opened for.
   package var isLMDBKeyspacesFull: Bool { engineCode == Int(MDB_DBS_FULL) }
   /// The error of a file that needs more keyspaces than it was opened for.

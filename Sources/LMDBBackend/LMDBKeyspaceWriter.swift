@@ -1,5 +1,4 @@
 internal import ORMPlatform
-internal import ORMStorage
 internal import OrderedEngine
 
 /// Writes entries of one keyspace in one batch through one cursor.

@@ -1,5 +1,4 @@
 internal import ORMStorage
-internal import OrderedEngine
 
 /// The writer: lent to a batch, and taken back.
 extension LMDBMap {

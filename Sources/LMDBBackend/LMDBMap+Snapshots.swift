@@ -1,5 +1,4 @@
 internal import ORMStorage
-internal import OrderedEngine
 
 /// Readers: lent to snapshots, and taken back.
 extension LMDBMap {

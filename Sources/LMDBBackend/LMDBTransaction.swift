@@ -1,6 +1,5 @@
 internal import CLMDB
 internal import ORMPlatform
-internal import ORMStorage
 internal import OrderedEngine
 
 /// Owns an `MDB_txn`, with the transactions nested in it: a reader from `init(reading:)` to

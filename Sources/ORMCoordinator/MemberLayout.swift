@@ -91,14 +91,6 @@ struct MemberLayout: Sendable {
     }
     return ends.filter { !isDurable[$0] }.min() ?? ends.min()
   }
-
-  /// The entity with a stored name.
-  func entity(_ name: String) throws -> StoredEntity {
-    guard let entity = schema[name] else {
-      throw StoreError(.unknownEntity, "the store holds no entity of this name", entity: name)
-    }
-    return entity
-  }
 }
 
 /// The assignment of the program's entities to configurations.

@@ -12,8 +12,6 @@ final class MemberLook: MemberMigration {
     var needsChange = false
     var state: MemberState?
     var mayBeMade: Bool
-
-    init(mayBeMade: Bool) { self.mayBeMade = mayBeMade }
   }
 
   /// The error that ends the opening of a member that is to be changed.

@@ -107,13 +107,7 @@ private struct MigrationCollector: RowVisitor {
   var rows: [[StoredValue]] = []
   /// True if the batch ended before its last row.
   private(set) var isFull = false
-  private var bytes = 0
-
-  init(entity: StoredEntity, columns: [Int], isOfValues: Bool) {
-    self.entity = entity
-    self.columns = columns
-    self.isOfValues = isOfValues
-  }
+  var bytes = 0
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     var values = Array(repeating: StoredValue.null, count: entity.columns.count)

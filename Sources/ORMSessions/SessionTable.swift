@@ -5,10 +5,6 @@ protocol SessionTableKind: AnyObject {
   var entity: String { get }
   /// True if a save would write an object.
   var hasChanges: Bool { get }
-  /// The number of handles that the session holds.
-  var heldCount: Int { get }
-  /// Releases the handles that are not changed.
-  func releaseUnchanged()
   /// The changes of the objects, in the order of their keys.
   func rowChanges() -> [RowChange]
   /// The changes to be saved; nil if there are none.
@@ -116,8 +112,6 @@ final class SessionTable<Model: PrimaryKeyed>: SessionTableKind {
     releaseUnchanged()
     return held.contains { $0.pending != .none }
   }
-
-  var heldCount: Int { held.count }
 
   func releaseUnchanged() {
     held.removeAll { live in

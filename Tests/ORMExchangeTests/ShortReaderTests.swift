@@ -127,9 +127,10 @@ import Testing
         "{" + record.map { "\"\($0.name)\":\($0.value.text)" }.joined(separator: ",") + "}\n"
       }
       for source in [csv(records, &random), .jsonLines(.text(lines.joined()))] {
-        let sink = try RowSink("Sample", options, schema)
+        let plan = try DynamicPlan(options.mapping, of: "Sample", in: schema, .reading)
+        let sink = try RowSink(options, plan)
         sink.usesShortReaders = false
-        let short = try outcome(RowSink("Sample", options, schema), source, options.settings)
+        let short = try outcome(RowSink(options, plan), source, options.settings)
         let general = try outcome(sink, source, options.settings)
         #expect(short == general, "round \(round): \(source)")
       }

@@ -93,10 +93,6 @@ struct ValuesDecimalTests {
 
 @Suite("2.2 Decimals as ordered bytes")
 struct ValuesDecimalBytesTests {
-  func read(_ bytes: [UInt8]) -> (decimal: Decimal, count: Int)? {
-    bytes.withUnsafeBytes { DecimalText.decimal(fromOrderedBytes: $0) }
-  }
-
   @Test("the bytes are those of the stated form")
   func form() {
     // 0.01 23 45 × 100^2 is 123.45; pairs are one more than they say, 100^2 is 128 + 2.
@@ -109,8 +105,8 @@ struct ValuesDecimalBytesTests {
     #expect(DecimalText.orderedBytes(of: dec("0.001")) == [3, 127, 11, 0])
   }
 
-  @Test("byte order is number order, equal numbers have equal bytes, every number reads back")
-  func order() throws {
+  @Test("byte order is number order, and equal numbers have equal bytes")
+  func order() {
     var random = SeededGenerator.printed("order")
     var decimals = ["0", "1", "-1", "10", "0.1", "-0.1", "1e127", "1e-128", "-1e-128", "99", "100"]
       .map(dec)
@@ -127,34 +123,12 @@ struct ValuesDecimalBytesTests {
     for a in decimals {
       let bytes = DecimalText.orderedBytes(of: a)
       #expect(bytes.count <= 23)
-      let back = try #require(read(bytes + [7, 7]))
-      #expect(StoredValue.decimal(back.decimal) == .decimal(a))
-      #expect(back.count == bytes.count)
       for b in decimals {
         let others = DecimalText.orderedBytes(of: b)
         let order =
           bytes == others ? 0 : (bytes.lexicographicallyPrecedes(others) ? -1 : 1)
         #expect(order == StoredValue.order(.decimal(a), .decimal(b)), "\(a) \(b)")
         #expect(bytes == others || !others.starts(with: bytes), "\(a) \(b)")
-      }
-    }
-  }
-
-  @Test("what is no decimal's bytes is nil, and nothing traps")
-  func broken() {
-    for bytes: [UInt8] in [
-      [], [0], [4], [3], [3, 128], [3, 128, 0], [3, 128, 2], [3, 128, 1, 0], [3, 128, 2, 1, 0],
-      [3, 128, 102, 0], [1, 127, 253], [3, 255, 2, 0], [3, 0, 2, 0],
-    ] {
-      #expect(read(bytes) == nil, "\(bytes)")
-    }
-    var random = SeededGenerator.printed("broken")
-    for _ in 0..<3000 {
-      var bytes = DecimalText.orderedBytes(of: random.anyDecimal())
-      bytes[Int.random(in: bytes.indices, using: &random)] = UInt8(
-        truncatingIfNeeded: random.next())
-      if let back = read(bytes) {
-        #expect(DecimalText.orderedBytes(of: back.decimal) == Array(bytes.prefix(back.count)))
       }
     }
   }

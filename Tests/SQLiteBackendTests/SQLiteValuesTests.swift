@@ -148,9 +148,8 @@ struct SQLiteValuesTests {
         let key = batch * rows + row
         try insert.bind(Int64(key), at: 3 * row + 1)
         try insert.bind(text(key), at: 3 * row + 2)
-        try insert.bindBlob(count: key, at: 3 * row + 3) { bytes in
-          for place in bytes.indices { bytes[place] = UInt8(truncatingIfNeeded: key) }
-        }
+        let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: key), count: key)
+        try bytes.withUnsafeBytes { try insert.bind(blob: $0, at: 3 * row + 3) }
       }
       try insert.run()
       #expect(writer.changes == rows)

@@ -1,5 +1,3 @@
-import ORMStorage
-
 extension MemoryMap {
   /// Opens the image at a path as a new map.
   ///

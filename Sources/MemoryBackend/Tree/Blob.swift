@@ -7,8 +7,6 @@ struct Blob {
 
   private static let headerSize = 16
 
-  init(base: UnsafeMutableRawPointer) { self.base = base }
-
   /// The blob whose address lies here.
   @inline(__always)
   init(at address: UnsafeRawPointer) {

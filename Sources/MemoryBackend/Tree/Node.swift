@@ -79,9 +79,6 @@ struct Node: Equatable, @unchecked Sendable {
         level: UInt8(truncatingIfNeeded: level)))
   }
 
-  /// Frees the node, and nothing that it points to.
-  func deallocate() { base.deallocate() }
-
   @inline(__always)
   var header: UnsafeMutablePointer<Header> { base.assumingMemoryBound(to: Header.self) }
   var birth: UInt64 { header.pointee.birth }

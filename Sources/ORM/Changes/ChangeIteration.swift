@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import ORMCore
 
 /// An iteration over changes; its listener goes with it.

@@ -6,8 +6,6 @@ struct RowInspector: RowVisitor {
   var count = 0
   var faults: [StoreError] = []
 
-  init(entity: StoredEntity) { self.entity = entity }
-
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     count += 1
     for (position, column) in entity.columns.enumerated() {
@@ -31,8 +29,6 @@ struct RowInspector: RowVisitor {
 struct ModelInspector<Model: Persistable>: RowVisitor {
   let entity: StoredEntity
   var faults: [StoreError] = []
-
-  init(entity: StoredEntity) { self.entity = entity }
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     do {

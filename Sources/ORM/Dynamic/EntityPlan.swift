@@ -100,8 +100,6 @@ struct DynamicCollector: BatchCollector {
   var rows: [DynamicRow] = []
   var batch = Int.max
 
-  init(entity: StoredEntity) { self.entity = entity }
-
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     var values: [String: StoredValue] = [:]
     values.reserveCapacity(entity.columns.count)

@@ -1,5 +1,3 @@
-internal import ORMCore
-
 /// The links that a graph specifies for one key slot: which referrer belongs to which owner.
 struct SlotLinks {
   /// The owner of each referrer of which something is said; nil for none.

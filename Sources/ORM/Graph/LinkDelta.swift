@@ -66,12 +66,6 @@ struct LinkDelta {
         entity: ownerEntity.modelName, attributes: [relationship])
     }
   }
-
-  /// The error of an owner that is not stored.
-  var ownerMissing: StoreError {
-    StoreError(
-      .notFound, "there is no row with this key", entity: ownerEntity.modelName, key: key)
-  }
 }
 
 /// The rows that hold the links of one owner: rows of its targets or of a join entity that are visible

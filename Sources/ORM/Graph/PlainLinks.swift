@@ -52,16 +52,7 @@ private struct LinkSource: RowSource {
   let targets: [[StoredValue]]
   let isOwnerFirst: Bool
   let types: [AttributeType]
-  private var position = 0
-
-  init(
-    owner: [StoredValue], targets: [[StoredValue]], isOwnerFirst: Bool, types: [AttributeType]
-  ) {
-    self.owner = owner
-    self.targets = targets
-    self.isOwnerFirst = isOwnerFirst
-    self.types = types
-  }
+  var position = 0
 
   mutating func next<W: RowWriter & ~Copyable>(into row: inout W) throws -> Bool {
     guard position < targets.count else { return false }

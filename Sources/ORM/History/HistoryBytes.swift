@@ -40,8 +40,6 @@ package struct HistoryBytes {
     for text in texts ?? [] { append(text: text) }
   }
 
-  package mutating func append(bytes more: [UInt8]) { bytes.append(contentsOf: more) }
-
   package mutating func append(values: some Collection<StoredValue>) {
     append(count: values.count)
     for value in values { append(value: value) }

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import ORMCore
 
 /// The content of one commit in the history.

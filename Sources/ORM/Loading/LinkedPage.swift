@@ -47,11 +47,6 @@ private struct LinkedRequests {
   let deleted: DeletedRows
   private(set) var all: [LinkedRequest] = []
 
-  init(store: any Store, deleted: DeletedRows) {
-    self.store = store
-    self.deleted = deleted
-  }
-
   /// The most linked requests of a page: a database takes longer to plan a text the longer it is.
   private static var most: Int { 16 }
 

@@ -20,36 +20,22 @@ extension TransactionScheduler {
     }
   }
 
-  /// Takes one of the slots for streams (clause 6.7), on the calling thread.
+  /// Takes one of the slots for streams (clause 6.7).
   ///
-  /// The thread is blocked while all are taken: `busy` is thrown after `readerWait`; besides
-  /// `closed`, `forked` and the end of the operation that the thread works for. It does not wait for pending writes: the read block in which the
-  /// stream opens its reader does.
+  /// While all are taken the caller waits without holding a thread: `busy` is thrown after
+  /// `readerWait`; besides `closed`, `forked`, and `CancellationError` in a cancelled task. It does not
+  /// wait for pending writes: the read block in which the stream opens its reader does.
   ///
   /// `whenClosing` is called on the closing thread when the scheduler is closed under the open stream. It
   /// must end the stream's reader, as soon as no thread uses it, and release the slot: closing waits for
   /// that.
   package func acquireStream(
     whenClosing: @escaping @Sendable () -> Void = {}
-  ) throws -> StreamSlot {
-    try forkCheck.check()
-    let parked = ParkedThread<Void>()
-    let id = requestStream(thread: ThreadIdentity.current) { parked.resume($0) }
-    if case .failure(let refusal) = try operationAnswer(to: parked, id: id, limits.readerWait) {
-      throw refusal.error
-    }
-    return try registerStream(whenClosing)
-  }
-
-  /// Takes one of the slots for streams; as the sync one, but no thread is held while it waits,
-  /// and in a cancelled task it throws `CancellationError`.
-  package func acquireStream(
-    whenClosing: @escaping @Sendable () -> Void = {}
   ) async throws -> StreamSlot {
     try Task.checkCancellation()
     try forkCheck.check()
     let outcome = AsyncOutcome()
-    let id = requestStream(thread: nil) { answer in
+    let id = requestStream { answer in
       if case .failure(let refusal) = answer {
         outcome.resolve(refusal.error)
       } else {
@@ -65,14 +51,12 @@ extension TransactionScheduler {
   }
 
   /// Asks for a slot; gives a number when the answer has to be waited for.
-  private func requestStream(
-    thread: ThreadIdentity?, _ answer: @escaping @Sendable (Answer<Void>) -> Void
-  ) -> UInt64? {
+  private func requestStream(_ answer: @escaping @Sendable (Answer<Void>) -> Void) -> UInt64? {
     let (entry, id, effects) = guarded.withLock {
       guarded -> (SchedulerState.StreamEntry, UInt64?, [Effect]) in
       let entry = guarded.state.enterStream()
       guard entry == .mustWait else { return (entry, nil, []) }
-      let (id, actions) = guarded.state.queueStream(thread: thread, now: Self.now)
+      let (id, actions) = guarded.state.queueStream(thread: nil, now: Self.now)
       guarded.streamWaiters[id] = answer
       return (entry, id, prepare(actions, in: &guarded))
     }

@@ -161,12 +161,6 @@ package final class ModelPlan<Model: Persistable>: Sendable {
       sort: SortTerm.total([], entity: entity))
   }
 
-  /// The model of a row; errors name entity, key and attribute.
-  @inline(__always)
-  func model<R: RowReader & ~Copyable>(from row: borrowing R) throws -> Model {
-    try entity.model(from: row, isHooked: hasLoadHook)
-  }
-
   /// The shape of a find by one integer, whether the model is ready as it was decoded, and whether
   /// the engine finds it without the store's layers; nil where the key is something else.
   @usableFromInline

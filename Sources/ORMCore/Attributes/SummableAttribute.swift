@@ -1,5 +1,4 @@
 public import FoundationEssentials
-internal import ORMStorage
 
 /// An attribute that can be summed.
 public protocol SummableAttribute: AttributeValue {

@@ -367,8 +367,6 @@ private struct FormatChain {
   var parts: [Condition] = []
   var depth = 0
 
-  init(isAll: Bool) { self.isAll = isAll }
-
   var form: FormatForm { .condition(isAll ? .all(parts) : .any(parts)) }
 
   /// Returns whether a token is the chain's own word.
@@ -410,16 +408,6 @@ enum FormatComparison: Equatable {
     case .in: self = .isIn
     case .between: self = .between
     default: return nil
-    }
-  }
-
-  /// The operator as formats write it.
-  var symbol: String {
-    switch self {
-    case .order(let comparator): comparator.symbol
-    case .text(let symbol): symbol.symbol
-    case .isIn: "IN"
-    case .between: "BETWEEN"
     }
   }
 }

@@ -79,8 +79,6 @@ struct RequestTemplate: Sendable {
     private(set) var sources: [Source] = []
     private(set) var isComplete = true
 
-    init(constants: [StoredValue]) { self.constants = constants }
-
     /// Returns the parameter for a constant, a literal or a list of literals; nil for any other
     /// operand.
     mutating func parameter(for operand: Operand) -> Operand? {

@@ -60,9 +60,6 @@ final class RowCoding: Sendable {
     embedded = entity.embedded
   }
 
-  /// The position of an attribute.
-  func column(named name: String) -> Int? { names[name] }
-
   /// The raw value that stands for one without a case; nil where the attribute names none.
   func fallback(at column: Int) -> StoredValue? { attributes[column].fallback }
 

@@ -1,5 +1,3 @@
-internal import ORMStorage
-
 /// A property that is an embedded struct: its attributes lie among those of the container.
 package struct EmbeddedStruct: Sendable {
   /// The property's name; behind a path of names where it lies in another struct.

@@ -1,5 +1,3 @@
-internal import ORMStorage
-
 extension EntityPart {
   /// A property that is a struct with attributes of its own, stored among those of this entity:
   /// `.embedded("address", \.address)`.

@@ -1,5 +1,3 @@
-internal import ORMStorage
-
 /// A model that takes notice of being read from a store; not where it is embedded in another.
 ///
 /// ```swift

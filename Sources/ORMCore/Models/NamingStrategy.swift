@@ -1,5 +1,3 @@
-internal import ORMStorage
-
 /// A strategy that turns names in the program into names in the store, unless overridden.
 ///
 /// ```swift

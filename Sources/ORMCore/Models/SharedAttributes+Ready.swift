@@ -1,5 +1,4 @@
 public import FoundationEssentials
-internal import ORMStorage
 
 /// A model whose key is a UUID that sorts by the time at which it was made (version 7), given where
 /// the program gives none.

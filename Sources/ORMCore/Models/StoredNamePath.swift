@@ -1,5 +1,3 @@
-internal import ORMStorage
-
 /// Names in the store of the attributes of embedded structs: `address.street` becomes `address_street`.
 ///
 /// A naming strategy is known late, when the schema is built, and names its parts one by one. Until

@@ -1,4 +1,3 @@
-internal import ORMStorage
 internal import Synchronization
 
 /// The attributes and relationships of an element inside a condition on a to-many:

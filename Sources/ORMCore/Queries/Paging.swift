@@ -1,5 +1,3 @@
-internal import ORMStorage
-
 /// A part of a result.
 ///
 /// ```swift

@@ -1,5 +1,3 @@
-internal import ORMStorage
-
 // Swift's own way round: `[1, 2].contains($0.id)`.
 extension Array where Element: AttributeValue {
   /// Returns whether the field is one of the elements, as ``Field/isIn(_:)`` does.

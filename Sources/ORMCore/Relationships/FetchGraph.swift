@@ -1,5 +1,3 @@
-internal import ORMStorage
-
 /// The objects that one fetch read beside its rows, each once, and the links between them.
 ///
 /// Immutable, and shared by the links of every object that came of the fetch. It holds its objects

@@ -1,5 +1,3 @@
-internal import ORMStorage
-
 /// The objects of one model in a graph: each once and detached, at a position of its own.
 ///
 /// The positions of keys are noted when a key is first looked up: most objects of a graph are reached by

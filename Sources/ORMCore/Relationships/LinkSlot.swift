@@ -1,5 +1,3 @@
-internal import ORMStorage
-
 /// The location of a link in its model.
 ///
 /// A stored property is reached by its offset in memory, which takes a few instructions where a key

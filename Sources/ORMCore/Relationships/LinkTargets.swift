@@ -1,5 +1,3 @@
-internal import ORMStorage
-
 /// The keys of an object's targets as they were read, in order.
 @usableFromInline
 package struct LinkTargets<ID: PrimaryKey>: Sendable {

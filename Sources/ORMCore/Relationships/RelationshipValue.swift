@@ -1,5 +1,3 @@
-internal import ORMStorage
-
 /// The value of a relationship in a model: a ``ToOne`` or a ``ToMany``.
 ///
 /// Functions that take key paths of both name it, such as `Team.all.prefetch(\.players, \.coach)`.

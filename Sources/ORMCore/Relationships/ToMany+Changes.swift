@@ -1,5 +1,3 @@
-internal import ORMStorage
-
 // Changes member by member: a save carries them out without reading the other members.
 extension ToMany {
   /// Adds an object at the end, which a save stores too.

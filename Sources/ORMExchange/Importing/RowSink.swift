@@ -42,15 +42,6 @@ final class RowSink: RecordSink {
   var mappingText: String? { try? JSONCoding.encode(options.mapping) }
   var identity: [Int] { key }
 
-  /// Makes a sink of the rows of an entity.
-  ///
-  /// - Throws: `unknownEntity`, `invalidMapping`; `unsupported` for a merge that rows do not have.
-  convenience init(
-    _ name: String, _ options: DynamicImportOptions, _ schema: StoredSchema
-  ) throws {
-    try self.init(options, DynamicPlan(options.mapping, of: name, in: schema, .reading))
-  }
-
   /// Makes a sink of rows that a mapping reads.
   ///
   /// - Parameters:

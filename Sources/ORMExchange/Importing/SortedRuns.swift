@@ -1,5 +1,4 @@
 internal import Foundation
-internal import ORM
 
 /// A set of values in sorted runs, the later ones in a temporary file.
 final class SortedRuns<Value: Comparable & Hashable & BitwiseCopyable> {

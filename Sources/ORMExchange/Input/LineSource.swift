@@ -1,5 +1,4 @@
 internal import Foundation
-internal import ORM
 
 /// The records of JSON Lines: one JSON value a line; blank lines are passed over.
 struct LineSource {

@@ -21,11 +21,6 @@ struct MappingRules<Model: Persistable>: Sendable {
   var after: [@Sendable (inout Model, JSONValue) throws -> JSONDecision] = []
   var afterWriting: [@Sendable (inout JSONValue, Model) throws -> Void] = []
 
-  init(names: NamingStrategy, unknown: UnknownMembers) {
-    self.names = names
-    self.unknown = unknown
-  }
-
   /// Properties that are left out, or the only ones that are not.
   struct Selection: Sendable {
     let properties: [MappedProperty]

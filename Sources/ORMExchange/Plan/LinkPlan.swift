@@ -3,8 +3,6 @@ internal import ORM
 /// The mapping of one relationship of a model, worked out, apart from the type of its target.
 protocol LinkPlan<Model>: Sendable {
   associatedtype Model: Persistable
-  /// The relationship's name.
-  var name: String { get }
   /// The relationship as a field of CSV; nil for a path at which it is not read.
   func field(at path: [PathStep]) -> LinkField?
   /// The paths that are read.

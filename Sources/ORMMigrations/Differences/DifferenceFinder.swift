@@ -9,8 +9,6 @@ struct DifferenceFinder {
   let new: StoredSchema
   var changes: [Change] = []
   var questions: [Question] = []
-  /// The entities that may be dropped ones under another name.
-  var renamedEntities: Set<String> = []
   /// Returns the likeness of the values of an attribute before and of one afterwards, by entity and
   /// names; nil where there are none to compare.
   var likenessOfValues: (String, String, String) -> Double? = { _, _, _ in nil }

@@ -1,5 +1,3 @@
-internal import ORMCore
-
 extension SchemaDifference: CustomStringConvertible {
   /// The differences for a person: by entity, then the steps, then the questions.
   public var description: String {

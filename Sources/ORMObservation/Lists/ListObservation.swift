@@ -211,9 +211,6 @@ package final class FollowedList<Model: PrimaryKeyed, Section: Sendable>: Sendab
 
   /// True if the observation has ended.
   package var isEnded: Bool { followed.isEnded }
-
-  /// Ends the observation.
-  package func cancel() { followed.cancel() }
 }
 
 extension Store {

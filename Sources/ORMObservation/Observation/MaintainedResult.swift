@@ -1,5 +1,4 @@
 internal import ORM
-internal import ORMCore
 
 /// The effect of a commit on a maintained result.
 enum MaintainedStep {

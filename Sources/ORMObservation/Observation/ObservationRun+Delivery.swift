@@ -1,5 +1,3 @@
-internal import ORMCore
-
 // The delivery of values to the consumer.
 extension ObservationRun {
   /// Takes the value that the consumer took meanwhile for the one to compare with; to be called

@@ -58,16 +58,6 @@ private struct KeyedVisitor<V: RowVisitor>: RowVisitor {
   let order: [BoundSortTerm]
   var count = 0
 
-  init(
-    visitor: UnsafeMutablePointer<V>, collector: ReadCollector, request: Int,
-    order: [BoundSortTerm]
-  ) {
-    self.visitor = visitor
-    self.collector = collector
-    self.request = request
-    self.order = order
-  }
-
   mutating func expect(atMost count: Int) { visitor.pointee.expect(atMost: count) }
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {

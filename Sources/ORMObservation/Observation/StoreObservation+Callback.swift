@@ -1,5 +1,4 @@
 public import Dispatch
-internal import ORMCore
 internal import Synchronization
 
 extension StoreObservation {

@@ -116,18 +116,3 @@ extension StoredEntity {
     return try check.check(operand, depth: 1).kind
   }
 }
-
-extension StoredSchema {
-  /// Returns the kind of value of an operand that may name the rows of several scopes, 0 among
-  /// them.
-  package func kind(
-    of operand: Operand, rows: [Int: StoredEntity]
-  ) throws -> AttributeType.Kind? {
-    guard let entity = rows[0] else { return nil }
-    var inner = rows
-    inner[0] = nil
-    var check = ConditionCheck(entity: entity, schema: self, limits: .none, rows: inner)
-    check.allowsExternal = true
-    return try check.check(operand, depth: 1).kind
-  }
-}

@@ -1,5 +1,3 @@
-internal import ORMValues
-
 /// The elements of a to-many inside a condition, as a program names them.
 ///
 /// The names lead from a scope's row to the to-many, the last of them; those before may be to-ones, and

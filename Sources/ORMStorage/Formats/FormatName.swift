@@ -1,5 +1,3 @@
-internal import ORMValues
-
 /// The letters and digits that a name in the format language consists of.
 package enum FormatName {
   /// The ten digits of ASCII.

@@ -1,5 +1,3 @@
-internal import ORMValues
-
 /// A word of the language; in any case.
 package enum FormatWord: String, CaseIterable {
   case and, or, not

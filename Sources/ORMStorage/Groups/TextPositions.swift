@@ -1,5 +1,3 @@
-internal import ORMValues
-
 /// A numbering of texts by their bytes, in the order of their first use.
 ///
 /// A table of open addresses over one run of bytes: no text becomes an object to be looked up.

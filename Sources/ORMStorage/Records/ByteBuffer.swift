@@ -1,5 +1,3 @@
-internal import ORMValues
-
 /// Bytes that grow at their end, in which keys and records are built.
 ///
 /// It owns its memory and is never copied; `bytes` is valid until the next change.
@@ -75,13 +73,6 @@ package struct ByteBuffer: ~Copyable {
     reserve(MemoryLayout<Integer>.size)
     base.storeBytes(of: value.bigEndian, toByteOffset: count, as: Integer.self)
     count += MemoryLayout<Integer>.size
-  }
-
-  /// Appends `zeros` zero bytes.
-  package mutating func append(zeros: Int) {
-    reserve(zeros)
-    (base + count).initializeMemory(as: UInt8.self, repeating: 0, count: zeros)
-    count += zeros
   }
 
   /// Overwrites the bytes at an offset.

@@ -1,5 +1,3 @@
-internal import ORMValues
-
 /// Several records that lie in memory at once: a visitor that takes all of them in one call saves a call
 /// for each, which is a third of a scan of integers.
 ///

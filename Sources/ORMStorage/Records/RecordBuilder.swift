@@ -167,9 +167,6 @@ package struct RecordBuilder: ~Copyable {
     }
   }
 
-  /// Replaces the bits of a field that this layout's record has; does not touch its null bit.
-  package mutating func replace(bits: Int64, _ field: RecordField) { set(bits: bits, field) }
-
   /// Ends the tails before a tail where the record ends now: it ends where the last of them does.
   @inline(never)
   private mutating func endTails(before tail: Int) {

@@ -104,12 +104,6 @@ package struct RecordView {
     return missing
   }
 
-  /// Returns whether bytes claim to be a record with more columns than the layout knows.
-  package static func isNewer(_ bytes: UnsafeRawBufferPointer, than layout: RecordLayout) -> Bool {
-    guard let columns = bytes.integer(UInt16.self, at: layout.checksumSize) else { return false }
-    return Int(columns) > layout.columnCount
-  }
-
   /// The number of bytes the record has.
   package var count: Int { tailSize &+ shape.pointee.tailStart }
 

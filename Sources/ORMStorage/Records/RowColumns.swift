@@ -1,5 +1,3 @@
-internal import ORMValues
-
 /// The columns that a reader or writer of rows has, as fields of the record: for whole rows those
 /// of the declared entity, for values the ones asked for.
 @usableFromInline

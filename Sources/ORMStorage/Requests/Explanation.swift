@@ -1,5 +1,3 @@
-internal import ORMValues
-
 /// A description of how a store answers a request, in the same terms for every store.
 public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible {
   /// The method by which the rows are reached.

@@ -1,5 +1,3 @@
-internal import ORMValues
-
 /// The part of a request that repeats, by which stores compile, plan and cache.
 ///
 /// An immutable class, so that a request carries one reference and a cache can look it up by

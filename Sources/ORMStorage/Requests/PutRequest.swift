@@ -1,5 +1,3 @@
-internal import ORMValues
-
 /// A request to write rows by primary key: the mode, the columns and the reports.
 ///
 /// One request is one operation: unique rules hold when it ends, not between its rows. It is a value,

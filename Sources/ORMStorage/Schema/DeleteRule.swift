@@ -1,5 +1,3 @@
-internal import ORMValues
-
 /// The effect of deleting an object on the objects that it is related to (clause 5.7).
 ///
 /// The rule belongs to the relationship of the deleted object: the rule of `Team.players` decides about

@@ -1,5 +1,3 @@
-internal import ORMValues
-
 /// A migration of a store that is one of several opened together, and whose schema changes in
 /// transactions that end one after another.
 ///

@@ -1,5 +1,3 @@
-internal import ORMValues
-
 extension StoreOptions.SchemaPolicy {
   /// Removes the copies and the progress of an interrupted migration, so that programs of before can
   /// write again; otherwise as ``additive``.

@@ -1,5 +1,3 @@
-internal import ORMValues
-
 /// A description of a relationship: a value without the Swift types, stored in the store beside its
 /// entity.
 ///

@@ -3,8 +3,6 @@
 // does not declare it removes it when it opens the store, and for the next one that does the values are
 // computed again.
 
-internal import ORMValues
-
 extension SchemaComparison {
   /// Finds the derived attributes whose values must be computed, and takes out of the schema to be stored
   /// those that this program does not maintain.

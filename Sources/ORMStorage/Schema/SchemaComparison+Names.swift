@@ -1,8 +1,6 @@
 // To the store, an attribute or entity that keeps its name in the program and gets another in the store is a
 // new one without values. The values stay under the old name, where no program reads them.
 
-internal import ORMValues
-
 extension SchemaComparison {
   /// Refuses an entity whose rows the store keeps under another stored name.
   mutating func findRenamedEntities() {

@@ -2,8 +2,6 @@
 // (``RelationshipDescription``). Where a declaration changes, the links stay in their old location;
 // a program that looks for them in another finds none.
 
-internal import ORMValues
-
 extension SchemaComparison {
   /// Refuses relationships whose links are not where the program looks for them.
   mutating func compareRelationships() {

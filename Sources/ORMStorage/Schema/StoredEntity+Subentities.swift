@@ -6,8 +6,6 @@
 // subentity, nil for a row of the root itself. Engines know the root alone. A subentity is part of it as a
 // view: an entity whose columns have the names of those of the root.
 
-internal import ORMValues
-
 extension StoredEntity {
   /// The subentities, theirs among them, each after its parent; in the root of a hierarchy alone.
   ///

@@ -1,5 +1,3 @@
-internal import ORMValues
-
 extension StoredEntity {
   /// The most columns that an entity may have, on every store.
   ///

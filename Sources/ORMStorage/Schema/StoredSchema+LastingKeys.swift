@@ -1,5 +1,3 @@
-internal import ORMValues
-
 extension StoredSchema {
   /// The attribute of an entity that holds an attribute of the key of a to-one's target, if its value
   /// alone says whether there is a target: no rule leaves keys behind, and no target is ever hidden

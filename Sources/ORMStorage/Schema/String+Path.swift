@@ -1,5 +1,3 @@
-internal import ORMValues
-
 extension String {
   /// The names of the structs that an attribute of this name lies in, from the outermost on.
   package var structNames: [String] {

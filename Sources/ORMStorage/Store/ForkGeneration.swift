@@ -1,5 +1,4 @@
 internal import ORMPlatform
-internal import ORMValues
 internal import Synchronization
 
 /// Returns whether this process is a fork of the one that opened a store.

@@ -1,5 +1,3 @@
-internal import ORMValues
-
 /// A store that lives in memory and can write itself whole into a file.
 public protocol ImageStore: Store {
   /// Writes everything into a file, atomically: the old file stays until the new one is safe.

@@ -1,5 +1,3 @@
-internal import ORMValues
-
 /// The options for opening a store, the same for every kind of store.
 ///
 /// ```swift

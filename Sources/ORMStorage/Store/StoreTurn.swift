@@ -1,5 +1,3 @@
-internal import ORMValues
-
 /// The right to open one reader of a store, which the transaction scheduler gives to a driver.
 ///
 /// Only the library makes a turn, and a driver can pass it on but not keep it. So a program that has a store

@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// Codable values to JSON texts and back, without loss (clause 1.7).
 ///
 /// The text has no space, and the members of every object are in the order of their names' bytes, so that

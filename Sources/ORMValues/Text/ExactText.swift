@@ -93,12 +93,6 @@ extension Dictionary where Key == ExactText {
   package mutating func updateValue(_ value: Value, forKey text: String) -> Value? {
     updateValue(value, forKey: ExactText(text))
   }
-
-  /// Removes the value of a text and returns it.
-  @discardableResult
-  package mutating func removeValue(forKey text: String) -> Value? {
-    removeValue(forKey: ExactText(text))
-  }
 }
 
 extension Set where Element == ExactText {
@@ -113,10 +107,6 @@ extension Set where Element == ExactText {
   package mutating func insert(_ text: String) -> (inserted: Bool, memberAfterInsert: ExactText) {
     insert(ExactText(text))
   }
-
-  /// Removes a text and returns whether it was in the set.
-  @discardableResult
-  package mutating func remove(_ text: String) -> Bool { remove(ExactText(text)) != nil }
 }
 
 extension String {

@@ -13,10 +13,6 @@ package struct TextMatcher: Hashable, Sendable {
     case beginsWith, endsWith, contains, equals, like, matches
   }
 
-  /// The operator.
-  package var kind: Kind { right.kind }
-  /// The options under which both texts are folded.
-  package var options: TextOptions { right.options }
   /// The right side, in one object, so that a condition that is asked of every row carries one reference.
   private let right: Right
 

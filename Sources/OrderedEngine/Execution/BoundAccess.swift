@@ -39,7 +39,4 @@ struct BoundAccess {
 struct KeyRange: Hashable {
   var lower: [UInt8] = []
   var upper: [UInt8]?
-
-  /// Every key.
-  static let everything = KeyRange()
 }

@@ -1,5 +1,3 @@
-internal import ORMStorage
-
 /// The form in which a store keeps texts: U+0000, which the server refuses, and U+0001 to U+0003,
 /// which stand for it, become three scalars each.
 ///

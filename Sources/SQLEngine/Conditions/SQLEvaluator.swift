@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 public import ORMStorage
 
 /// One evaluation of core's, bound to the values of one run, for the functions of ``SQLFunction``.

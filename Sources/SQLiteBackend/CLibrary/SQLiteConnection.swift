@@ -1,5 +1,4 @@
 internal import CSQLite
-internal import ORMStorage
 
 /// One connection to a file: closed by `close`, or when it and its statements are released.
 ///

@@ -63,17 +63,6 @@ extension SQLiteStatement {
         pointer, Int32(truncatingIfNeeded: parameter), source, UInt64(count), disposal))
   }
 
-  /// Binds bytes that `fill` writes into the bound buffer, which is uninitialized before.
-  package func bindBlob(
-    count: Int, at parameter: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void
-  ) throws {
-    let target = arena.reserve(count)
-    try fill(UnsafeMutableRawBufferPointer(start: target, count: count))
-    try checkBinding(
-      sqlite3_bind_blob64(
-        pointer, Int32(truncatingIfNeeded: parameter), target, UInt64(count), nil))
-  }
-
   /// Binds an object for a Swift function to take, as `value.object(tag)`; to SQL it is null.
   ///
   /// It is retained until another value is bound or the statement ends.

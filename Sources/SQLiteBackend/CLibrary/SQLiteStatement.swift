@@ -46,8 +46,6 @@ package final class SQLiteStatement {
     arena.free()
   }
 
-  /// The statement's text.
-  package var sql: String { sqlite3_sql(pointer).map { String(cString: $0) } ?? "" }
   /// The number of columns a row has; 0 for a statement without rows.
   package var columnCount: Int { Int(sqlite3_column_count(pointer)) }
   /// The names of the columns of a row.

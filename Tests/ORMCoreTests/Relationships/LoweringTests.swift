@@ -271,12 +271,9 @@ struct LoweringTests {
   @Test("kinds of what goes through relationships")
   func kinds() throws {
     let team = try #require(schema.entity(named: "Team"))
-    let player = try #require(schema.entity(named: "Player"))
     let average = Operand.ofElements(
       .average, path("age", scope: 1), elements("players", as: 1), .constant(true))
     #expect(try team.kind(of: average, schema: schema) == .double)
     #expect(try team.kind(of: path("coach", "name"), schema: schema) == .string)
-    #expect(
-      try schema.kind(of: path("age", scope: 5), rows: [0: team, 5: player]) == .int)
   }
 }

@@ -48,8 +48,6 @@ private struct LiteralRuns {
   let sets: [ScalarSet]
   private(set) var texts = [""]
 
-  init(sets: [ScalarSet]) { self.sets = sets }
-
   mutating func append(_ node: PatternNode) {
     switch node {
     case .empty, .assertion: break

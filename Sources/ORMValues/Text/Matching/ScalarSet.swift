@@ -27,8 +27,6 @@ struct ScalarSet: Hashable, Sendable {
     }
   }
 
-  var isEmpty: Bool { flips.isEmpty }
-
   /// The only scalar, where there is just one.
   var single: UInt32? { flips.count == 2 && flips[1] == flips[0] + 1 ? flips[0] : nil }
 

@@ -59,14 +59,11 @@ package struct TextPattern: Sendable {
   /// A text that matches only when it is folded may begin with another spelling of the prefix.
   package var literalPrefix: String? { compiled.options.isEmpty ? compiled.literals.prefix : nil }
 
-  /// The prefix of the folded form of every text that matches, under ``foldingOptions``.
+  /// The prefix of the folded form of every text that matches.
   package var foldedPrefix: String { compiled.literals.prefix }
 
   /// True if the prefix is all that matches.
   package var isLiteral: Bool { compiled.literals.isWhole }
-
-  /// The options for folding texts: those that were given, and `[c]` if the pattern says `(?i)`.
-  package var foldingOptions: TextOptions { compiled.options }
 }
 
 extension TextPattern: Hashable {
