@@ -85,12 +85,7 @@ struct TranslatedRow<Row: RowReader & ~Copyable>: RowReader {
 
   /// The column of the row below.
   private func position(_ column: Int) throws -> Int {
-    guard columns.indices.contains(column) else {
-      throw StoreError(
-        .decoding,
-        "the model reads column \(column), but its entity has fewer columns: make the model's "
-          + "coding match its entity")
-    }
+    guard columns.indices.contains(column) else { throw StoredValue.noColumn(column) }
     return columns[column]
   }
 

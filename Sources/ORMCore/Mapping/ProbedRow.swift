@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import ORMStorage
 
 /// A copy of a row that remembers which column was read last: made after a model failed to decode,
@@ -22,28 +21,11 @@ final class ProbedRow: RowReader {
     self.values = values
   }
 
-  /// A row of the one value, noted as read.
-  private func only(_ column: Int) throws -> BufferedRow {
+  var columnCount: Int { values.count }
+
+  func value(at column: Int) throws -> StoredValue {
     lastRead = column
     guard values.indices.contains(column) else { throw StoredValue.noColumn(column) }
-    return BufferedRow([try values[column].get()])
-  }
-
-  var columnCount: Int { values.count }
-  func value(at column: Int) throws -> StoredValue { try only(column).value(at: 0) }
-  func isNull(at column: Int) throws -> Bool { try only(column).isNull(at: 0) }
-  func bool(at column: Int) throws -> Bool { try only(column).bool(at: 0) }
-  func int64(at column: Int) throws -> Int64 { try only(column).int64(at: 0) }
-  func uint64(at column: Int) throws -> UInt64 { try only(column).uint64(at: 0) }
-  func double(at column: Int) throws -> Double { try only(column).double(at: 0) }
-  func string(at column: Int) throws -> String { try only(column).string(at: 0) }
-  func data(at column: Int) throws -> Data { try only(column).data(at: 0) }
-  func date(at column: Int) throws -> Date { try only(column).date(at: 0) }
-  func uuid(at column: Int) throws -> UUID { try only(column).uuid(at: 0) }
-  func decimal(at column: Int) throws -> Decimal { try only(column).decimal(at: 0) }
-  func array(at column: Int) throws -> [StoredValue] { try only(column).array(at: 0) }
-  func json(at column: Int) throws -> String { try only(column).json(at: 0) }
-  func withBytes<R>(at column: Int, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
-    try only(column).withBytes(at: 0, body)
+    return try values[column].get()
   }
 }

@@ -43,14 +43,6 @@ struct JSONRow: RowReader {
     return value
   }
 
-  func uint64(at column: Int) throws -> UInt64 {
-    switch try value(at: column) {
-    case .uint(let value): return value
-    case .int(let value) where value >= 0: return UInt64(value)
-    default: throw StoredValue.unexpected("an unsigned integer")
-    }
-  }
-
   func double(at column: Int) throws -> Double {
     let cell = try cell(column)
     if cell.kind == .double { return Double(bitPattern: cell.bits) }
@@ -69,48 +61,6 @@ struct JSONRow: RowReader {
     return value
   }
 
-  func data(at column: Int) throws -> Data {
-    guard case .data(let value) = try value(at: column) else {
-      throw StoredValue.unexpected("data")
-    }
-    return value
-  }
-
-  func date(at column: Int) throws -> Date {
-    guard case .date(let value) = try value(at: column) else {
-      throw StoredValue.unexpected("a date")
-    }
-    return value
-  }
-
-  func uuid(at column: Int) throws -> UUID {
-    guard case .uuid(let value) = try value(at: column) else {
-      throw StoredValue.unexpected("a UUID")
-    }
-    return value
-  }
-
-  func decimal(at column: Int) throws -> Decimal {
-    guard case .decimal(let value) = try value(at: column) else {
-      throw StoredValue.unexpected("a decimal")
-    }
-    return value
-  }
-
-  func array(at column: Int) throws -> [StoredValue] {
-    guard case .array(let value) = try value(at: column) else {
-      throw StoredValue.unexpected("an array")
-    }
-    return value
-  }
-
-  func json(at column: Int) throws -> String {
-    guard case .json(let value) = try value(at: column) else {
-      throw StoredValue.unexpected("JSON")
-    }
-    return value
-  }
-
   func value(at column: Int) throws -> StoredValue {
     let cell = try cell(column)
     switch cell.kind {
@@ -124,17 +74,6 @@ struct JSONRow: RowReader {
     case .other: return values[Int(cell.bits)]
     case .now: return .date(Date())
     case .uuid: return .uuid(UUID())
-    }
-  }
-
-  func withBytes<R>(
-    at column: Int, _ body: (UnsafeRawBufferPointer) throws -> R
-  ) throws -> R {
-    switch try value(at: column) {
-    case .string(var text), .json(var text):
-      return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
-    case .data(let bytes): return try bytes.withUnsafeBytes(body)
-    default: throw StoredValue.unexpected("text or data")
     }
   }
 

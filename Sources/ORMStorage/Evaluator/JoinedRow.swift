@@ -18,56 +18,43 @@ struct JoinedRow<Row: RowReader & ~Copyable>: RowReader {
 
   var columnCount: Int { width + beside.columnCount }
   func isNull(at column: Int) throws -> Bool {
-    column < width
-      ? try row.pointee.isNull(at: column) : try beside.isNull(at: column - width)
+    column < width ? try row.pointee.isNull(at: column) : try beside.isNull(at: column - width)
   }
   func bool(at column: Int) throws -> Bool {
-    column < width
-      ? try row.pointee.bool(at: column) : try beside.bool(at: column - width)
+    column < width ? try row.pointee.bool(at: column) : try beside.bool(at: column - width)
   }
   func int64(at column: Int) throws -> Int64 {
-    column < width
-      ? try row.pointee.int64(at: column) : try beside.int64(at: column - width)
+    column < width ? try row.pointee.int64(at: column) : try beside.int64(at: column - width)
   }
   func uint64(at column: Int) throws -> UInt64 {
-    column < width
-      ? try row.pointee.uint64(at: column) : try beside.uint64(at: column - width)
+    column < width ? try row.pointee.uint64(at: column) : try beside.uint64(at: column - width)
   }
   func double(at column: Int) throws -> Double {
-    column < width
-      ? try row.pointee.double(at: column) : try beside.double(at: column - width)
+    column < width ? try row.pointee.double(at: column) : try beside.double(at: column - width)
   }
   func string(at column: Int) throws -> String {
-    column < width
-      ? try row.pointee.string(at: column) : try beside.string(at: column - width)
+    column < width ? try row.pointee.string(at: column) : try beside.string(at: column - width)
   }
   func data(at column: Int) throws -> Data {
-    column < width
-      ? try row.pointee.data(at: column) : try beside.data(at: column - width)
+    column < width ? try row.pointee.data(at: column) : try beside.data(at: column - width)
   }
   func date(at column: Int) throws -> Date {
-    column < width
-      ? try row.pointee.date(at: column) : try beside.date(at: column - width)
+    column < width ? try row.pointee.date(at: column) : try beside.date(at: column - width)
   }
   func uuid(at column: Int) throws -> UUID {
-    column < width
-      ? try row.pointee.uuid(at: column) : try beside.uuid(at: column - width)
+    column < width ? try row.pointee.uuid(at: column) : try beside.uuid(at: column - width)
   }
   func decimal(at column: Int) throws -> Decimal {
-    column < width
-      ? try row.pointee.decimal(at: column) : try beside.decimal(at: column - width)
+    column < width ? try row.pointee.decimal(at: column) : try beside.decimal(at: column - width)
   }
   func array(at column: Int) throws -> [StoredValue] {
-    column < width
-      ? try row.pointee.array(at: column) : try beside.array(at: column - width)
+    column < width ? try row.pointee.array(at: column) : try beside.array(at: column - width)
   }
   func json(at column: Int) throws -> String {
-    column < width
-      ? try row.pointee.json(at: column) : try beside.json(at: column - width)
+    column < width ? try row.pointee.json(at: column) : try beside.json(at: column - width)
   }
   func value(at column: Int) throws -> StoredValue {
-    column < width
-      ? try row.pointee.value(at: column) : try beside.value(at: column - width)
+    column < width ? try row.pointee.value(at: column) : try beside.value(at: column - width)
   }
   func withBytes<R>(at column: Int, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
     column < width

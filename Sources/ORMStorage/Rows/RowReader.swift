@@ -7,6 +7,9 @@ public import ORMValues
 /// `StoredEntity.columns`. A row is valid only during the call that passes it; values read from it may
 /// outlive the call. The typed readers are for columns of that kind that are not null. Any other column is
 /// `StoreError.Code.decoding`, never a trap and never a silent conversion.
+///
+/// A row needs ``columnCount`` and ``value(at:)`` alone. Everything else is made of the value by default; a
+/// row that reads a kind without making a value of it implements the reader of that kind.
 public protocol RowReader: ~Copyable {
   /// The number of columns the row has.
   var columnCount: Int { get }
@@ -47,6 +50,111 @@ public protocol RowReader: ~Copyable {
   func doubleIfPresent(at column: Int) throws -> Double?
   /// Returns the value of a `string` column; nil if the column is null.
   func stringIfPresent(at column: Int) throws -> String?
+}
+
+extension RowReader where Self: ~Copyable {
+  /// Returns whether the value of a column is null.
+  @inlinable
+  public func isNull(at column: Int) throws -> Bool { try value(at: column).isNull }
+  /// Returns a truth value.
+  @inlinable
+  public func bool(at column: Int) throws -> Bool {
+    guard case .bool(let value) = try value(at: column) else {
+      throw StoredValue.unexpected("a bool")
+    }
+    return value
+  }
+  /// Returns an integer.
+  @inlinable
+  public func int64(at column: Int) throws -> Int64 {
+    guard case .int(let value) = try value(at: column) else {
+      throw StoredValue.unexpected("an integer of this width")
+    }
+    return value
+  }
+  /// Returns an unsigned integer.
+  @inlinable
+  public func uint64(at column: Int) throws -> UInt64 {
+    switch try value(at: column) {
+    case .uint(let value): return value
+    case .int(let value) where value >= 0: return UInt64(value)
+    default: throw StoredValue.unexpected("an unsigned integer")
+    }
+  }
+  /// Returns a double.
+  @inlinable
+  public func double(at column: Int) throws -> Double {
+    guard case .double(let value) = try value(at: column) else {
+      throw StoredValue.unexpected("a double")
+    }
+    return value
+  }
+  /// Returns a text.
+  @inlinable
+  public func string(at column: Int) throws -> String {
+    guard case .string(let value) = try value(at: column) else {
+      throw StoredValue.unexpected("a text")
+    }
+    return value
+  }
+  /// Returns data.
+  @inlinable
+  public func data(at column: Int) throws -> Data {
+    guard case .data(let value) = try value(at: column) else {
+      throw StoredValue.unexpected("data")
+    }
+    return value
+  }
+  /// Returns a date.
+  @inlinable
+  public func date(at column: Int) throws -> Date {
+    guard case .date(let value) = try value(at: column) else {
+      throw StoredValue.unexpected("a date")
+    }
+    return value
+  }
+  /// Returns a UUID.
+  @inlinable
+  public func uuid(at column: Int) throws -> UUID {
+    guard case .uuid(let value) = try value(at: column) else {
+      throw StoredValue.unexpected("a UUID")
+    }
+    return value
+  }
+  /// Returns a decimal.
+  @inlinable
+  public func decimal(at column: Int) throws -> Decimal {
+    guard case .decimal(let value) = try value(at: column) else {
+      throw StoredValue.unexpected("a decimal")
+    }
+    return value
+  }
+  /// Returns the elements of an array.
+  @inlinable
+  public func array(at column: Int) throws -> [StoredValue] {
+    guard case .array(let elements) = try value(at: column) else {
+      throw StoredValue.unexpected("an array")
+    }
+    return elements
+  }
+  /// Returns a JSON text.
+  @inlinable
+  public func json(at column: Int) throws -> String {
+    guard case .json(let text) = try value(at: column) else { throw StoredValue.unexpected("JSON") }
+    return text
+  }
+  /// Calls `body` with the bytes of a text, of data or of a JSON text.
+  @inlinable
+  public func withBytes<R>(
+    at column: Int, _ body: (UnsafeRawBufferPointer) throws -> R
+  ) throws -> R {
+    switch try value(at: column) {
+    case .string(var text), .json(var text):
+      return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
+    case .data(let bytes): return try bytes.withUnsafeBytes(body)
+    default: throw StoredValue.unexpected("text or data")
+    }
+  }
 }
 
 extension RowReader where Self: ~Copyable {
