@@ -72,19 +72,9 @@ private final class FormatRewriter {
 
   func rewrite(_ condition: Condition) -> Condition {
     switch condition {
-    case .constant, .invalid, .exists: condition
-    case .not(let inner): .not(rewrite(inner))
-    case .all(let parts): .all(parts.map(rewrite))
-    case .any(let parts): .any(parts.map(rewrite))
-    case .compare(let left, let comparator, let right, let options):
-      .compare(rewrite(left), comparator, rewrite(right), options)
-    case .isIn(let element, let list, let options):
-      .isIn(rewrite(element), list: rewrite(list), options)
-    case .text(let text, let symbol, let other, let options):
-      .text(rewrite(text), symbol, rewrite(other), options)
+    case .exists: condition
     case .some(let elements, let inner): .some(rewrite(elements), rewrite(inner))
-    case .someItem(let array, let scope, let inner):
-      .someItem(of: rewrite(array), scope: scope, rewrite(inner))
+    default: condition.mapParts({ rewrite($0) }, { rewrite($0) })
     }
   }
 

@@ -62,18 +62,6 @@ struct ObjectCompiler {
 
   private mutating func flat(_ condition: Condition) throws -> Condition {
     switch condition {
-    case .constant, .invalid: return condition
-    case .not(let inner): return .not(try flat(inner))
-    case .all(let parts): return .all(try flat(parts))
-    case .any(let parts): return .any(try flat(parts))
-    case .compare(let left, let comparator, let right, let options):
-      return .compare(try flat(left), comparator, try flat(right), options)
-    case .isIn(let element, let list, let options):
-      return .isIn(try flat(element), list: try flat(list), options)
-    case .text(let text, let symbol, let other, let options):
-      return .text(try flat(text), symbol, try flat(other), options)
-    case .someItem(let array, let scope, let inner):
-      return .someItem(of: try flat(array), scope: scope, try flat(inner))
     case .some(let elements, let inner):
       var compiler = try inside(elements)
       let flat = try compiler.flat(inner)
@@ -86,13 +74,8 @@ struct ObjectCompiler {
       throw StoreError(
         .invalidCondition,
         "only a store can evaluate this condition on related rows: \(condition)")
+    default: return try condition.mapParts({ try flat($0) }, { try flat($0) })
     }
-  }
-
-  private mutating func flat(_ parts: [Condition]) throws -> [Condition] {
-    var all: [Condition] = []
-    for part in parts { all.append(try flat(part)) }
-    return all
   }
 
   private mutating func flat(_ operand: Operand) throws -> Operand {

@@ -97,14 +97,11 @@ private struct FootprintColumns {
   mutating func add(_ shape: FetchShape) {
     add(shape.condition)
     for term in shape.sort { add(term.operand) }
+    for operand in shape.output.operands { add(operand) }
     switch shape.output {
     case .rows: for column in root.columns.indices { own.insert(column) }
-    case .values(let operands): for operand in operands { add(operand) }
-    case .aggregates(let aggregates): for aggregate in aggregates { add(aggregate.operand) }
-    case .groups(let keys, let aggregates, let having):
-      for key in keys { add(key) }
-      for aggregate in aggregates { add(aggregate.operand) }
-      add(having)
+    case .values, .aggregates: break
+    case .groups(_, _, let having): add(having)
     case .joined(let step, let attributes):
       for attribute in attributes { add(Operand.attribute(attribute)) }
       add(RelatedRows([step]))
@@ -117,50 +114,19 @@ private struct FootprintColumns {
   }
 
   private mutating func add(_ condition: Condition) {
-    switch condition {
-    case .constant, .invalid: break
-    case .not(let inner): add(inner)
-    case .all(let parts), .any(let parts): for part in parts { add(part) }
-    case .compare(let left, _, let right, _), .isIn(let left, let right, _),
-      .text(let left, _, let right, _):
-      add(left)
-      add(right)
-    case .some: isUnknown = true
-    case .exists(let rows, let inner):
-      add(rows)
-      add(inner)
-    case .someItem(let array, _, let inner):
-      add(array)
-      add(inner)
-    }
+    if case .some = condition { return isUnknown = true }
+    if case .exists(let rows, _) = condition { add(rows) }
+    condition.forEachPart({ add($0) }, { add($0) })
   }
 
-  private mutating func add(_ operand: Operand?) {
+  private mutating func add(_ operand: Operand) {
     switch operand {
-    case nil, .value, .parameter, .parameterList, .invalid, .item, .variable, .now, .output: break
     case .path(let path): add(path)
-    case .json(let inner, _), .element(let inner, _), .negated(let inner), .function(_, let inner):
-      add(inner)
-    case .arithmetic(_, let left, let right):
-      add(left)
-      add(right)
-    case .choice(let condition, let first, let second):
-      add(condition)
-      add(first)
-      add(second)
-    case .ofElements: isUnknown = true
-    case .relatedAggregate(_, let inner, let rows, let condition):
-      add(rows)
-      add(inner)
-      add(condition)
-    case .relatedValue(let inner, let rows):
-      add(rows)
-      add(inner)
-    case .ofItems(_, let array, _, let condition):
-      add(array)
-      add(condition)
-    case .list(let parts): for part in parts { add(part) }
+    case .ofElements: return isUnknown = true
+    case .relatedAggregate(_, _, let rows, _), .relatedValue(_, let rows): add(rows)
+    default: break
     }
+    operand.forEachPart({ add($0) }, { add($0) })
   }
 
   private mutating func add(_ rows: RelatedRows) {

@@ -15,16 +15,6 @@ extension Condition {
   /// inside.
   fileprivate func closed() -> Condition {
     switch self {
-    case .constant, .invalid: return self
-    case .not(let inner): return .not(inner.closed())
-    case .all(let parts): return .all(parts.map { $0.closed() })
-    case .any(let parts): return .any(parts.map { $0.closed() })
-    case .compare(let left, let comparator, let right, let options):
-      return .compare(left.closed(), comparator, right.closed(), options)
-    case .isIn(let element, let list, let options):
-      return .isIn(element.closed(), list: list.closed(), options)
-    case .text(let left, let symbol, let right, let options):
-      return .text(left.closed(), symbol, right.closed(), options)
     case .some(let elements, let inner):
       let inner = inner.closed()
       let scope = inner.highestScope + 1
@@ -37,7 +27,7 @@ extension Condition {
       return .someItem(
         of: array.closed(), scope: scope,
         inner.rewriting { $0 == .item(open) ? .item(scope) : nil })
-    case .exists(let rows, let inner): return .exists(rows, inner.closed())
+    default: return mapParts({ $0.closed() }, { $0.closed() })
     }
   }
 }
@@ -45,20 +35,6 @@ extension Condition {
 extension Operand {
   fileprivate func closed() -> Operand {
     switch self {
-    case .value, .parameter, .parameterList, .path, .invalid, .item, .variable, .now, .output:
-      return self
-    case .json(let inner, let steps): return .json(inner.closed(), steps)
-    case .element(let inner, let index): return .element(inner.closed(), index)
-    case .arithmetic(let symbol, let left, let right):
-      return .arithmetic(symbol, left.closed(), right.closed())
-    case .negated(let inner): return .negated(inner.closed())
-    case .choice(let condition, let first, let second):
-      return .choice(condition.closed(), first.closed(), second.closed())
-    case .function(let function, let inner): return .function(function, inner.closed())
-    case .list(let parts): return .list(parts.map { $0.closed() })
-    case .relatedAggregate(let kind, let inner, let rows, let condition):
-      return .relatedAggregate(kind, inner?.closed(), rows, condition.closed())
-    case .relatedValue(let inner, let rows): return .relatedValue(inner.closed(), rows)
     case .ofElements(let kind, let inner, let elements, let condition):
       let (inner, condition) = (inner?.closed(), condition.closed())
       let scope = max(inner?.highestScope ?? 0, condition.highestScope) + 1
@@ -72,6 +48,7 @@ extension Operand {
       return .ofItems(
         kind, array.closed(), scope: scope,
         condition.rewriting { $0 == .item(open) ? .item(scope) : nil })
+    default: return mapParts({ $0.closed() }, { $0.closed() })
     }
   }
 }
@@ -87,16 +64,6 @@ private struct ScopeNumbering {
 
   mutating func opened(_ condition: Condition) -> Condition {
     switch condition {
-    case .constant, .invalid: return condition
-    case .not(let inner): return .not(opened(inner))
-    case .all(let parts): return .all(opened(parts))
-    case .any(let parts): return .any(opened(parts))
-    case .compare(let left, let comparator, let right, let options):
-      return .compare(opened(left), comparator, opened(right), options)
-    case .isIn(let element, let list, let options):
-      return .isIn(opened(element), list: opened(list), options)
-    case .text(let left, let symbol, let right, let options):
-      return .text(opened(left), symbol, opened(right), options)
     case .some(let elements, let inner):
       let scope = open()
       let moved = inner.mappingPaths { $0.moved(from: elements.scope, to: scope) }
@@ -107,32 +74,13 @@ private struct ScopeNumbering {
       return .someItem(of: opened(array), scope: scope, opened(moved))
     // Core's own numbers are of the whole request.
     case .exists: return condition
+    default: return condition.mapParts({ opened($0) }, { opened($0) })
     }
-  }
-
-  private mutating func opened(_ parts: [Condition]) -> [Condition] {
-    var opened: [Condition] = []
-    for part in parts { opened.append(self.opened(part)) }
-    return opened
   }
 
   private mutating func opened(_ operand: Operand) -> Operand {
     switch operand {
-    case .value, .parameter, .parameterList, .path, .invalid, .item, .variable, .now, .output,
-      .relatedAggregate, .relatedValue:
-      return operand
-    case .json(let inner, let steps): return .json(opened(inner), steps)
-    case .element(let inner, let index): return .element(opened(inner), index)
-    case .arithmetic(let symbol, let left, let right):
-      return .arithmetic(symbol, opened(left), opened(right))
-    case .negated(let inner): return .negated(opened(inner))
-    case .choice(let condition, let first, let second):
-      return .choice(opened(condition), opened(first), opened(second))
-    case .function(let function, let inner): return .function(function, opened(inner))
-    case .list(let parts):
-      var opened: [Operand] = []
-      for part in parts { opened.append(self.opened(part)) }
-      return .list(opened)
+    case .relatedAggregate, .relatedValue: return operand
     case .ofElements(let kind, let inner, let elements, let condition):
       let scope = open()
       let movedInner = inner?.mappingPaths { $0.moved(from: elements.scope, to: scope) }
@@ -143,6 +91,7 @@ private struct ScopeNumbering {
       let scope = open()
       let moved = condition.rewriting { $0 == .item(number) ? .item(scope) : nil }
       return .ofItems(kind, opened(array), scope: scope, opened(moved))
+    default: return operand.mapParts({ opened($0) }, { opened($0) })
     }
   }
 }

@@ -24,57 +24,30 @@ private enum ConditionPart {
 
   /// Adds the parts that nest further; constants and names do not.
   func addParts(to parts: inout [ConditionPart]) {
-    func add(_ operands: Operand?...) {
-      for case let operand? in operands {
-        switch operand {
-        case .path(let path) where path.names.count > 2: parts.append(.names(path.names.count - 2))
-        case .value, .parameter, .parameterList, .path, .item, .variable, .now, .output, .invalid:
-          break
-        default: parts.append(.operand(operand))
-        }
+    func add(_ operand: Operand) {
+      switch operand {
+      case .path(let path) where path.names.count > 2: parts.append(.names(path.names.count - 2))
+      case .value, .parameter, .parameterList, .path, .item, .variable, .now, .output, .invalid:
+        break
+      default: parts.append(.operand(operand))
       }
     }
     switch self {
-    case .condition(.constant), .condition(.invalid): break
     case .names(let count): if count > 1 { parts.append(.names(count - 1)) }
-    case .condition(.not(let inner)): parts.append(.condition(inner))
-    case .condition(.some(let elements, let inner)):
-      parts.append(.condition(inner))
-      parts.append(.names(elements.path.names.count))
-    case .condition(.exists(let rows, let inner)):
-      parts.append(.condition(inner))
-      parts.append(.names(rows.steps.count))
-    case .condition(.all(let inner)), .condition(.any(let inner)):
-      parts += inner.map { .condition($0) }
-    case .condition(.compare(let left, _, let right, _)),
-      .condition(.isIn(let left, let right, _)), .condition(.text(let left, _, let right, _)):
-      add(left, right)
-    case .condition(.someItem(let array, _, let inner)):
-      add(array)
-      parts.append(.condition(inner))
-    case .operand(.json(let inner, _)), .operand(.element(let inner, _)),
-      .operand(.negated(let inner)), .operand(.function(_, let inner)),
-      .operand(.relatedValue(let inner, _)):
-      add(inner)
-    case .operand(.arithmetic(_, let left, let right)): add(left, right)
-    case .operand(.choice(let condition, let left, let right)):
-      add(left, right)
-      parts.append(.condition(condition))
-    case .operand(.list(let inner)): for part in inner { add(part) }
-    case .operand(.ofElements(_, let inner, let elements, let condition)):
-      add(inner)
-      parts.append(.condition(condition))
-      parts.append(.names(elements.path.names.count))
-    case .operand(.relatedAggregate(_, let inner, let rows, let condition)):
-      add(inner)
-      parts.append(.condition(condition))
-      parts.append(.names(rows.steps.count))
-    case .operand(.ofItems(_, let list, _, let condition)):
-      add(list)
-      parts.append(.condition(condition))
-    case .operand(.value), .operand(.parameter), .operand(.parameterList), .operand(.path),
-      .operand(.item), .operand(.variable), .operand(.now), .operand(.output), .operand(.invalid):
-      break
+    case .condition(let condition):
+      condition.forEachPart({ parts.append(.condition($0)) }, { add($0) })
+      switch condition {
+      case .some(let elements, _): parts.append(.names(elements.path.names.count))
+      case .exists(let rows, _): parts.append(.names(rows.steps.count))
+      default: break
+      }
+    case .operand(let operand):
+      operand.forEachPart({ parts.append(.condition($0)) }, { add($0) })
+      switch operand {
+      case .ofElements(_, _, let elements, _): parts.append(.names(elements.path.names.count))
+      case .relatedAggregate(_, _, let rows, _): parts.append(.names(rows.steps.count))
+      default: break
+      }
     }
   }
 }

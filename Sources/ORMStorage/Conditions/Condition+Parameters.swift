@@ -5,34 +5,13 @@ extension Condition {
   ///
   /// Nulls, constants and values that shape a plan stay.
   package func parameterized(into bindings: inout [StoredValue]) -> Condition {
-    switch self {
-    case .constant, .invalid: return self
-    case .not(let condition): return .not(condition.parameterized(into: &bindings))
-    case .all(let conditions):
-      return .all(conditions.map { $0.parameterized(into: &bindings) })
-    case .any(let conditions):
-      return .any(conditions.map { $0.parameterized(into: &bindings) })
-    case .compare(let left, let comparator, let right, let options):
-      return .compare(
-        left.parameterized(into: &bindings), comparator, right.parameterized(into: &bindings),
-        options)
-    case .isIn(let element, let list, let options):
+    if case .isIn(let element, let list, let options) = self {
       return .isIn(
         element.parameterized(into: &bindings), list: list.parameterizedList(into: &bindings),
         options)
-    case .text(let text, let textOperator, let other, let options):
-      return .text(
-        text.parameterized(into: &bindings), textOperator, other.parameterized(into: &bindings),
-        options)
-    case .some(let elements, let condition):
-      return .some(elements, condition.parameterized(into: &bindings))
-    case .exists(let rows, let condition):
-      return .exists(rows, condition.parameterized(into: &bindings))
-    case .someItem(let array, let scope, let condition):
-      return .someItem(
-        of: array.parameterized(into: &bindings), scope: scope,
-        condition.parameterized(into: &bindings))
     }
+    return mapParts(
+      { $0.parameterized(into: &bindings) }, { $0.parameterized(into: &bindings) })
   }
 }
 
@@ -44,37 +23,12 @@ extension Operand {
       guard let kind = value.kind else { return self }
       bindings.append(value)
       return .parameter(bindings.count - 1, kind)
-    case .parameter, .parameterList, .path, .invalid, .item, .variable, .now, .output:
-      return self
-    case .list(let parts): return .list(parts.map { $0.parameterized(into: &bindings) })
-    case .ofItems(let kind, let array, let scope, let condition):
-      return .ofItems(
-        kind, array.parameterized(into: &bindings), scope: scope,
-        condition.normalized().parameterized(into: &bindings))
-    case .json(let operand, let steps):
-      return .json(operand.parameterized(into: &bindings), steps)
-    case .element(let operand, let index):
-      return .element(operand.parameterized(into: &bindings), index)
-    case .arithmetic(let symbol, let left, let right):
-      return .arithmetic(
-        symbol, left.parameterized(into: &bindings), right.parameterized(into: &bindings))
-    case .negated(let operand): return .negated(operand.parameterized(into: &bindings))
-    case .choice(let condition, let first, let second):
-      return .choice(
-        condition.normalized().parameterized(into: &bindings), first.parameterized(into: &bindings),
-        second.parameterized(into: &bindings))
-    case .function(let function, let operand):
-      return .function(function, operand.parameterized(into: &bindings))
-    case .ofElements(let kind, let operand, let elements, let condition):
-      return .ofElements(
-        kind, operand?.parameterized(into: &bindings), elements,
-        condition.parameterized(into: &bindings))
-    case .relatedAggregate(let kind, let operand, let rows, let condition):
-      return .relatedAggregate(
-        kind, operand?.parameterized(into: &bindings), rows,
-        condition.normalized().parameterized(into: &bindings))
-    case .relatedValue(let operand, let rows):
-      return .relatedValue(operand.parameterized(into: &bindings), rows)
+    case .ofElements:
+      return mapParts(
+        { $0.parameterized(into: &bindings) }, { $0.parameterized(into: &bindings) })
+    default:
+      return mapParts(
+        { $0.normalized().parameterized(into: &bindings) }, { $0.parameterized(into: &bindings) })
     }
   }
 

@@ -112,39 +112,22 @@ extension ConditionCheck {
 extension Operand {
   /// Returns whether the operand names the element of a scope.
   package func names(item scope: Int) -> Bool {
-    switch self {
-    case .item(let number): return number == scope
-    case .value, .parameter, .parameterList, .path, .invalid, .variable, .now, .output: return false
-    case .json(let inner, _), .element(let inner, _), .negated(let inner), .function(_, let inner),
-      .relatedValue(let inner, _):
-      return inner.names(item: scope)
-    case .arithmetic(_, let left, let right):
-      return left.names(item: scope) || right.names(item: scope)
-    case .choice(let condition, let first, let second):
-      return condition.names(item: scope) || first.names(item: scope) || second.names(item: scope)
-    case .list(let parts): return parts.contains { $0.names(item: scope) }
-    case .ofItems(_, let array, _, let condition):
-      return array.names(item: scope) || condition.names(item: scope)
-    case .ofElements(_, let inner, _, let condition),
-      .relatedAggregate(_, let inner, _, let condition):
-      return inner?.names(item: scope) ?? false || condition.names(item: scope)
-    }
+    if case .item(let number) = self { return number == scope }
+    var isNamed = false
+    forEachPart(
+      { isNamed = isNamed || $0.names(item: scope) }, { isNamed = isNamed || $0.names(item: scope) }
+    )
+    return isNamed
   }
 }
 
 extension Condition {
   /// Returns whether the condition names the element of a scope.
   package func names(item scope: Int) -> Bool {
-    switch self {
-    case .constant, .invalid: return false
-    case .not(let inner), .some(_, let inner), .exists(_, let inner):
-      return inner.names(item: scope)
-    case .all(let parts), .any(let parts): return parts.contains { $0.names(item: scope) }
-    case .compare(let left, _, let right, _), .isIn(let left, let right, _),
-      .text(let left, _, let right, _):
-      return left.names(item: scope) || right.names(item: scope)
-    case .someItem(let array, _, let inner):
-      return array.names(item: scope) || inner.names(item: scope)
-    }
+    var isNamed = false
+    forEachPart(
+      { isNamed = isNamed || $0.names(item: scope) }, { isNamed = isNamed || $0.names(item: scope) }
+    )
+    return isNamed
   }
 }

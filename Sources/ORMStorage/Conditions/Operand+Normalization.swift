@@ -4,8 +4,6 @@ extension Operand {
   /// The same operand in a plainer form: constants worked out, conditions inside normalized.
   package func normalized() -> Operand {
     switch self {
-    case .value, .parameter, .parameterList, .path, .invalid, .item, .variable, .now, .output:
-      return self
     case .json(let inner, let steps):
       if case .json(let root, let before) = inner.normalized() {
         return .json(root, before + steps)
@@ -46,17 +44,11 @@ extension Operand {
       case .constant(let holds): return (holds ? first : second).normalized()
       case let condition: return .choice(condition, first.normalized(), second.normalized())
       }
-    case .ofElements(let kind, let inner, let elements, let condition):
-      return .ofElements(kind, inner?.normalized(), elements, condition.normalized())
-    case .relatedAggregate(let kind, let inner, let rows, let condition):
-      return .relatedAggregate(kind, inner?.normalized(), rows, condition.normalized())
-    case .relatedValue(let inner, let rows): return .relatedValue(inner.normalized(), rows)
-    case .ofItems(let kind, let list, let scope, let condition):
-      return .ofItems(kind, list.normalized(), scope: scope, condition.normalized())
     case .list(let parts):
       let parts = parts.map { $0.normalized() }
       let values = parts.compactMap { if case .value(let value) = $0 { value } else { nil } }
       return values.count == parts.count ? .value(.array(values)) : .list(parts)
+    default: return mapParts({ $0.normalized() }, { $0.normalized() })
     }
   }
 

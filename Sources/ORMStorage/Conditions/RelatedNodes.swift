@@ -16,16 +16,8 @@ extension FetchShape {
   private func visitRelated(_ body: (RelatedRows, _ isAggregated: Bool) -> Void) {
     condition.visitRelated(body)
     for term in sort { term.operand.visitRelated(body) }
-    switch output {
-    case .rows: break
-    case .joined(let step, _): body(RelatedRows([step]), false)
-    case .values(let operands): for operand in operands { operand.visitRelated(body) }
-    case .aggregates(let aggregates):
-      for aggregate in aggregates { aggregate.operand?.visitRelated(body) }
-    case .groups(let keys, let aggregates, _):
-      for key in keys { key.visitRelated(body) }
-      for aggregate in aggregates { aggregate.operand?.visitRelated(body) }
-    }
+    if case .joined(let step, _) = output { body(RelatedRows([step]), false) }
+    for operand in output.operands { operand.visitRelated(body) }
   }
 
   /// True if an aggregate of the shape goes round a cycle; see ``RelatedRows/goesRound``.
@@ -60,22 +52,9 @@ extension Condition {
   }
 
   fileprivate func visitRelated(_ body: (RelatedRows, _ isAggregated: Bool) -> Void) {
-    switch self {
-    case .constant, .invalid, .some: break
-    case .not(let inner): inner.visitRelated(body)
-    case .all(let conditions), .any(let conditions):
-      for condition in conditions { condition.visitRelated(body) }
-    case .compare(let left, _, let right, _), .text(let left, _, let right, _),
-      .isIn(let left, list: let right, _):
-      left.visitRelated(body)
-      right.visitRelated(body)
-    case .exists(let rows, let condition):
-      body(rows, false)
-      condition.visitRelated(body)
-    case .someItem(let array, _, let condition):
-      array.visitRelated(body)
-      condition.visitRelated(body)
-    }
+    if case .some = self { return }
+    if case .exists(let rows, _) = self { body(rows, false) }
+    forEachPart({ $0.visitRelated(body) }, { $0.visitRelated(body) })
   }
 }
 
@@ -99,29 +78,11 @@ extension Operand {
 
   fileprivate func visitRelated(_ body: (RelatedRows, _ isAggregated: Bool) -> Void) {
     switch self {
-    case .value, .parameter, .parameterList, .path, .invalid, .ofElements, .item, .variable, .now,
-      .output:
-      break
-    case .list(let parts): for part in parts { part.visitRelated(body) }
-    case .ofItems(_, let array, _, let condition):
-      array.visitRelated(body)
-      condition.visitRelated(body)
-    case .json(let inner, _), .element(let inner, _), .negated(let inner), .function(_, let inner):
-      inner.visitRelated(body)
-    case .arithmetic(_, let left, let right):
-      left.visitRelated(body)
-      right.visitRelated(body)
-    case .choice(let condition, let first, let second):
-      condition.visitRelated(body)
-      first.visitRelated(body)
-      second.visitRelated(body)
-    case .relatedAggregate(_, let operand, let rows, let condition):
-      body(rows, true)
-      operand?.visitRelated(body)
-      condition.visitRelated(body)
-    case .relatedValue(let operand, let rows):
-      body(rows, false)
-      operand.visitRelated(body)
+    case .ofElements: return
+    case .relatedAggregate(_, _, let rows, _): body(rows, true)
+    case .relatedValue(_, let rows): body(rows, false)
+    default: break
     }
+    forEachPart({ $0.visitRelated(body) }, { $0.visitRelated(body) })
   }
 }

@@ -65,104 +65,47 @@ struct StepRequest {
   /// An operand as the request says it; nil when it names other rows.
   mutating func taken(_ operand: Operand) -> Operand? {
     var values = values
-    guard let taken = rewritten(operand, &values) else { return nil }
+    guard let taken = try? rewritten(operand, &values) else { return nil }
     self.values = values
     return taken
   }
 
   private mutating func taken(_ condition: Condition) -> Condition? {
     var values = values
-    guard let taken = rewritten(condition, &values) else { return nil }
+    guard let taken = try? rewritten(condition, &values) else { return nil }
     self.values = values
     return taken
   }
 
-  private func rewritten(
-    _ condition: Condition, _ values: inout [RelatedPlan.Value]
-  ) -> Condition? {
-    switch condition {
-    case .constant: return condition
-    case .not(let inner): return rewritten(inner, &values).map { .not($0) }
-    case .all(let parts): return rewritten(parts, &values).map { .all($0) }
-    case .any(let parts): return rewritten(parts, &values).map { .any($0) }
-    case .compare(let left, let comparator, let right, let options):
-      guard let left = rewritten(left, &values), let right = rewritten(right, &values) else {
-        return nil
-      }
-      return .compare(left, comparator, right, options)
-    case .isIn(let element, let list, let options):
-      guard let element = rewritten(element, &values), let list = rewritten(list, &values) else {
-        return nil
-      }
-      return .isIn(element, list: list, options)
-    case .text(let text, let symbol, let other, let options):
-      guard let text = rewritten(text, &values), let other = rewritten(other, &values) else {
-        return nil
-      }
-      return .text(text, symbol, other, options)
-    case .someItem(let array, let scope, let inner):
-      guard let array = rewritten(array, &values), let inner = rewritten(inner, &values) else {
-        return nil
-      }
-      return .someItem(of: array, scope: scope, inner)
-    case .some, .exists, .invalid: return nil
-    }
-  }
+  /// Thrown for a condition or an operand that names other rows.
+  private struct NamesOtherRows: Error {}
 
   private func rewritten(
-    _ parts: [Condition], _ values: inout [RelatedPlan.Value]
-  ) -> [Condition]? {
-    var taken: [Condition] = []
-    for part in parts {
-      guard let part = rewritten(part, &values) else { return nil }
-      taken.append(part)
+    _ condition: Condition, _ values: inout [RelatedPlan.Value]
+  ) throws -> Condition {
+    switch condition {
+    case .some, .exists, .invalid: throw NamesOtherRows()
+    default:
+      try condition.mapParts({ try rewritten($0, &values) }, { try rewritten($0, &values) })
     }
-    return taken
   }
 
   private func rewritten(
     _ operand: Operand, _ values: inout [RelatedPlan.Value]
-  ) -> Operand? {
+  ) throws -> Operand {
     switch operand {
-    case .value: return operand
     case .parameter(let slot, let kind):
       values.append(.parameter(slot))
       return .parameter(values.count - 1, kind)
     case .parameterList(let slot, let kind, let capacity):
       values.append(.parameter(slot))
       return .parameterList(values.count - 1, kind, capacity: capacity)
-    case .path(let path): return path.scope == scope ? .path(.init(path.names)) : nil
-    case .json(let inner, let steps): return rewritten(inner, &values).map { .json($0, steps) }
-    case .element(let inner, let index):
-      return rewritten(inner, &values).map { .element($0, index) }
-    case .arithmetic(let symbol, let left, let right):
-      guard let left = rewritten(left, &values), let right = rewritten(right, &values) else {
-        return nil
-      }
-      return .arithmetic(symbol, left, right)
-    case .negated(let inner): return rewritten(inner, &values).map { .negated($0) }
-    case .choice(let condition, let first, let second):
-      guard let condition = rewritten(condition, &values), let first = rewritten(first, &values),
-        let second = rewritten(second, &values)
-      else { return nil }
-      return .choice(condition, first, second)
-    case .function(let function, let inner):
-      return rewritten(inner, &values).map { .function(function, $0) }
+    case .path(let path) where path.scope == scope: return .path(.init(path.names))
+    case .path, .ofElements, .relatedAggregate, .relatedValue, .variable, .now, .output, .invalid:
+      throw NamesOtherRows()
     // The check lets no condition on related rows name an element of an array outside of it.
-    case .item: return operand
-    case .ofItems(let kind, let array, let scope, let condition):
-      guard let array = rewritten(array, &values), let condition = rewritten(condition, &values)
-      else { return nil }
-      return .ofItems(kind, array, scope: scope, condition)
-    case .list(let parts):
-      var taken: [Operand] = []
-      for part in parts {
-        guard let part = rewritten(part, &values) else { return nil }
-        taken.append(part)
-      }
-      return .list(taken)
-    case .ofElements, .relatedAggregate, .relatedValue, .variable, .now, .output, .invalid:
-      return nil
+    default:
+      return try operand.mapParts({ try rewritten($0, &values) }, { try rewritten($0, &values) })
     }
   }
 }

@@ -90,6 +90,16 @@ public final class FetchShape: Sendable {
     /// `having` and the sort name these columns by ``Operand/output(_:)``. Without another sort
     /// groups come in the order of their keys; core ends every sort with them (clause 4.2).
     case groups(keys: [Operand], aggregates: [Aggregate], having: Condition)
+
+    /// The operands that are worked out of each row.
+    package var operands: [Operand] {
+      switch self {
+      case .rows, .joined: []
+      case .values(let operands): operands
+      case .aggregates(let aggregates): aggregates.compactMap(\.operand)
+      case .groups(let keys, let aggregates, _): keys + aggregates.compactMap(\.operand)
+      }
+    }
   }
 }
 

@@ -44,21 +44,12 @@ package struct SubentityTranslator {
   /// A condition in terms of the roots.
   package mutating func condition(_ condition: Condition, _ scopes: Scopes) -> Condition {
     switch condition {
-    case .constant, .invalid, .some: return condition
-    case .not(let inner): return .not(self.condition(inner, scopes))
-    case .all(let parts): return .all(parts.map { self.condition($0, scopes) })
-    case .any(let parts): return .any(parts.map { self.condition($0, scopes) })
-    case .compare(let left, let comparator, let right, let options):
-      return .compare(operand(left, scopes), comparator, operand(right, scopes), options)
-    case .isIn(let element, let list, let options):
-      return .isIn(operand(element, scopes), list: operand(list, scopes), options)
-    case .text(let text, let symbol, let other, let options):
-      return .text(operand(text, scopes), symbol, operand(other, scopes), options)
+    case .some: return condition
     case .exists(let rows, let inner):
       let (rows, scopes, kinds) = related(rows, scopes)
       return .exists(rows, self.condition(inner, scopes).joined(with: kinds))
-    case .someItem(let array, let scope, let inner):
-      return .someItem(of: operand(array, scopes), scope: scope, self.condition(inner, scopes))
+    default:
+      return condition.mapParts({ self.condition($0, scopes) }, { operand($0, scopes) })
     }
   }
 

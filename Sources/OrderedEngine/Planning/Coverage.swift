@@ -48,19 +48,11 @@ struct Coverage: Sendable {
     _ output: FetchShape.Output, _ entity: EntityStorage, _ schema: StoredSchema
   ) throws -> [Int]? {
     switch output {
-    case .aggregates(let aggregates):
-      try aggregates.compactMap(\.operand).flatMap {
+    case .rows, .joined: nil
+    case .values, .aggregates, .groups:
+      try output.operands.flatMap {
         try CompiledOperand($0, entity: entity.declared, schema: schema).columns
       }
-    case .values(let operands):
-      try operands.flatMap {
-        try CompiledOperand($0, entity: entity.declared, schema: schema).columns
-      }
-    case .groups(let keys, let aggregates, _):
-      try (keys + aggregates.compactMap(\.operand)).flatMap {
-        try CompiledOperand($0, entity: entity.declared, schema: schema).columns
-      }
-    default: nil
     }
   }
 

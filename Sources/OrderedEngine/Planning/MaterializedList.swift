@@ -70,16 +70,8 @@ extension FetchShape {
     }
     _ = condition.rewriting(note)
     for term in sort { _ = term.operand.rewriting(note) }
-    switch output {
-    case .rows, .joined: break
-    case .values(let operands): for operand in operands { _ = operand.rewriting(note) }
-    case .aggregates(let aggregates):
-      for aggregate in aggregates { _ = aggregate.operand?.rewriting(note) }
-    case .groups(let keys, let aggregates, let having):
-      for operand in keys { _ = operand.rewriting(note) }
-      for aggregate in aggregates { _ = aggregate.operand?.rewriting(note) }
-      _ = having.rewriting(note)
-    }
+    for operand in output.operands { _ = operand.rewriting(note) }
+    if case .groups(_, _, let having) = output { _ = having.rewriting(note) }
     return highest + 1
   }
 }

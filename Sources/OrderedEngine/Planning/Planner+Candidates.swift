@@ -141,14 +141,11 @@ extension Planner {
 
   /// Returns whether the entries of an index hold the requested values and those of the remaining tests.
   private func isCovering(_ candidate: Candidate, _ index: IndexStorage) -> Bool {
-    let operands: [Operand]
     switch shape.output {
-    case .aggregates(let aggregates): operands = aggregates.compactMap(\.operand)
-    case .values(let values): operands = values
-    case .groups(let keys, let aggregates, _): operands = keys + aggregates.compactMap(\.operand)
-    default: return false
+    case .rows, .joined: return false
+    case .values, .aggregates, .groups: break
     }
-    var columns = operands.map { TermConstraint.column($0, entity) }
+    var columns = shape.output.operands.map { TermConstraint.column($0, entity) }
     for number in parts.indices where !candidate.used.contains(number) {
       guard let names = parts[number].ownAttributes else { return false }
       columns += names.map { TermConstraint.column(.attribute($0), entity) }

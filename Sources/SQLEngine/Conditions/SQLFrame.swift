@@ -55,44 +55,18 @@ struct FrameLeaves {
 
   mutating func add(_ condition: Condition) {
     switch condition {
-    case .constant, .invalid, .some: break
+    case .some: break
     case .exists: add(Leaf.exists(condition))
-    case .not(let inner): add(inner)
-    case .all(let conditions), .any(let conditions): for inner in conditions { add(inner) }
-    case .compare(let left, _, let right, _):
-      add(left)
-      add(right)
-    case .isIn(let element, let list, _):
-      add(element)
-      add(list)
-    case .text(let text, _, let other, _):
-      add(text)
-      add(other)
-    case .someItem(let array, _, let inner):
-      add(array)
-      add(inner)
+    default: condition.forEachPart({ add($0) }, { add($0) })
     }
   }
 
   mutating func add(_ operand: Operand) {
     switch operand {
-    case .value, .parameter, .parameterList, .invalid, .ofElements, .item, .variable, .now, .output:
-      break
-    case .list(let parts): for part in parts { add(part) }
-    case .ofItems(_, let array, _, let condition):
-      add(array)
-      add(condition)
+    case .ofElements: break
     case .path(let path): add(Leaf.path(path))
     case .relatedAggregate, .relatedValue: add(Leaf.related(operand))
-    case .json(let inner, _), .element(let inner, _), .negated(let inner), .function(_, let inner):
-      add(inner)
-    case .arithmetic(_, let left, let right):
-      add(left)
-      add(right)
-    case .choice(let condition, let first, let second):
-      add(condition)
-      add(first)
-      add(second)
+    default: operand.forEachPart({ add($0) }, { add($0) })
     }
   }
 }
@@ -104,42 +78,21 @@ struct FrameRewriting {
 
   func rewritten(_ condition: Condition) -> Condition {
     switch condition {
-    case .constant, .invalid, .some: condition
+    case .some: condition
     case .exists:
       .compare(
         operands[FrameLeaves.Leaf.exists(condition)] ?? .value(.null), .equal, .value(.bool(true)),
         [])
-    case .not(let inner): .not(rewritten(inner))
-    case .all(let conditions): .all(conditions.map(rewritten))
-    case .any(let conditions): .any(conditions.map(rewritten))
-    case .compare(let left, let comparator, let right, let options):
-      .compare(rewritten(left), comparator, rewritten(right), options)
-    case .isIn(let element, let list, let options):
-      .isIn(rewritten(element), list: rewritten(list), options)
-    case .text(let text, let textOperator, let other, let options):
-      .text(rewritten(text), textOperator, rewritten(other), options)
-    case .someItem(let array, let scope, let inner):
-      .someItem(of: rewritten(array), scope: scope, rewritten(inner))
+    default: condition.mapParts({ rewritten($0) }, { rewritten($0) })
     }
   }
 
   func rewritten(_ operand: Operand) -> Operand {
     switch operand {
-    case .value, .parameter, .parameterList, .invalid, .ofElements, .item, .variable, .now, .output:
-      operand
-    case .list(let parts): .list(parts.map(rewritten))
-    case .ofItems(let kind, let array, let scope, let condition):
-      .ofItems(kind, rewritten(array), scope: scope, rewritten(condition))
+    case .ofElements: operand
     case .path(let path): operands[FrameLeaves.Leaf.path(path)] ?? operand
     case .relatedAggregate, .relatedValue: operands[FrameLeaves.Leaf.related(operand)] ?? operand
-    case .json(let inner, let steps): .json(rewritten(inner), steps)
-    case .element(let inner, let index): .element(rewritten(inner), index)
-    case .negated(let inner): .negated(rewritten(inner))
-    case .function(let function, let inner): .function(function, rewritten(inner))
-    case .arithmetic(let symbol, let left, let right):
-      .arithmetic(symbol, rewritten(left), rewritten(right))
-    case .choice(let condition, let first, let second):
-      .choice(rewritten(condition), rewritten(first), rewritten(second))
+    default: operand.mapParts({ rewritten($0) }, { rewritten($0) })
     }
   }
 }

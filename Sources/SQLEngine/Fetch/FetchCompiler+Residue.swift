@@ -118,16 +118,11 @@ extension FetchCompiler {
     }
     _ = shape.condition.mappingPaths(note)
     var operands = shape.givesRows ? shape.sort.map(\.operand) : []
-    switch shape.output {
-    case .rows: break
-    case .values(let values): operands += values
-    case .joined(let step, let attributes):
+    if case .joined(let step, let attributes) = shape.output {
       for link in step.links { _ = note(link.other) }
       names.formUnion(attributes.map { ExactText($0) })
-    case .aggregates(let aggregates): operands += aggregates.compactMap(\.operand)
-    case .groups(let keys, let aggregates, _):
-      operands += keys + aggregates.compactMap(\.operand)
     }
+    operands += shape.output.operands
     for operand in operands { _ = operand.mappingPaths(note) }
     let found = entity.columns.indices.filter { names.contains(entity.columns[$0].attribute) }
     return found.isEmpty ? Array(entity.key.prefix(1)) : found
