@@ -92,19 +92,12 @@ final class CombinedTransaction: SchemaTransaction {
         memberIndex != wanted, let source = transactions[memberIndex],
         let target = transactions[wanted]
       else { continue }
-      var rows = ValueCollector()
-      try source.writer().visit(
-        FetchRequest(entity: entity.name, sort: SortTerm.total([], entity: entity)), &rows)
+      let rows = try source.writer().rows(of: FetchRequest(of: entity))
       var changes = SchemaChanges(union: target.schema)
       changes.union.entities.append(entity)
       changes.addedEntities = [entity.name]
       try target.change(changes)
-      let columns = Array(entity.columns.indices)
-      var values = ValueSource(rows.rows, columns: columns, entity: entity)
-      var visitor = IgnoringVisitor()
-      try target.writer().put(
-        PutRequest(entity: entity.name, mode: .insert, columns: columns), from: &values,
-        to: &visitor)
+      try target.writer().put(rows, in: Array(entity.columns.indices), of: entity, .insert)
       changes = SchemaChanges(union: source.schema)
       changes.union.entities.removeAll { $0.name == entity.name }
       changes.droppedEntities = [entity.name]

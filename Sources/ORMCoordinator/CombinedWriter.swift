@@ -143,18 +143,16 @@ class CombinedWriter: CombinedReader, ConcurrentReader, ProgramStatementWriter {
 extension CombinedWriter {
   fileprivate func deleteByKeys(_ request: FetchRequest) throws -> Int {
     let entity = try routing.entity(request.shape.entity)
-    var collector = ValueCollector()
-    try visit(request.selecting(entity.key, of: entity), &collector)
-    return try writer(of: routing.memberIndex(of: entity.name)).delete(collector.rows, of: entity)
+    let keys = try rows(of: request.selecting(entity.key, of: entity))
+    return try writer(of: routing.memberIndex(of: entity.name)).delete(keys, of: entity)
   }
 
   fileprivate func updateByKeys(
     _ request: FetchRequest, _ assignments: [StoreChange.Assignment]
   ) throws -> Int {
     let entity = try routing.entity(request.shape.entity)
-    var selected = ValueCollector()
-    try visit(request.selecting(Array(entity.columns.indices), of: entity), &selected)
-    let rows = selected.rows.map { BufferedRow($0) }
+    let found = try self.rows(of: request.selecting(Array(entity.columns.indices), of: entity))
+    let rows = found.map { BufferedRow($0) }
     let reader = batches()
     let operands = try assignments.map {
       try CompiledOperand($0.value, entity: entity, schema: routing.schema)
@@ -175,11 +173,8 @@ extension CombinedWriter {
         changed.append(columns.map { values[$0] })
       }
     }
-    var source = ValueSource(changed, columns: columns, entity: entity)
-    var visitor = IgnoringVisitor()
-    try writer(of: routing.memberIndex(of: entity.name)).put(
-      PutRequest(entity: entity.name, mode: .update, columns: columns), from: &source,
-      to: &visitor)
+    try writer(of: routing.memberIndex(of: entity.name))
+      .put(changed, in: columns, of: entity, .update)
     return rows.count
   }
 

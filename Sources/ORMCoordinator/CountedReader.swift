@@ -19,7 +19,7 @@ final class CountedReader: CombinedReader {
     let reader = CountedReader(base)
     // Cursors keep no reader alive.
     return try withExtendedLifetime(reader) {
-      var visitor = NoRows()
+      var visitor = RowCounter()
       _ = try reader.cursor(request).visit(&visitor)
       var sum = 0
       for run in reader.runs {
@@ -130,9 +130,4 @@ private struct CountingVisitor<V: RowVisitor>: RowVisitor {
     if case .next = step { hasEnded = false } else { hasEnded = true }
     return step
   }
-}
-
-/// Takes rows and does nothing with them.
-private struct NoRows: RowVisitor {
-  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep { .next }
 }

@@ -35,11 +35,6 @@ struct MemberState: Equatable {
     /// nothing.
     var backup: String
   }
-
-  init(group: Int64, journal: String) {
-    self.group = group
-    self.journal = journal
-  }
 }
 
 extension MemberLayout {
@@ -198,12 +193,7 @@ enum MemberRows {
   }
 
   private static func put(_ rows: [[StoredValue]], by writer: any StoreWriter) throws {
-    let columns = Array(entity.columns.indices)
-    var source = ValueSource(rows, columns: columns, entity: entity)
-    var visitor = IgnoringVisitor()
-    try writer.put(
-      PutRequest(entity: entity.name, mode: .upsert, columns: columns), from: &source,
-      to: &visitor)
+    try writer.put(rows, in: Array(entity.columns.indices), of: entity, .upsert)
   }
 
   /// Calls a closure with each frame of an entry, in order.
@@ -227,7 +217,7 @@ enum MemberRows {
 
   /// Returns whether a member has an entry of the journal.
   static func hasEntries(in view: any StoreReader) throws -> Bool {
-    var counter = CountVisitor()
+    var counter = RowCounter(atMost: 1)
     try view.visit(FetchRequest(entriesShape, bindings: [.int(0)]), &counter)
     return counter.count > 0
   }
@@ -255,16 +245,6 @@ enum MemberRows {
       frame = number
       bytes.append(contentsOf: try row.data(at: 1))
       return isNext ? .pause : .next
-    }
-  }
-
-  /// Counts up to one row.
-  private struct CountVisitor: RowVisitor {
-    var count = 0
-
-    mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) -> VisitStep {
-      count += 1
-      return .stop
     }
   }
 }

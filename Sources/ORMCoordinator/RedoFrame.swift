@@ -90,12 +90,8 @@ struct RedoFrame {
       entity.column(named: names[index]).map { (column: $0, index: index) }
     }.sorted { $0.column < $1.column }
     guard rows.allSatisfy({ $0.count == names.count }) else { throw HistoryByteReader.damaged }
-    let columns = found.map(\.column)
-    var source = ValueSource(
-      rows.map { row in found.map { row[$0.index] } }, columns: columns, entity: entity)
-    var visitor = IgnoringVisitor()
     try writer.put(
-      PutRequest(entity: entity.name, mode: .upsert, columns: columns), from: &source, to: &visitor)
+      rows.map { row in found.map { row[$0.index] } }, in: found.map(\.column), of: entity, .upsert)
   }
 }
 
@@ -109,19 +105,5 @@ extension HistoryBytes {
 extension HistoryByteReader {
   fileprivate mutating func rows() throws -> [[StoredValue]] {
     try (0..<count()).map { _ in try values() }
-  }
-}
-
-extension StoreWriter {
-  /// Deletes the rows with these keys, and returns their number.
-  func delete(_ keys: [[StoredValue]], of entity: StoredEntity) throws -> Int {
-    var count = 0
-    for condition in KeyLists(entity, entity.key).conditions(keys) {
-      count += try apply(
-        .delete(
-          FetchRequest(
-            entity: entity.name, condition: condition, sort: SortTerm.total([], entity: entity))))
-    }
-    return count
   }
 }

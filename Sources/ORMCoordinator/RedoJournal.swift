@@ -71,8 +71,7 @@ struct RedoJournal {
   private mutating func putAll(
     _ entity: StoredEntity, of member: String, _ view: any StoreReader
   ) throws {
-    let cursor = try view.cursor(
-      FetchRequest(entity: entity.name, sort: SortTerm.total([], entity: entity)))
+    let cursor = try view.cursor(FetchRequest(of: entity))
     var isAtEnd = false
     while !isAtEnd {
       var batch = ValueBatch(size: Self.rows)

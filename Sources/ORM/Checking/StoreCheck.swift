@@ -64,9 +64,7 @@ struct StoreCheck {
   private mutating func read(_ entity: StoredEntity) throws {
     var visitor = RowInspector(entity: entity)
     do {
-      try transaction.live().visit(
-        FetchRequest(entity: entity.name, sort: SortTerm.total([], entity: entity)),
-        &visitor)
+      try transaction.live().visit(FetchRequest(of: entity), &visitor)
     } catch let error as StoreError where error.isAboutContent {
       visitor.faults.append(error.filling(entity: entity.modelName))
     }
@@ -79,10 +77,7 @@ struct StoreCheck {
     let plan = try transaction.store.plan(of: model)
     var visitor = ModelInspector<Model>(entity: plan.entity)
     try reporting(plan.entity) { check in
-      try check.transaction.live().visit(
-        FetchRequest(
-          entity: plan.entity.name, sort: SortTerm.total([], entity: plan.entity)),
-        &visitor)
+      try check.transaction.live().visit(FetchRequest(of: plan.entity), &visitor)
     }
     for fault in visitor.faults where !report.faults.contains(fault) { report.add(fault) }
   }

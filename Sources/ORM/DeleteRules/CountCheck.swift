@@ -25,22 +25,6 @@ struct CountedOwners {
 }
 
 extension WriteTransaction {
-  /// Counts the targets of a relationship for the owners with these keys.
-  ///
-  /// A relationship without a count is not asked for; an owner that does not exist has none.
-  ///
-  /// - Throws: as for owners.
-  func checkCounts(
-    of relationship: String, in entity: StoredEntity, owners: [[StoredValue]]
-  ) throws {
-    guard let rule = try store.relationshipRules().count(of: relationship, in: entity) else {
-      return
-    }
-    var counted = CountedOwners()
-    for owner in owners { counted.insert(owner, of: rule) }
-    try checkCounts(counted)
-  }
-
   /// Counts the targets of owners.
   ///
   /// - Throws: `validationFailed` for the first owner whose counts break, with a failure
@@ -121,9 +105,8 @@ extension ReadTransaction {
       var visitor = RowCounter()
       try live().visit(
         FetchRequest(
-          entity: links.name, output: .values(output),
-          condition: links.seeing(.hidden, where: .all(parts)),
-          sort: SortTerm.total([], entity: links), limit: limit), &visitor)
+          of: links, output: .values(output), condition: links.seeing(.hidden, where: .all(parts)),
+          limit: limit), &visitor)
       counts[GroupKey(owner)] = visitor.count
     }
     return counts

@@ -64,9 +64,7 @@ extension Deletion {
     let hidden = change.isHidden ? entity.deletedAt : nil
     let timestamp = hidden == nil ? nil : hidingTimestamp()
     for condition in KeyLists(entity, entity.key).conditions(keys) {
-      var request = FetchRequest(
-        entity: entity.name, condition: condition,
-        sort: SortTerm.total([], entity: entity))
+      var request = FetchRequest(of: entity, condition: condition)
       if let hidden, let timestamp {
         assignments = assignments.filter { $0.column != hidden }
         assignments.append(

@@ -96,17 +96,13 @@ struct Deletion {
 
   /// Deletes the rows that a request selects; gives how many there were.
   mutating func delete(_ entity: StoredEntity, _ request: FetchRequest) throws -> Int {
-    var visitor = ValueCollector()
     if entity.parent != nil {
-      try transaction.live().visit(request.selecting(entity.key, of: entity), &visitor)
-      return try delete([
-        asked(transaction.store.schema.root(of: entity), keys: visitor.rows, as: entity)
-      ])
+      let keys = try transaction.live().rows(of: request.selecting(entity.key, of: entity))
+      return try delete([asked(transaction.store.schema.root(of: entity), keys: keys, as: entity)])
     }
     let deletions = DeletionSet(rules.of(entity))
-    try transaction.live().visit(
-      request.selecting(deletions.columns, of: entity), &visitor)
-    return try delete([Asked(entity: entity, rows: visitor.rows)])
+    let rows = try transaction.live().rows(of: request.selecting(deletions.columns, of: entity))
+    return try delete([Asked(entity: entity, rows: rows)])
   }
 
   private mutating func delete(_ asked: [Asked]) throws -> Int {
@@ -329,8 +325,7 @@ extension WriteTransaction {
   ) throws {
     let assignments = clearing.map { StoreChange.Assignment(column: $0, value: .value(.null)) }
     for condition in KeyLists(entity, columns).conditions(keys) {
-      let request = FetchRequest(
-        entity: entity.name, condition: condition, sort: SortTerm.total([], entity: entity))
+      let request = FetchRequest(of: entity, condition: condition)
       _ = try apply(.update(request, assignments), entity: entity)
     }
   }

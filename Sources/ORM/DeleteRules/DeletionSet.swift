@@ -160,9 +160,7 @@ extension WriteTransaction {
   ) throws {
     for condition in KeyLists(entity, entity.key).conditions(keys) {
       let seen: DeletedRows = timestamp.isNull ? .only : .hidden
-      let request = FetchRequest(
-        entity: entity.name, condition: entity.seeing(seen, where: condition),
-        sort: SortTerm.total([], entity: entity))
+      let request = FetchRequest(of: entity, condition: entity.seeing(seen, where: condition))
       _ = try setDeleted(timestamp, in: request, of: entity)
     }
   }

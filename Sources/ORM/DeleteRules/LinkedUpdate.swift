@@ -106,9 +106,7 @@ struct LinkedUpdate {
 
   /// Columns of the rows selected.
   private func selected(_ columns: [Int]) throws -> [[StoredValue]] {
-    var visitor = ValueCollector()
-    try transaction.live().visit(request.selecting(columns, of: entity), &visitor)
-    return visitor.rows
+    try transaction.live().rows(of: request.selecting(columns, of: entity))
   }
 
   /// The key of the first row selected that does not hold a target's key already: one that does

@@ -19,9 +19,9 @@ extension DerivedLink {
     _ keys: [[StoredValue]], asking isAsked: Bool, in reader: any StoreReader
   ) throws -> [DerivedOwner] {
     let stored = (owner.key + columns).map { Operand.attribute(owner.columns[$0].attribute) }
-    let rows = try reader.values(
+    let rows = try reader.rows(
       of: owner, where: owner.key, in: keys,
-      output: stored + (isAsked ? attributes.map(\.operand) : []))
+      giving: .values(stored + (isAsked ? attributes.map(\.operand) : [])))
     return rows.map { row in
       let known = Array(row[owner.key.count..<stored.count])
       return DerivedOwner(

@@ -36,8 +36,7 @@ struct DerivedUpkeep {
     let changesBefore = writer.changeCount
     let count = try sink.apply(
       .update(
-        FetchRequest(
-          entity: link.owner.name, sort: SortTerm.total([], entity: link.owner)),
+        FetchRequest(of: link.owner),
         link.attributes.map { .init(column: $0.column, value: .value($0.empty)) }))
     if count > 0, changesBefore == nil || writer.changeCount != changesBefore {
       writer.transaction?.didChange(link.owner)
@@ -150,15 +149,11 @@ struct DerivedUpkeep {
     let given = link.owner.key + link.columns
     let columns = given.sorted()
     let order = columns.map { given.firstIndex(of: $0) ?? 0 }
-    var request = PutRequest(entity: link.owner.name, mode: .update)
-    request.columns = columns
-    var source = ValueSource(
-      owners.map { owner in
-        let values = owner.key + owner.wanted
-        return order.map { values[$0] }
-      }, columns: columns, entity: link.owner)
-    var visitor = IgnoringVisitor()
-    try sink.put(request, from: &source, to: &visitor)
+    let rows = owners.map { owner in
+      let values = owner.key + owner.wanted
+      return order.map { values[$0] }
+    }
+    try sink.put(rows, in: columns, of: link.owner, .update)
     writer.transaction?.didChange(link.owner)
   }
 

@@ -87,11 +87,10 @@ final class DerivedWriter: ForwardingWriter {
     _ request: FetchRequest, _ feeds: DerivedFeeds,
     _ body: (_ before: [[StoredValue]]) throws -> (Int, DerivedChanges)
   ) throws -> Int {
-    var visitor = ValueCollector()
-    try base.visit(request.selecting(feeds.columns, of: feeds.entity), &visitor)
+    let rows = try base.rows(of: request.selecting(feeds.columns, of: feeds.entity))
     var count = 0
     try base.savepoint {
-      let (found, changes) = try body(visitor.rows)
+      let (found, changes) = try body(rows)
       count = found
       try DerivedUpkeep(writer: self).keep(changes)
     }
@@ -113,31 +112,5 @@ extension DerivedFeeds {
   /// The images of rows by their keys.
   func images(of keys: [[StoredValue]], in reader: any StoreReader) throws -> [[StoredValue]] {
     try reader.values(of: entity, where: entity.key, in: keys, output: columns)
-  }
-}
-
-extension StoreReader {
-  /// The values in `output` of the rows whose `columns` hold one of the keys, hidden or not.
-  package func values(
-    of entity: StoredEntity, where columns: [Int], in keys: [[StoredValue]], output: [Int]
-  ) throws -> [[StoredValue]] {
-    try values(
-      of: entity, where: columns, in: keys,
-      output: output.map { .attribute(entity.columns[$0].attribute) })
-  }
-
-  /// Returns the operands' values for the rows whose `columns` hold one of the keys, hidden or not.
-  func values(
-    of entity: StoredEntity, where columns: [Int], in keys: [[StoredValue]], output: [Operand]
-  ) throws -> [[StoredValue]] {
-    if keys.isEmpty { return [] }
-    var visitor = ValueCollector()
-    for condition in KeyLists(entity, columns).conditions(keys) {
-      try visit(
-        FetchRequest(
-          entity: entity.name, output: .values(output), condition: condition,
-          sort: SortTerm.total([], entity: entity)), &visitor)
-    }
-    return visitor.rows
   }
 }

@@ -83,9 +83,8 @@ extension ReadTransaction {
         "an aggregate takes a whole query: remove its limit, offset or "
           + "page", entity: query.entity)
     }
-    var visitor = ValueCollector()
-    try live().visit(try plan.request(whole, output: .aggregates([aggregate])), &visitor)
-    return visitor.rows.first?.first ?? .null
+    let rows = try live().rows(of: plan.request(whole, output: .aggregates([aggregate])))
+    return rows.first?.first ?? .null
   }
 
   /// Explains how the store would answer the query.

@@ -31,10 +31,9 @@ struct ExternalCounts {
 
   /// A content that is stored in the store itself.
   func content(of reference: ExternalReference) throws -> Data? {
-    var visitor = ValueCollector()
-    try view.visit(
-      FetchRequest(Self.contentShape, bindings: [.data(Data(reference.digest.bytes))]), &visitor)
-    guard case .data(let content)? = visitor.rows.first?.first else { return nil }
+    let rows = try view.rows(
+      of: FetchRequest(Self.contentShape, bindings: [.data(Data(reference.digest.bytes))]))
+    guard case .data(let content)? = rows.first?.first else { return nil }
     return content
   }
 
@@ -66,12 +65,9 @@ struct ExternalCounts {
 
   private func rows(where condition: Condition) throws -> [[StoredValue]] {
     let columns = [Column.digest, Column.length, Column.references, Column.epoch]
-    var visitor = ValueCollector()
-    try view.visit(
-      FetchRequest(
-        entity: Self.entity.name, output: .values(columns.map(Self.attribute)),
-        condition: condition, sort: Self.sort), &visitor)
-    return visitor.rows
+    return try view.rows(
+      of: FetchRequest(
+        of: Self.entity, output: .values(columns.map(Self.attribute)), condition: condition))
   }
 
   @inline(never)
@@ -132,10 +128,7 @@ struct ExternalCounts {
   private static func put(
     _ rows: [[StoredValue]], _ columns: [Int], _ mode: PutRequest.Mode, by writer: any StoreWriter
   ) throws {
-    var source = ValueSource(rows, columns: columns, entity: entity)
-    var visitor = IgnoringVisitor()
-    try writer.put(
-      PutRequest(entity: entity.name, mode: mode, columns: columns), from: &source, to: &visitor)
+    try writer.put(rows, in: columns, of: entity, mode)
   }
 
   /// Forgets contents.

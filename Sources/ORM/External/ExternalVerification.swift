@@ -72,10 +72,7 @@ struct ExternalVerification {
     }
     var visitor = ReferenceCounter(table: table)
     do {
-      try base.visit(
-        FetchRequest(
-          entity: table.entity.name, output: .values(output),
-          sort: SortTerm.total([], entity: table.entity)), &visitor)
+      try base.visit(FetchRequest(of: table.entity, output: .values(output)), &visitor)
     } catch let error as StoreError {
       // The check of the rows reports damage in them; the references counted before it remain.
       guard error.code == .corrupt || error.code == .decoding else { throw error }
@@ -90,8 +87,6 @@ struct ExternalVerification {
 private struct ReferenceCounter: RowVisitor {
   let table: ExternalTable
   var seen: [ExternalReference: Int] = [:]
-
-  init(table: ExternalTable) { self.table = table }
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     for column in 0..<row.columnCount where (try? row.isNull(at: column)) == false {

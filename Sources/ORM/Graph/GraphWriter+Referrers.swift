@@ -225,9 +225,8 @@ extension ReadTransaction {
       entity: entity.name, output: .values([operand]), condition: .all(parts),
       sort: SortTerm.total([SortTerm(operand, isDescending: true)], entity: entity),
       limit: 1)
-    var visitor = ValueCollector()
-    try live().visit(request, &visitor)
-    if case .int(let value)? = visitor.rows.first?.first { return value }
+    let rows = try live().rows(of: request)
+    if case .int(let value)? = rows.first?.first { return value }
     return 0
   }
 }

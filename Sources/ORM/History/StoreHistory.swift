@@ -108,9 +108,8 @@ package final class StoreHistory: Sendable {
 
   /// Reads the state; that of a new history where there is none yet.
   package func state(_ view: any StoreReader) throws -> HistoryState {
-    var visitor = ValueCollector()
-    try view.visit(FetchRequest(stateShape, bindings: [.int(0)]), &visitor)
-    guard let row = visitor.rows.first else {
+    let rows = try view.rows(of: FetchRequest(stateShape, bindings: [.int(0)]))
+    guard let row = rows.first else {
       return HistoryState(HistoryEntity.bounds(of: entity))
     }
     guard case .data(let bytes) = row[0] else { throw HistoryByteReader.damaged }
@@ -149,10 +148,9 @@ package final class StoreHistory: Sendable {
 
   /// Reads the sizes of the first parts after a number.
   func sizes(after number: UInt64, limit: Int, _ view: any StoreReader) throws -> [Size] {
-    var visitor = ValueCollector()
-    try view.visit(
-      FetchRequest(sizeShape, bindings: [.int(Int64(clamping: number))], limit: limit), &visitor)
-    return try visitor.rows.map { row in
+    let rows = try view.rows(
+      of: FetchRequest(sizeShape, bindings: [.int(Int64(clamping: number))], limit: limit))
+    return try rows.map { row in
       guard case .int(let number) = row[0], number > 0, case .int(let changes) = row[1],
         case .date(let timestamp) = row[2]
       else { throw HistoryByteReader.damaged }
@@ -163,8 +161,6 @@ package final class StoreHistory: Sendable {
   private struct CommitCollector: RowVisitor {
     var commits: [(number: UInt64, timestamp: Date, bytes: [UInt8])] = []
     let limit: Int
-
-    init(limit: Int) { self.limit = limit }
 
     mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
       guard case .int(let value) = try row.value(at: 0), let number = UInt64(exactly: value),
@@ -210,11 +206,7 @@ package final class StoreHistory: Sendable {
   private func put(
     _ rows: [[StoredValue]], _ mode: PutRequest.Mode, by writer: any StoreWriter
   ) throws {
-    let columns = HistoryEntity.columns
-    var source = ValueSource(rows, columns: columns, entity: entity)
-    var visitor = IgnoringVisitor()
-    try writer.put(
-      PutRequest(entity: entity.name, mode: mode, columns: columns), from: &source, to: &visitor)
+    try writer.put(rows, in: HistoryEntity.columns, of: entity, mode)
   }
 
   /// Removes the commits up to a number.
@@ -223,11 +215,11 @@ package final class StoreHistory: Sendable {
     _ = try writer.apply(
       .delete(
         FetchRequest(
-          entity: entity.name,
+          of: entity,
           condition: .all([
             .compare(column, .greater, .value(.int(0)), []),
             .compare(column, .lessOrEqual, .value(.int(Int64(clamping: number))), []),
-          ]), sort: SortTerm.total([], entity: entity))))
+          ]))))
   }
 }
 

@@ -163,18 +163,6 @@ struct FirstModel<Model: Persistable>: RowVisitor {
   }
 }
 
-/// Collects rows as values.
-package struct ValueCollector: RowVisitor {
-  package var rows: [[StoredValue]] = []
-
-  package init() {}
-
-  package mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
-    rows.append(try BufferedRow(copying: row).values)
-    return .next
-  }
-}
-
 extension StoredEntity {
   /// The model of a row that an operation returns, after its load hook ran.
   ///

@@ -122,13 +122,3 @@ extension ReadTransaction {
     return visitor.rows.first?.first ?? .null
   }
 }
-
-/// Counts rows.
-struct RowCounter: RowVisitor {
-  var count = 0
-
-  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
-    count += 1
-    return .next
-  }
-}

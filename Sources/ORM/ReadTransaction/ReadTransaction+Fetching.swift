@@ -158,9 +158,7 @@ extension ReadTransaction {
   public func exists<Model: Persistable>(_ query: Query<Model>) throws -> Bool {
     let plan = try plan(of: Model.self)
     let request = try query.request(output: plan.keyOutput, most: 1, by: plan.lowering)
-    var visitor = ValueCollector()
-    try live().visit(request, &visitor)
-    return !visitor.rows.isEmpty
+    return try !live().rows(of: request).isEmpty
   }
 
   /// Passes the models to `body` in chunks of at most `size`, all of one snapshot, in constant memory; in

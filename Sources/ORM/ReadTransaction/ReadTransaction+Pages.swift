@@ -55,9 +55,8 @@ extension ReadTransaction {
     let request = try plan.lowering.request(
       output: .values(order.map(\.operand)), condition: .all(isModel), order: [], paging: .all,
       start: nil, deleted: query.deleted)
-    var visitor = ValueCollector()
-    try live().visit(request, &visitor)
-    guard let values = visitor.rows.first else {
+    let rows = try live().rows(of: request)
+    guard let values = rows.first else {
       throw StoreError(
         .notFound,
         "the cursor's row is not stored, so the page after it cannot be "
@@ -122,9 +121,8 @@ extension ReadTransaction {
       deleted: source.deleted)
     do {
       guard case .groups = output else {
-        var visitor = ValueCollector()
-        try live().visit(request, &visitor)
-        return try visitor.rows.first?.first.map { try Int(storedValue: $0) } ?? 0
+        let rows = try live().rows(of: request)
+        return try rows.first?.first.map { try Int(storedValue: $0) } ?? 0
       }
       var counter = RowCounter()
       try live().visit(request, &counter)

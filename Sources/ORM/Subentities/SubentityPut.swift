@@ -98,19 +98,10 @@ struct SubentityPut {
   ) throws -> [GroupKey: StoredValue] {
     let root = subentity.root
     let asked = keys.filter { !(entity.generatesKeys && $0 == [.int(0)]) }
-    if asked.isEmpty { return [:] }
-    let output = (root.key + [subentity.kindColumn]).map {
-      Operand.attribute(root.columns[$0].attribute)
-    }
-    var found = ValueCollector()
-    for condition in KeyLists(root, root.key).conditions(asked) {
-      try reader.visit(
-        FetchRequest(
-          entity: root.name, output: .values(output), condition: condition,
-          sort: SortTerm.total([], entity: root)), &found)
-    }
+    let found = try reader.values(
+      of: root, where: root.key, in: asked, output: root.key + [subentity.kindColumn])
     return Dictionary(
-      found.rows.map { (GroupKey(Array($0.dropLast())), $0.last ?? .null) },
+      found.map { (GroupKey(Array($0.dropLast())), $0.last ?? .null) },
       uniquingKeysWith: { first, _ in first })
   }
 

@@ -61,17 +61,15 @@ final class SubentityWriter: SubentityReader, ForwardingWriter {
   private func checkRequired(_ column: Int, of subentity: Subentity) throws {
     let attribute = subentity.entity.columns[column]
     guard !attribute.isOptional else { return }
-    var found = ValueCollector()
-    try visit(
-      FetchRequest(
-        entity: subentity.entity.name,
+    let found = try rows(
+      of: FetchRequest(
+        of: subentity.entity,
         output: .values(
           subentity.entity.key.map {
             .attribute(subentity.entity.columns[$0].attribute)
-          }),
-        condition: .compare(.attribute(attribute.attribute), .equal, .value(.null), []),
-        sort: SortTerm.total([], entity: subentity.entity), limit: 1), &found)
-    guard let key = found.rows.first else { return }
+          }), condition: .compare(.attribute(attribute.attribute), .equal, .value(.null), []),
+        limit: 1))
+    guard let key = found.first else { return }
     throw StoreError(
       .missingValue, "a required attribute has no value", entity: subentity.entity.modelName,
       key: key, attributes: [attribute.attribute])

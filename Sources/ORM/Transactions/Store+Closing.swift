@@ -83,15 +83,10 @@ extension ReadTransaction {
   fileprivate func ping() throws {
     let reader = try live()
     guard let entity = store.schema.entities.first, let key = entity.key.first else { return }
-    var visitor = IgnoredRow()
+    var visitor = RowCounter(atMost: 1)
     try reader.visit(
       FetchRequest(
-        entity: entity.name, output: .values([.attribute(entity.columns[key].attribute)]),
-        sort: SortTerm.total([], entity: entity), limit: 1), &visitor)
+        of: entity, output: .values([.attribute(entity.columns[key].attribute)]), limit: 1),
+      &visitor)
   }
-}
-
-/// A visitor that stops at the first row, without reading it.
-private struct IgnoredRow: RowVisitor {
-  func visit<R: RowReader & ~Copyable>(_ row: borrowing R) -> VisitStep { .stop }
 }

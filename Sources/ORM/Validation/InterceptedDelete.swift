@@ -21,13 +21,7 @@ struct InterceptedDelete {
           typed.checksDeletes ? try typed.deleteFailures(of: row, in: transaction) : []
         try interceptor.check(row, [], and: failures)
       }
-      for condition in KeyLists(entity, entity.key).conditions(keys) {
-        count += try writer.apply(
-          .delete(
-            FetchRequest(
-              entity: entity.name, condition: condition,
-              sort: SortTerm.total([], entity: entity))))
-      }
+      count += try writer.delete(keys, of: entity)
       if typed.hasHooks {
         for row in rows { try typed.didDelete(row, in: transaction) }
       }
@@ -52,9 +46,7 @@ extension StoredEntity {
 extension StoreReader {
   /// The keys of the rows that a request selects.
   func keys(of entity: StoredEntity, in request: FetchRequest) throws -> [[StoredValue]] {
-    var visitor = ValueCollector()
-    try visit(request.selecting(entity.key, of: entity), &visitor)
-    return visitor.rows
+    try rows(of: request.selecting(entity.key, of: entity))
   }
 
   /// Whole rows in the order of their keys in a list; deleted ones are left out.

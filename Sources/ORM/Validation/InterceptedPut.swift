@@ -280,16 +280,9 @@ extension StoreReader {
   func wholeRows(
     of entity: StoredEntity, keys: [[StoredValue]]
   ) throws -> [GroupKey: [StoredValue]] {
-    var visitor = ValueCollector()
-    for condition in KeyLists(entity, entity.key).conditions(keys) {
-      try visit(
-        FetchRequest(
-          entity: entity.name, condition: condition, sort: SortTerm.total([], entity: entity)
-        ),
-        &visitor)
-    }
+    let found = try rows(of: entity, where: entity.key, in: keys, giving: .rows)
     return Dictionary(
-      visitor.rows.map { (GroupKey(entity.keyValues(of: $0)), $0) },
+      found.map { (GroupKey(entity.keyValues(of: $0)), $0) },
       uniquingKeysWith: { first, _ in first })
   }
 }

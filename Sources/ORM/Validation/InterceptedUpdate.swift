@@ -60,9 +60,8 @@ struct InterceptedUpdate {
         entity: entity.name, output: .values(operands),
         condition: .all([request.shape.condition, .not(.all(unchanged))]), sort: request.shape.sort,
         isLimited: true), bindings: bindings, limit: 1)
-    var visitor = ValueCollector()
-    try writer.visit(broken, &visitor)
-    guard let row = visitor.rows.first else { return }
+    let rows = try writer.rows(of: broken)
+    guard let row = rows.first else { return }
     // Nil breaks no rule: the update itself reports overflows, and missing values.
     let isNothing = assignments.contains {
       row[$0.column].isNull && !entity.columns[$0.column].isOptional
@@ -78,19 +77,16 @@ struct InterceptedUpdate {
     let managed = ManagedValues(interceptor: interceptor, now: Date())
     guard let values = assignedValues else {
       // All at once: an assigned value reads other rows, or a unique rule holds for all together.
-      var visitor = ValueCollector()
-      try writer.visit(request.giving(.rows), &visitor)
+      let rows = try writer.rows(of: request.giving(.rows))
       let count = try writer.apply(.update(request, assignments))
-      try settle(visitor.rows, rules, managed)
+      try settle(rows, rules, managed)
       return count
     }
     let keys = try writer.keys(of: entity, in: request)
     for part in entity.parts(of: keys) {
       let before = try writer.orderedRows(of: entity, keys: part)
       for condition in KeyLists(entity, entity.key).conditions(part) {
-        var list = FetchRequest(
-          entity: entity.name, condition: condition, sort: SortTerm.total([], entity: entity)
-        )
+        var list = FetchRequest(of: entity, condition: condition)
         let assignments = values.map {
           StoreChange.Assignment(
             column: $0.column, value: $0.value.parameterized(into: &list.bindings))
@@ -171,12 +167,7 @@ struct InterceptedUpdate {
     if rows.isEmpty { return }
     let columns = Set(interceptor.modelColumns + entity.key).subtracting(interceptor.derived)
       .sorted()
-    var put = PutRequest(entity: entity.name, mode: .update)
-    put.columns = columns
-    var source = ValueSource(
-      rows.map { row in columns.map { row[$0] } }, columns: columns, entity: entity)
-    var visitor = IgnoringVisitor()
-    try writer.put(put, from: &source, to: &visitor)
+    try writer.put(rows.map { row in columns.map { row[$0] } }, in: columns, of: entity, .update)
   }
 
   private func isSame(_ row: [StoredValue], _ other: [StoredValue]) -> Bool {

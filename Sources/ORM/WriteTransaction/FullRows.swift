@@ -120,11 +120,8 @@ extension WriteTransaction {
       Condition.compare(
         .attribute(entity.columns[position].attribute), .equal, .value(value), [])
     }
-    let request = FetchRequest(
-      entity: entity.name, condition: .all(parts), sort: SortTerm.total([], entity: entity))
-    var visitor = ValueCollector()
-    try live().visit(request, &visitor)
-    return visitor.rows.first
+    let request = FetchRequest(of: entity, condition: .all(parts))
+    return try live().rows(of: request).first
   }
 }
 

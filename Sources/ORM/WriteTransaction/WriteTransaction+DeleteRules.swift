@@ -98,8 +98,7 @@ extension WriteTransaction {
       return try apply(.clear(entity.name), entity: entity)
     }
     let request = FetchRequest(
-      entity: entity.name, condition: entity.condition(seeing: .hidden) ?? .constant(true),
-      sort: SortTerm.total([], entity: entity))
+      of: entity, condition: entity.condition(seeing: .hidden) ?? .constant(true))
     return try delete(request, entity: entity)
   }
 

@@ -22,9 +22,8 @@ extension WriteTransaction {
         terms?[index].form == .caseFolded ? .caseInsensitive : [])
     }
     let request = FetchRequest(
-      entity: entity.name, output: .values([.attribute(entity.columns[entity.key[0]].attribute)]),
-      condition: entity.seeing(.only, where: .all(parts)),
-      sort: SortTerm.total([], entity: entity), limit: 1)
+      of: entity, output: .values([.attribute(entity.columns[entity.key[0]].attribute)]),
+      condition: entity.seeing(.only, where: .all(parts)), limit: 1)
     var visitor = ValueCollector()
     guard (try? live().visit(request, &visitor)) != nil, !visitor.rows.isEmpty else {
       return error

@@ -136,9 +136,8 @@ extension WriteTransaction {
       let request = try plan.lowering.request(
         output: .values(output), condition: .all(common + [list]), order: [],
         paging: .all, start: nil)
-      var visitor = ValueCollector()
-      try live().visit(request, &visitor)
-      for values in visitor.rows {
+      let rows = try live().rows(of: request)
+      for values in rows {
         let group = GroupKey(Array(values.dropFirst(plan.entity.key.count)))
         stored[group, default: []].append(Array(values.prefix(plan.entity.key.count)))
       }
@@ -153,10 +152,7 @@ extension WriteTransaction {
     let operands = plan.entity.key.map { Operand.attribute(plan.entity.columns[$0].attribute) }
     var query = Query<Model>()
     query.filter = filter
-    var visitor = ValueCollector()
-    try live().visit(
-      try query.request(output: .values(operands), by: plan.lowering), &visitor)
-    return visitor.rows
+    return try live().rows(of: query.request(output: .values(operands), by: plan.lowering))
   }
 
   private func chosen<Model: Persistable>(

@@ -125,8 +125,6 @@ extension WriteTransaction {
   }
 
   private func visit(_ request: FetchRequest) throws -> [[StoredValue]] {
-    var visitor = ValueCollector()
-    try live().visit(request, &visitor)
-    return visitor.rows
+    return try live().rows(of: request)
   }
 }

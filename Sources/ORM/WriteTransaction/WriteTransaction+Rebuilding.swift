@@ -39,13 +39,10 @@ extension DerivedUpkeep {
   /// wrong ones.
   func rebuild(_ link: DerivedLink) throws -> Int {
     let key = link.owner.key
-    var visitor = ValueCollector()
-    try reader.visit(
-      FetchRequest(
-        entity: link.owner.name,
-        output: .values(key.map { .attribute(link.owner.columns[$0].attribute) }),
-        sort: SortTerm.total([], entity: link.owner)), &visitor)
-    let keys = visitor.rows
+    let rows = try reader.rows(
+      of: FetchRequest(
+        of: link.owner, output: .values(key.map { .attribute(link.owner.columns[$0].attribute) })))
+    let keys = rows
     var count = 0
     for start in stride(from: 0, to: keys.count, by: Self.batch) {
       count += try refresh(link, Array(keys[start..<min(start + Self.batch, keys.count)]))

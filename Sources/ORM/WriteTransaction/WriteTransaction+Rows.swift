@@ -11,17 +11,8 @@ extension ReadTransaction {
     seeing deleted: DeletedRows = .included
   ) throws -> [[StoredValue]] {
     if keys.isEmpty { return [] }
-    let operands = output.map { Operand.attribute(entity.columns[$0].attribute) }
-    let reader = try live()
-    var visitor = ValueCollector()
-    for condition in KeyLists(entity, columns).conditions(keys) {
-      let request = FetchRequest(
-        entity: entity.name, output: .values(operands),
-        condition: entity.seeing(deleted, where: condition),
-        sort: SortTerm.total([], entity: entity))
-      try reader.visit(request, &visitor)
-    }
-    return visitor.rows
+    return try live().values(
+      of: entity, where: columns, in: keys, output: output, seeing: deleted)
   }
 
   /// Returns the number of rows that have one of some keys; of all rows, soft-deleted or not,
@@ -45,6 +36,55 @@ extension ReadTransaction {
   }
 }
 
+extension StoreReader {
+  /// The values in `output` of the rows whose `columns` hold one of the keys, hidden or not, unless
+  /// said otherwise.
+  package func values(
+    of entity: StoredEntity, where columns: [Int], in keys: [[StoredValue]], output: [Int],
+    seeing deleted: DeletedRows = .included
+  ) throws -> [[StoredValue]] {
+    let operands = output.map { Operand.attribute(entity.columns[$0].attribute) }
+    return try rows(
+      of: entity, where: columns, in: keys, giving: .values(operands), seeing: deleted)
+  }
+
+  /// The rows whose `columns` hold one of the keys, in no order, as an output gives them.
+  func rows(
+    of entity: StoredEntity, where columns: [Int], in keys: [[StoredValue]],
+    giving output: FetchShape.Output, seeing deleted: DeletedRows = .included
+  ) throws -> [[StoredValue]] {
+    var visitor = ValueCollector()
+    for condition in KeyLists(entity, columns).conditions(keys) {
+      let request = FetchRequest(
+        of: entity, output: output, condition: entity.seeing(deleted, where: condition))
+      try visit(request, &visitor)
+    }
+    return visitor.rows
+  }
+}
+
+extension StoreWriter {
+  /// Puts rows, each given by its values in `columns`.
+  package func put(
+    _ rows: [[StoredValue]], in columns: [Int], of entity: StoredEntity, _ mode: PutRequest.Mode
+  ) throws {
+    var source = ValueSource(rows, columns: columns, entity: entity)
+    var visitor = IgnoringVisitor()
+    let request = PutRequest(entity: entity.name, mode: mode, columns: columns)
+    try put(request, from: &source, to: &visitor)
+  }
+
+  /// Deletes the rows with these keys, and returns their number.
+  package func delete(_ keys: [[StoredValue]], of entity: StoredEntity) throws -> Int {
+    var count = 0
+    for condition in KeyLists(entity, entity.key).conditions(keys) {
+      let request = FetchRequest(of: entity, condition: condition)
+      count += try apply(.delete(request))
+    }
+    return count
+  }
+}
+
 extension WriteTransaction {
   /// Deletes the rows whose `columns` hold one of the keys.
   @discardableResult
@@ -53,8 +93,7 @@ extension WriteTransaction {
   ) throws -> Int {
     var count = 0
     for condition in KeyLists(entity, columns).conditions(keys) {
-      let request = FetchRequest(
-        entity: entity.name, condition: condition, sort: SortTerm.total([], entity: entity))
+      let request = FetchRequest(of: entity, condition: condition)
       count += try apply(.delete(request), entity: entity)
     }
     return count

@@ -79,13 +79,13 @@ extension ModelPlan {
   package func hidden(_ key: [StoredValue]) throws -> FetchRequest {
     let stored = try find(key, seesDeleted: true)
     let request = FetchRequest(
-      entity: entity.name,
+      of: entity,
       condition: entity.seeing(
         .only,
         where: .all(
           zip(entity.key, stored.bindings).map {
             .compare(.attribute(entity.columns[$0].attribute), .equal, .value($1), [])
-          })), sort: SortTerm.total([], entity: entity))
+          })))
     return request
   }
 }

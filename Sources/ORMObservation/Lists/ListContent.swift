@@ -168,9 +168,8 @@ struct ListQuestion<Model: PrimaryKeyed>: Sendable {
       throw error.filling(entity: plan.entity.modelName)
     }
     guard !collector.hasOwnSections, let operand else { return }
-    var values = ValueCollector()
-    try reader.visit(try query.request(output: .values([operand]), by: plan.lowering), &values)
-    collector.sections = values.rows.map { $0[0] }
+    let found = try reader.rows(of: query.request(output: .values([operand]), by: plan.lowering))
+    collector.sections = found.map { $0[0] }
     guard collector.sections.count == collector.digests.count else {
       throw StoreError(.engine, "two requests for the same rows give other numbers of rows")
     }

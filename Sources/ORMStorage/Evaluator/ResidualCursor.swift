@@ -123,8 +123,8 @@ public final class ResidualCursor: StoreCursor {
         prepared = min(position + BatchedRows.greatestSize, sorted.count)
         let bound = bound
         try batches.prepare(sorted[position..<prepared]) { row in
-          var discarder = BoundResidual.RowDiscarder()
-          _ = try bound.pass(row, to: &discarder)
+          var counter = RowCounter()
+          _ = try bound.pass(row, to: &counter)
         }
       }
       try check.step()

@@ -167,17 +167,12 @@ struct BoundResidual {
     switch output {
     case .rows: break
     case .values, .joined:
-      var discarder = RowDiscarder()
-      _ = try pass(row, to: &discarder)
+      var counter = RowCounter()
+      _ = try pass(row, to: &counter)
     case .aggregates(let totals): for total in totals { _ = try total.operand?.evaluate(row) }
     case .groups(_, let keys, let operands):
       for key in keys { _ = try key.evaluate(row) }
       for operand in operands { _ = try operand?.evaluate(row) }
     }
-  }
-
-  /// A visitor that takes a row and does nothing with it.
-  struct RowDiscarder: RowVisitor {
-    mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep { .next }
   }
 }

@@ -43,4 +43,14 @@ public struct FetchRequest: Hashable, Sendable {
         isLimited: limit != nil || offset != 0),
       bindings: bindings, limit: limit, offset: offset)
   }
+
+  /// Makes a request for rows of an entity in the order of their keys.
+  package init(
+    of entity: StoredEntity, output: FetchShape.Output = .rows,
+    condition: Condition = .constant(true), limit: Int? = nil, offset: Int = 0
+  ) {
+    self.init(
+      entity: entity.name, output: output, condition: condition,
+      sort: SortTerm.total([], entity: entity), limit: limit, offset: offset)
+  }
 }

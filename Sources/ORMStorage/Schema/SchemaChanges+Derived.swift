@@ -59,8 +59,7 @@ private struct DerivedFilling {
     _ fillings: [DerivedFilling], _ subentities: SubentityTable?
   ) -> StoreChange {
     let entity = fillings[0].entity
-    var request = FetchRequest(
-      entity: entity.name, sort: SortTerm.total([], entity: entity))
+    var request = FetchRequest(of: entity)
     let assignments = fillings.map { filling in
       StoreChange.Assignment(
         column: filling.column,

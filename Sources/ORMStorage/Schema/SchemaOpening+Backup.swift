@@ -80,9 +80,7 @@ private struct StoredRows {
       var visitor = FirstValue()
       let key = entity.columns[entity.key.first ?? 0].attribute
       try reader.visit(
-        FetchRequest(
-          entity: entity.name, output: .values([.attribute(key)]),
-          sort: SortTerm.total([], entity: entity), limit: 1), &visitor)
+        FetchRequest(of: entity, output: .values([.attribute(key)]), limit: 1), &visitor)
       if visitor.hasRow { return true }
     }
     return false

@@ -22,21 +22,12 @@ final class SplitTotalsCursor: StoreCursor {
     var totals = Array(
       repeating: StoredValue.null, count: split.positions.reduce(0) { $0 + $1.count })
     for (prepared, positions) in zip(split.parts, split.positions) {
-      var taken = OneRow()
+      var taken = ValueCollector(atMost: 1)
       let part = FetchRequest(prepared.shape, bindings: request.bindings)
       _ = try view.cursor(prepared, part).visit(&taken)
-      for (position, value) in zip(positions, taken.values) { totals[position] = value }
+      for (position, value) in zip(positions, taken.rows.first ?? []) { totals[position] = value }
     }
     _ = try visitor.visit(BufferedRow(totals))
     return false
-  }
-
-  private struct OneRow: RowVisitor {
-    var values: [StoredValue] = []
-
-    mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
-      values = try BufferedRow(copying: row).values
-      return .stop
-    }
   }
 }

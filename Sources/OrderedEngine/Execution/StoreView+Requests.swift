@@ -88,7 +88,7 @@ extension StoreView {
       try chosen(try prepared(request.shape), request), request.bindings)
     guard analyze else { return explanation }
     let before = rowsRead
-    var visitor = NoRows()
+    var visitor = RowCounter()
     try visit(request, &visitor)
     explanation.rowsRead = rowsRead - before
     return explanation
@@ -119,9 +119,4 @@ extension StoreView {
     }
     return explanation
   }
-}
-
-/// Takes rows and does nothing with them.
-private struct NoRows: RowVisitor {
-  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) -> VisitStep { .next }
 }

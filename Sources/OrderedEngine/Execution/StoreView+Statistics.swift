@@ -139,7 +139,7 @@ extension StoreView {
     var found = StoredValue.array([])
     for request in list.requests {
       let given = request.slots?.map { bindings.indices.contains($0) ? bindings[$0] : .null }
-      var collector = ValueCollector()
+      var collector = DistinctValues()
       try visit(FetchRequest(request.shape, bindings: given ?? [found]), &collector)
       found = .array(collector.values)
     }
@@ -148,7 +148,7 @@ extension StoreView {
 }
 
 /// Collects the different values of the only column; of several columns, as arrays without nulls.
-private struct ValueCollector: RowVisitor {
+private struct DistinctValues: RowVisitor {
   var values: [StoredValue] = []
   private var known: Set<GroupKey> = []
 

@@ -39,10 +39,7 @@ struct ApplyOperation {
     if count == 0 { return 0 }
     if entity.keyList != nil {
       // Every key is listed.
-      return try deleteRows(
-        FetchRequest(
-          entity: entity.declared.name, sort: SortTerm.total([], entity: entity.declared)), entity,
-        in: keyspace, &keys)
+      return try deleteRows(FetchRequest(of: entity.declared), entity, in: keyspace, &keys)
     }
     changes += count
     if entity.declared.generatesKeys { try keys.noteClearing(of: entity, in: keyspace) }

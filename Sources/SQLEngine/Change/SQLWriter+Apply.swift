@@ -179,7 +179,7 @@ extension SQLWriter {
       FetchShape(
         entity: shape.entity, output: .values(columns + assignments.map(\.value)),
         condition: shape.condition, sort: shape.sort, isLimited: shape.isLimited))
-    var selected = RowCollector()
+    var selected = ValueCollector()
     let names =
       table.entity.columns.map(\.attribute)
       + assignments.map { table.column($0.column).stored.attribute }

@@ -29,13 +29,12 @@ extension SQLWriter {
   private func count(_ request: FetchRequest, _ table: SQLTable) throws -> Int {
     // A page is one of keys.
     if request.shape.isLimited { return try keys(request, table).count }
-    var found = RowCollector(most: 1)
-    try visit(
-      FetchRequest(
+    let found = try rows(
+      of: FetchRequest(
         FetchShape(
           entity: request.shape.entity, output: .aggregates([Aggregate(.count)]),
-          condition: request.shape.condition), bindings: request.bindings), &found)
-    guard case .int(let count)? = found.rows.first?.first else { return 0 }
+          condition: request.shape.condition), bindings: request.bindings))
+    guard case .int(let count)? = found.first?.first else { return 0 }
     return Int(count)
   }
 
@@ -43,14 +42,12 @@ extension SQLWriter {
   private func keys(_ request: FetchRequest, _ table: SQLTable) throws -> [[StoredValue]] {
     let shape = request.shape
     let keys = table.entity.key.map { Operand.attribute(table.entity.columns[$0].attribute) }
-    var found = RowCollector()
-    try visit(
-      FetchRequest(
+    return try rows(
+      of: FetchRequest(
         FetchShape(
           entity: shape.entity, output: .values(keys), condition: shape.condition,
           sort: shape.isLimited ? shape.sort : [], isLimited: shape.isLimited),
-        bindings: request.bindings, limit: request.limit, offset: request.offset), &found)
-    return found.rows
+        bindings: request.bindings, limit: request.limit, offset: request.offset))
   }
 
   /// A condition on a list of keys, its only parameter; nil where the database cannot test it.
@@ -190,14 +187,13 @@ extension SQLWriter {
   /// The whole rows that a request selects.
   private func rows(_ request: FetchRequest) throws -> [BufferedRow] {
     let shape = request.shape
-    var found = RowCollector()
-    try visit(
-      FetchRequest(
+    let found = try rows(
+      of: FetchRequest(
         FetchShape(
           entity: shape.entity, condition: shape.condition, sort: shape.sort,
           isLimited: shape.isLimited), bindings: request.bindings, limit: request.limit,
-        offset: request.offset), &found)
-    return found.rows.map { BufferedRow($0) }
+        offset: request.offset))
+    return found.map { BufferedRow($0) }
   }
 
   /// Returns the values that rows are assigned.

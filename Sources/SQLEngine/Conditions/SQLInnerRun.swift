@@ -30,7 +30,7 @@ final class SQLInnerRun {
     for column in query.frame.columns.indices { values.append(try outer.value(at: column)) }
     defer { statement.rewind() }
     try statement.bind(query.query, request, evaluators, outer: values)
-    var collector = RowCollector(most: 1)
+    var collector = ValueCollector(atMost: 1)
     _ = try statement.visitRows(layout, &collector)
     return SQLValue(collector.rows.first?.first ?? .null, in: query.result)
   }

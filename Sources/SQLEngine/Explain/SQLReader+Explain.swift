@@ -9,7 +9,7 @@ extension SQLReader {
     let fetch = try session.countedFetch(request.shape)
     let run = try FetchRun(session, fetch, request, related: batchReader(for: fetch))
     defer { run.close() }
-    var visitor = NoRows()
+    var visitor = RowCounter()
     session.connection.rowCounter = 0
     _ = try run.visit(&visitor)
     explanation.rowsRead = session.connection.rowCounter
@@ -88,11 +88,6 @@ extension SQLReader {
     try session.connection.access(of: sql, to: SQLAccess.Table(table, alias: alias))
       ?? SQLAccess(.scan, isSorted: true, lines: [])
   }
-}
-
-/// Takes rows and does nothing with them.
-private struct NoRows: RowVisitor {
-  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) -> VisitStep { .next }
 }
 
 extension FetchShape {

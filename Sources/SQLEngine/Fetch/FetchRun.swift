@@ -123,7 +123,7 @@ struct FetchRun {
 
   /// The values of the aggregates; nil when the request's limit leaves none of the one row.
   private func totals(_ sources: [FetchPlan.AggregateSource]) throws -> [StoredValue]? {
-    var collector = RowCollector()
+    var collector = ValueCollector()
     do {
       _ = try statement.visitRows(fetch.layout, &collector)
       guard let row = collector.rows.first else { return nil }
@@ -152,7 +152,7 @@ struct FetchRun {
     let run = try FetchRun(session, exact, request, related: related)
     defer { run.close() }
     if exact.residual != nil {
-      var collector = RowCollector(most: 1)
+      var collector = ValueCollector(atMost: 1)
       _ = try run.visit(&collector)
       return collector.rows.first
     }

@@ -100,23 +100,12 @@ final class SQLOnlineIndexes {
   /// Returns whether a table has as many rows as the options ask for.
   private func hasManyRows(_ table: SQLTable, _ transaction: SQLSchemaTransaction) throws -> Bool {
     let entity = table.stored
-    var visitor = AnyRow()
+    var visitor = RowCounter(atMost: 1)
     try transaction.writer().visit(
       FetchRequest(
-        entity: entity.name, output: .values([.attribute(entity.columns[entity.key[0]].attribute)]),
-        sort: SortTerm.total([], entity: entity), limit: 1,
-        offset: max(options.migration.onlineIndexRows - 1, 0)), &visitor)
-    return visitor.isThere
-  }
-
-  /// Notices whether there is a row.
-  private struct AnyRow: RowVisitor {
-    var isThere = false
-
-    mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
-      isThere = true
-      return .stop
-    }
+        of: entity, output: .values([.attribute(entity.columns[entity.key[0]].attribute)]),
+        limit: 1, offset: max(options.migration.onlineIndexRows - 1, 0)), &visitor)
+    return visitor.count > 0
   }
 
   /// Builds one of the indexes that were left; false if there is none.

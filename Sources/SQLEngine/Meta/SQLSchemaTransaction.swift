@@ -117,8 +117,7 @@ final class SQLSchemaTransaction: SchemaTransaction {
       try writer.verify { throw $0 }
       for entity in schema.entities {
         var reader = ValueReader(count: entity.columns.count)
-        try writer.visit(
-          FetchRequest(entity: entity.name, sort: SortTerm.total([], entity: entity)), &reader)
+        try writer.visit(FetchRequest(of: entity), &reader)
       }
     } catch let error as StoreError {
       throw StoreError(

@@ -87,7 +87,7 @@ extension SQLTableChange {
     while true {
       let select = try connection.statement(
         selection + (last == nil || !isPaged ? first : next) + limit)
-      var batch = RowCollector()
+      var batch = ValueCollector()
       do {
         defer { select.rewind() }
         if let last, isPaged { try select.bind(last, .stored(kind), at: 1) }

@@ -23,7 +23,7 @@ package final class PreparedRows {
 
   /// The full row with the key of `values`; nil when there is none.
   func select(_ values: [StoredValue]) throws -> [StoredValue]? {
-    var collector = RowCollector(most: 1)
+    var collector = ValueCollector(atMost: 1)
     try withRow(values, layout, &collector)
     return collector.rows.first
   }

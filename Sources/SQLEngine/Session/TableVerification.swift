@@ -139,7 +139,7 @@ struct TableVerification {
       for (index, (value, owner)) in zip(key, table.keyColumns).enumerated() {
         try entries.bind(value, .stored(owner.stored.type.kind), at: index + 1)
       }
-      var collector = RowCollector()
+      var collector = ValueCollector()
       _ = try entries.visitRows(layout, &collector)
       let present = Set(collector.rows.map { GroupKey($0) })
       var array: [StoredValue] = []
