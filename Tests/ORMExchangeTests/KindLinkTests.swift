@@ -129,6 +129,27 @@ import Testing
     #expect(try store.fetch(Tool.all).map(\.id) == [2])
   }
 
+  @Test(
+    "12.4, 12.13 A row that records of several kinds nest has the values of the last record",
+    arguments: ImportStore.allCases)
+  func sharedObjects(kind: ImportStore) throws {
+    let store = try open(kind)
+    let mapping = JSONMapping(Machine.self).nested(\.tools, from: "tools")
+      .kind(in: "is", ["robot": Robot.self, "machine": Machine.self])
+    let orders = [["robot", "machine", "robot"], ["machine", "robot", "machine"]]
+    for (tool, kinds) in zip(Int64(1)..., orders) {
+      let lines = zip((3 * tool)..., kinds).map { id, kind in
+        #"{"is":"\#(kind)","id":\#(id),"name":"n\#(id)","arms":1,"#
+          + #""tools":[{"id":\#(tool),"name":"of \#(id)"}]}"#
+      }
+      _ = try importing(lines, into: store) { $0.mapping = mapping }
+      let last = 3 * tool + 2
+      let found = try store.find(Tool.self, tool)
+      #expect(found?.name == "of \(last)")
+      #expect(found?.machine.id == last)
+    }
+  }
+
   @Test("12.13 A hook before belongs to the rules that a kind has")
   func hooks() async throws {
     let store = try open(.sqlite)

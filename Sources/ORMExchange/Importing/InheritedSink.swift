@@ -275,12 +275,6 @@ final class WaitingKinds {
   ///   - key: the values that identify the record; nil where the store gives its key.
   ///   - sink: the sink of its kind.
   ///   - isAlone: whether it waits alone if it has nested objects.
-  func admits<Model>(
-    _ key: [StoredValue]?, of sink: ModelSink<Model>, isAlone: Bool = false
-  ) -> Bool {
-    admits(key, of: sink, hasObjects: sink.reader.reading.hasObjects, isAlone: isAlone)
-  }
-
   func admits(
     _ key: [StoredValue]?, of sink: AnyObject, hasObjects: Bool = false, isAlone: Bool = false
   ) -> Bool {

@@ -261,7 +261,12 @@ final class ModelSink<Model: Persistable>: RecordSink {
       return .repeated
     }
     let key = try identity(of: model)
-    if let group, !group.admits(key, of: self, isAlone: !inherited.isEmpty) { return .repeated }
+    let hasObjects = reader.reading.hasObjects
+    if let group,
+      !group.admits(key, of: self, hasObjects: hasObjects, isAlone: !inherited.isEmpty)
+    {
+      return .repeated
+    }
     if let key, !waiting.insert(key) { return .repeated }
     if !matchesKey { given.append(try givenNames(model)) }
     if !openLinks.isEmpty { opened.insert(models.count) }
