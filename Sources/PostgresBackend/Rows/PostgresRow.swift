@@ -39,19 +39,7 @@ struct PostgresRow: SQLRow {
     guard layout.columns.indices.contains(column) else { throw fault("no such column", column) }
     if statement.isNull(at: column) { return .null }
     if layout.columns[column].isUntyped { return try untypedValue(at: column) }
-    return switch layout.columns[column].type.kind {
-    case .bool: .bool(try bool(at: column))
-    case .int: .int(try int64(at: column))
-    case .unsigned: .unsigned(try uint64(at: column))
-    case .double: .double(try double(at: column))
-    case .string: .string(try string(at: column))
-    case .data: .data(try data(at: column))
-    case .date: .date(try date(at: column))
-    case .uuid: .uuid(try uuid(at: column))
-    case .decimal: .decimal(try decimal(at: column))
-    case .array: .array(try array(at: column))
-    case .json: .json(try json(at: column))
-    }
+    return try typedValue(at: column)
   }
 
   /// The value of a column of a query that the program wrote, of the kind that the server gives it.

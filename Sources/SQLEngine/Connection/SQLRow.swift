@@ -165,7 +165,12 @@ extension SQLRow {
     let kind = rawKind(at: column)
     if case .null = kind { return .null }
     if layout.columns[column].isUntyped { return try value(at: column, of: kind) }
-    return switch layout.columns[column].type.kind {
+    return try typedValue(at: column)
+  }
+
+  /// Returns the value of a column that is not null, by its type.
+  package func typedValue(at column: Int) throws -> StoredValue {
+    switch layout.columns[column].type.kind {
     case .bool: .bool(try bool(at: column))
     case .int: .int(try int64(at: column))
     case .unsigned: .unsigned(try uint64(at: column))
