@@ -1,0 +1,13 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+  name: "prog",
+  dependencies: [.package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")],
+  targets: [
+    .executableTarget(
+      name: "prog", dependencies: [.product(name: "GRDB", package: "GRDB.swift")])
+  ],
+  swiftLanguageModes: [.v6]
+)
