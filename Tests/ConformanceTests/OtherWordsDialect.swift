@@ -90,9 +90,10 @@ struct OtherWordsDialect: SQLDialect {
 
   func creation(of cleaner: SQLCleaner) -> String {
     let matches = zip(cleaner.owners, cleaner.key).map { "\(quoted($0)) = old.\(quoted($1))" }
+    // SQLite refuses NOT INDEXED in triggers.
     return "CREATE TRIGGER IF NOT EXISTS \(quoted(cleaner.name)) "
       + "AFTER DELETE ON \(quoted(cleaner.table)) FOR EACH ROW BEGIN "
-      + "\(deletion(from: quoted(cleaner.elements), as: nil)) "
+      + "DELETE FROM \(quoted(cleaner.elements)) "
       + "WHERE \(matches.joined(separator: " AND ")); END"
   }
 

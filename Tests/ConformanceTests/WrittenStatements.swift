@@ -105,7 +105,7 @@ struct StatementParts {
       case "INDEX", "TRIGGER":
         if !follows("IF") { found.append("\(part) without IF") }
       case "DELETE" where follows("FROM"):
-        if !rest.contains("INDEXED") { found.append("DELETE FROM") }
+        if !isTrigger, !rest.contains("INDEXED") { found.append("DELETE FROM") }
       case "FROM", "JOIN", "INTO", "UPDATE", "TABLE":
         if !isTrigger, follows("`"), !follows("`", ".") { found.append("\(part) of a bare table") }
       case "LIMIT":
