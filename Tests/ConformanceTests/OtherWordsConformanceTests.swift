@@ -89,6 +89,11 @@ struct OtherWordsConformanceTests {
     ),
     ("SELECT 'it''s \"IS\" ?1 0.0', `a``\"b` FROM `main`.`t` WHERE `a` IS NOT NULL", []),
     ("SELECT `a` FROM `main`.`t` WHERE `a` IS NOT DISTINCT FROM ?01", []),
+    ("SELECT `a` FROM `main`.`t` WHERE `a` IS NOT DISTINCT FROM `b`", []),
+    (
+      "CREATE TRIGGER IF NOT EXISTS `x` AFTER DELETE ON `t` BEGIN DELETE FROM `e` WHERE `o` = old.`a`; END",
+      []
+    ),
   ]
 
   @Test("default words are found in statements", arguments: defaultStatements)

@@ -107,7 +107,10 @@ struct StatementParts {
       case "DELETE" where follows("FROM"):
         if !isTrigger, !rest.contains("INDEXED") { found.append("DELETE FROM") }
       case "FROM", "JOIN", "INTO", "UPDATE", "TABLE":
-        if !isTrigger, follows("`"), !follows("`", ".") { found.append("\(part) of a bare table") }
+        let isComparison = position > 0 && parts[position - 1] == "DISTINCT"
+        if !isTrigger, !isComparison, follows("`"), !follows("`", ".") {
+          found.append("\(part) of a bare table")
+        }
       case "LIMIT":
         if follows("?") { found.append("LIMIT ?1") }
         if openers.last == "IN" { found.append("LIMIT in IN") }
