@@ -25,7 +25,7 @@ extension ConformanceCase {
       try context.expectEqual(found.tags.ids.map { Set($0) }, ["b", "c"])
       try context.expectEqual(try store.fetch(Visit.all).map(\.park.id), [nil, 1, 1])
       try context.expectEqual(
-        try store.read { try $0.count(DynamicQuery("Place_tags")) }, 2, "links")
+        try store.read { try $0.count(DynamicQuery("Park_tags")) }, 2, "links")
     },
     ConformanceCase(
       "a new owner in a one-to-one takes the link that was left to its key", "2.9", "5.8"

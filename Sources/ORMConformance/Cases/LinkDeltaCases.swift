@@ -95,13 +95,13 @@ extension ConformanceCase {
       let found = try store.fetch(Park.all.prefetch(\.tags)).map { Set($0.tags.ids ?? []) }
       try context.expectEqual(found, [["a", "b", "c"], ["a", "b", "c"]])
       try context.expectEqual(
-        try store.read { try $0.count(DynamicQuery("Place_tags")) }, 6, "links")
+        try store.read { try $0.count(DynamicQuery("Park_tags")) }, 6, "links")
       // More keys than one list of a request holds, with one of the first among the last.
       let many = (0..<600).map { "t\($0)" }
       try store.save(many.map { Tag($0) })
       try context.expectEqual(try store.attach(many + ["t0", "b"], to: 2, \Park.tags), 600)
       try context.expectEqual(
-        try store.read { try $0.count(DynamicQuery("Place_tags")) }, 606, "links")
+        try store.read { try $0.count(DynamicQuery("Park_tags")) }, 606, "links")
     },
     ConformanceCase("an ordered to-many is rearranged one by one", "5.8", "5.13") { context in
       let store = try context.open(Book.self, Chapter.self)
