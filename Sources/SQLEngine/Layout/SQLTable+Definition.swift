@@ -124,7 +124,8 @@ extension SQLTable {
     dialect.removal(of: cleaner(ofElements: elements, dialect))
   }
 
-  private func cleaner(ofElements elements: String, _ dialect: any SQLDialect) -> SQLCleaner {
+  /// The trigger that empties a table of elements.
+  func cleaner(ofElements elements: String, _ dialect: any SQLDialect) -> SQLCleaner {
     SQLCleaner(
       name: SQLNames.cleaner(ofElements: elements), elements: elements,
       owners: Self.ownerNames(count: stored.key.count), table: name,

@@ -80,12 +80,14 @@ package struct SQLEvolution {
     let change = SQLUnfinishedChange(connection, dialect)
     let isLeft: Bool = try repeating {
       try connection.beginSnapshot()
-      return try change.statements() != nil
+      return try change.parts() != nil
     } ending: { _ in
       connection.endRead()
     }
     if !isLeft { return }
     if options.isReadOnly {
+      // Another program may be at work: its additions are no part of the schema yet.
+      if try SQLSession.meta(SQLMeta.schema, connection, dialect) != nil { return }
       throw StoreError(
         .schemaMismatch,
         "a change of the store's tables was left unfinished, and it is read-only; "
@@ -153,6 +155,12 @@ package struct SQLEvolution {
 
   /// The layout of the database when nothing has to be done.
   private func fitting(_ declared: StoredSchema?) throws -> SQLSchema? {
+    // Another program has left a change since the look before.
+    if !options.isReadOnly, declared != nil,
+      try SQLUnfinishedChange(connection, dialect).parts() != nil
+    {
+      return nil
+    }
     guard let found = try SQLSchema.stored(connection, dialect) else {
       try opening.checkCreation()
       return nil
@@ -176,6 +184,10 @@ package struct SQLEvolution {
   ///
   /// Returns nil if another transaction is to follow.
   private func evolve(to program: StoredSchema) throws -> SQLSchema? {
+    // A run before this one, or another program, may have ended between two tables.
+    if !dialect.changesTablesInTransactions {
+      try SQLUnfinishedChange(connection, dialect).undo()
+    }
     let found = try SQLSchema.stored(connection, dialect)
     if found == nil {
       guard try connection.isEmpty() else {

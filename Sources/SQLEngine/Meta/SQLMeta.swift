@@ -8,8 +8,8 @@ internal import ORMStorage
 /// name is the name by which checksums of its rows begin, where that is not its table's; `dropped`
 /// lists, by stored entity, the columns of tables that were dropped and are still there, as JSON;
 /// `dropped tables` lists the tables of dropped entities that are; `overflow` lists the stored
-/// entities whose tables have overflow keys, as JSON; `unfinished` lists the statements that undo a
-/// change of tables, as JSON, while it is made outside of transactions.
+/// entities whose tables have overflow keys, as JSON; `unfinished` lists the parts that a change of
+/// tables adds and removes, as JSON, while it is made outside of transactions.
 enum SQLMeta {
   static let schema = "schema"
   static let checksum = "checksum"

@@ -85,7 +85,16 @@ struct SQLSchemaChange {
   func run() throws -> [StoreError] {
     if before.storedTables.isEmpty { try checkNames() }
     let unfinished = SQLUnfinishedChange(connection, dialect)
-    if !dialect.changesTablesInTransactions { try unfinished.begin(undoneBy: undoing()) }
+    if !dialect.changesTablesInTransactions {
+      // What another program has made under a name that is needed is not the change's to undo.
+      try checkFree(added.flatMap { [$0.name] + $0.elementColumns.compactMap(\.elements) })
+      for table in tables {
+        for (old, new) in zip(table.columns, table.new.columns) where old?.elements == nil {
+          try checkFree(new.elements.map { [$0] } ?? [])
+        }
+      }
+      try unfinished.begin(parts())
+    }
     let version = try connection.schemaVersion()
     for lister in droppedTables.compactMap({ lister(ofKeys: $0, in: before) }) {
       for text in dialect.removals(of: lister) { try connection.execute(text) }
@@ -156,6 +165,10 @@ struct SQLSchemaChange {
       .notADatabase,
       "the database has tables of another program with names that the store needs: "
         + taken.joined(separator: ", "))
+  }
+
+  private func checkFree(_ names: [String]) throws {
+    for name in names { try checkFree(name) }
   }
 
   private func checkFree(_ name: String) throws {
