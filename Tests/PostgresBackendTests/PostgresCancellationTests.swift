@@ -34,7 +34,7 @@ struct PostgresCancellationTests {
     try PostgresServer.psql(
       """
       ALTER TABLE \(name)."Word" RENAME TO words; CREATE VIEW \(name)."Word" AS
-      SELECT * FROM \(name).words WHERE CASE WHEN id > 80 THEN pg_sleep(20)::text = '' ELSE true END
+      SELECT * FROM \(name).words WHERE CASE WHEN id > 80 THEN pg_sleep(120)::text = '' ELSE true END
       """)
     return store
   }
@@ -57,7 +57,7 @@ struct PostgresCancellationTests {
     #expect(try await eventually { try running(condition) == 1 })
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-    // Each of the statements would run for 20 seconds at least.
+    // Each of the statements would run for 120 seconds at least.
     let hasEnded = try await eventually(atMost: .seconds(15)) { try running() == 0 }
     #expect(hasEnded)
   }

@@ -303,7 +303,7 @@ struct PostgresEveryByteTests {
     /// Expects that the server soon has no lock in the namespace, and no transaction that waits for its
     /// client.
     private func expectFree(_ comment: Comment) throws {
-      let isFree = try waited {
+      let isFree = try waited(atMost: .seconds(60)) {
         let found = try direct.query(
           sql: """
             SELECT count(*) AS n FROM pg_locks l JOIN pg_class c ON c.oid = l.relation \
