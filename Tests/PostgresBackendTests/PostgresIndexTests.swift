@@ -130,7 +130,7 @@ struct PostgresIndexTests {
     // As the server's last step does, this changes the index's row of the catalogue without a lock of
     // the table. It commits when the opening waits for it, which then fails as a concurrent change.
     let change = """
-      DO $$ BEGIN
+      DO $change$ BEGIN
         UPDATE pg_index SET indisready = indisready
         WHERE indexrelid = '\(namespace.name)."$building$$Cup.size"'::regclass;
         FOR i IN 1..3000 LOOP
@@ -138,7 +138,7 @@ struct PostgresIndexTests {
             WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid)));
           PERFORM pg_sleep(0.02);
         END LOOP;
-      END $$
+      END $change$
       """
     let others = DispatchGroup()
     others.enter()
