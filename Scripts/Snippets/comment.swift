@@ -229,8 +229,7 @@ final class MyCursor: OrderedCursor {
   func value(of key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? { nil }
   func next() -> Bool { false }
   func previous() -> Bool { false }
-  var key: UnsafeRawBufferPointer { .init(start: nil, count: 0) }
-  var value: UnsafeRawBufferPointer { .init(start: nil, count: 0) }
+  var entry: OrderedEntry { fatalError() }
 }
 
 final class MyDatabase: SQLDatabase {

@@ -6,13 +6,15 @@ import ORMStorage
 ///    and less than the one that stands after it.
 /// 2. A child's level is one less than its parent's; so all leaves, level 0, are equally deep.
 /// 3. The first key of a branch is empty, and no other is.
-///    4. The entries of a node lie between its floor and its end without overlapping, and the bytes between
-///    them there are the dead ones. 5. No key longer than `longestKey` and no entry larger than
-///    `largestEntry` lies in a node; the count of fields outside is right. 6. Count and bytes of the tree are
-///    those of its entries. 7. No node is empty; a root branch has two children at least. Two neighbours
-///    under one parent fill three eighths of a node at the least, and all nodes but an only leaf are
-///    full-sized. 8. All keys of a node begin with its prefix, and its heads are the bytes that follow. 9. No
-///    node or blob is born later than `newest`.
+/// 4. The entries of a node lie between its floor and its end without overlapping, and the bytes
+///    between them there are the dead ones.
+/// 5. No key longer than `longestKey` and no entry larger than `largestEntry` lies in a node; the
+///    count of fields outside is right.
+/// 6. Count and bytes of the tree are those of its entries.
+/// 7. No node is empty; a root branch has two children at least. Two neighbours under one parent
+///    fill three eighths of a node at the least, and all nodes but an only leaf are full-sized.
+/// 8. All keys of a node begin with its prefix, and its heads are the bytes that follow.
+/// 9. No node or blob is born later than `newest`.
 ///
 /// All are checked in debug builds; a release build checks nothing.
 extension BTree {

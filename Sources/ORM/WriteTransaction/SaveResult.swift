@@ -53,8 +53,8 @@ public struct SaveResult<Model: PrimaryKeyed>: Hashable, Sendable {
 /// The policy of a save for attributes that the object leaves nil or the caller leaves out.
 ///
 /// ```swift
-/// try store.save(snack, merge: .skippingNil)            // nil keeps the stored value try
-/// store.save(snack, merge: .only(\.name, \.price))  // the others stay as they are
+/// try store.save(snack, merge: .skippingNil)            // nil keeps the stored value
+/// try store.save(snack, merge: .only(\.name, \.price))  // the others stay as they are
 /// ```
 public struct MergePolicy<Model: Persistable>: Sendable {
   enum Kind: Sendable {

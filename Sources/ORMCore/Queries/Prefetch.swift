@@ -4,9 +4,9 @@ internal import ORMStorage
 /// closures.
 ///
 /// ```swift
-/// Team.all.prefetch(\.coach, \.leagues)                       // two relationships .prefetch(\.players)
-/// { $0.prefetch(\.posts, \.friends) }  // and those of the players Folder.all.prefetch(\.children,
-/// depth: 3)                   // children of children of children
+/// Team.all.prefetch(\.coach, \.leagues)                       // two relationships
+///   .prefetch(\.players) { $0.prefetch(\.posts, \.friends) }  // and those of the players
+/// Folder.all.prefetch(\.children, depth: 3)                   // children of children of children
 /// ```
 public struct Prefetch<Model: Persistable>: Hashable, Sendable {
   /// The relationships to fetch, by names.

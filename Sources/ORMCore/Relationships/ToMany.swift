@@ -5,10 +5,10 @@ internal import ORMStorage
 /// ```swift
 /// var team = Team(name: "Reds")               // its players: `ToMany()`, nothing is set yet
 /// team.players = [p1, p2]                     // a save stores them too, and replaces the stored links
-/// team.players = []                           // clears team.players.append(p3)                     // a
-/// save adds it, and leaves the others team.players.remove(p1)                     // a save takes it
-/// out; it stays stored team.players.loaded                         // [Player]?; nil where they were not
-/// fetched
+/// team.players = []                           // clears
+/// team.players.append(p3)                     // a save adds it, and leaves the others
+/// team.players.remove(p1)                     // a save takes it out; it stays stored
+/// team.players.loaded                         // [Player]?; nil where they were not fetched
 /// ```
 ///
 /// It is not loaded, fetched, changed member by member, or set by the program. A save follows only the

@@ -4,11 +4,13 @@
 /// In a checked `Schema` the target, the inverse and the location of the links are worked out.
 ///
 /// ## Where links live
-/// 1. A to-one that faces a to-many, or nothing: its key is in columns of its own entity. 2. A one-to-one: in
-/// columns of the required end; where neither is required, of the end whose entity's name comes first (by
-/// code point), then whose relationship's name does. 3. A to-many without an inverse whose targets have one
-/// referrer: in columns of the target that no model sees. 4. A many-to-many, and a to-many without an inverse
-/// whose targets are shared: in rows of a join entity, named after the end that comes first as in 2.
+/// 1. A to-one that faces a to-many, or nothing: its key is in columns of its own entity.
+/// 2. A one-to-one: in columns of the required end; where neither is required, of the end whose
+///    entity's name comes first (by code point), then whose relationship's name does.
+/// 3. A to-many without an inverse whose targets have one referrer: in columns of the target that no
+///    model sees.
+/// 4. A many-to-many, and a to-many without an inverse whose targets are shared: in rows of a join
+///    entity, named after the end that comes first as in 2.
 ///
 /// The columns of a to-one are named after it and the key of its target, `team_id`, and those of a
 /// one-way to-many after its entity too, `_Team_players_id`. A join entity is named after the entity

@@ -95,9 +95,11 @@ public struct StoreOptions: Sendable {
   /// The treatment of attributes that a saved object leaves nil (clause 5.4).
   ///
   /// ```swift
-  /// var options = StoreOptions() options.merge = .skippingNil let store = try SQLiteStore(path:
-  /// "snacks.sqlite", schema: schema, options: options) try store.save(snack)                        //
-  /// nil keeps the stored value try store.save(snack, merge: .replace)       // nil is written
+  /// var options = StoreOptions()
+  /// options.merge = .skippingNil
+  /// let store = try SQLiteStore(path: "snacks.sqlite", schema: schema, options: options)
+  /// try store.save(snack)                        // nil keeps the stored value
+  /// try store.save(snack, merge: .replace)       // nil is written
   /// ```
   public enum Merge: String, Hashable, Codable, Sendable {
     /// Every attribute becomes the object's, nil included.
