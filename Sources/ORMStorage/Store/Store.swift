@@ -60,8 +60,10 @@ public protocol StoreReader: AnyObject {
   func visit<V: RowVisitor>(_ shape: FetchShape, binding: Int64, _ visitor: inout V) throws
   /// Returns an explanation of how the request would be answered.
   ///
-  /// - Parameter analyze: true to run the request and count `rowsRead`. A store that does not count rows
-  ///   leaves it nil.
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - analyze: true to run the request and count `rowsRead`. A store that does not count rows leaves
+  ///     it nil.
   func explain(_ request: FetchRequest, analyze: Bool) throws -> Explanation
   /// The greatest key that an entity, by its stored name, ever generated or was given, of rows that
   /// were deleted since too; 0 when there was none, nil where the store does not report it.

@@ -90,7 +90,7 @@ public protocol SQLDialect: Sendable {
   /// Returns the statement that makes the object which empties a table of elements with its owners; by
   /// default a trigger. It goes with the owners' table.
   func creation(of cleaner: SQLCleaner) -> String
-  /// Returns the statement that removes the object made by ``creation(of:)``.
+  /// Returns the statement that removes the object that empties a table of elements.
   func removal(of cleaner: SQLCleaner) -> String
   /// Returns the statements that make the objects which list the keys of rows as they change; by default
   /// triggers.
