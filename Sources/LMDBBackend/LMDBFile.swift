@@ -66,7 +66,7 @@ package final class LMDBFile: Sendable {
     do {
       return try LMDBLockFile(path: location.text + lockFileSuffix)
     } catch let error as StoreError where options.isReadOnly {
-      // Where we cannot make a file, no process can write, or the writers do not know our locks.
+      // If no file can be made here, no process can write, or the writers do not know our locks.
       if error.engineCode == Int(EROFS) || error.engineCode == Int(EACCES) { return nil }
       throw error
     }

@@ -19,7 +19,7 @@ enum LMDBFormat {
   static let maximumDepth = 32
   /// The longest key that a store writes, also where the library takes longer ones.
   ///
-  /// So every build of the library with the usual limit or a greater one opens every file.
+  /// Every build of the library with the usual limit or a greater one therefore opens every file.
   static let maximumKeySize = 511
   /// Flags of a database whose keys are machine integers; only the list of free pages is one.
   static let integerKeyFlag: UInt16 = 8

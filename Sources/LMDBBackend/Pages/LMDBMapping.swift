@@ -45,7 +45,7 @@ struct LMDBMapping: @unchecked Sendable {
   /// Returns whether bytes in the map are those of the page of the file whose number they begin
   /// with.
   ///
-  /// So the number is not trusted by itself, since a damaged one could be any.
+  /// The number is not trusted by itself, since a damaged one could be any.
   private static func isPage(
     _ page: UnsafeRawPointer, _ number: UInt64, _ size: Int, of descriptor: Int32
   ) -> Bool {

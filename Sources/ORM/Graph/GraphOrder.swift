@@ -3,7 +3,7 @@ internal import ORMCore
 /// The order in which new objects are inserted: one whose generated key others hold comes first.
 ///
 /// Kahn's algorithm (Topological sorting of large networks, 1962) over the links between new objects.
-/// Where no object is free, those that wait for optional links alone are taken: their links are set
+/// If no object is free, those that wait for optional links alone are taken: their links are set
 /// afterwards. If objects still wait for required links then, these form a cycle.
 struct GraphOrder {
   /// The objects to be inserted, one list an entity, those that need no other first.

@@ -100,7 +100,7 @@ public final class StoreRuntime: Sendable {
 
   /// Returns a writer of the store as one that saves trips; nil if it does not.
   ///
-  /// Where one was refused, none is cast any more: a cast is not to be on the path of every save.
+  /// If one was refused, none is cast any more: a cast is not to be on the path of every save.
   package func tripSaving(_ writer: any StoreWriter) -> (any TripSavingWriter)? {
     if savesNoTrips.load(ordering: .relaxed) { return nil }
     if let saving = writer as? any TripSavingWriter { return saving }
