@@ -2,7 +2,7 @@ internal import ORMStorage
 
 /// A cursor over groups of the rows that match.
 ///
-/// Where rows come in the order of the groups it forms some of them at a time, and stops with the page;
+/// If rows come in the order of the groups it forms some of them at a time, and stops with the page;
 /// else it forms all when the first is asked for. It holds the keys and aggregates of each group, and no
 /// row.
 final class GroupingCursor: StoreCursor {

@@ -3,7 +3,7 @@ internal import ORMStorage
 /// New entries of one index, waiting for the end of an operation: to be inserted in their order, which
 /// costs a fraction of any other, and for unique rules to be looked at when every row is written.
 ///
-/// Where each row is changed once and no one reads the index meanwhile, removals wait too.
+/// If each row is changed once and no one reads the index meanwhile, removals wait too.
 struct EntryQueue: ~Copyable {
   /// The number of bytes that wait before they are written, for new entries and for old ones.
   static var capacity: Int { 64 << 20 }

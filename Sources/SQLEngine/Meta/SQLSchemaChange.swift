@@ -86,7 +86,7 @@ struct SQLSchemaChange {
     if before.storedTables.isEmpty { try checkNames() }
     let unfinished = SQLUnfinishedChange(connection, dialect)
     if !dialect.changesTablesInTransactions {
-      // What another program has made under a name that is needed is not the change's to undo.
+      // An object of another program under a name that is needed must not be dropped by the undoing.
       try checkFree(added.flatMap { [$0.name] + $0.elementColumns.compactMap(\.elements) })
       for table in tables {
         for (old, new) in zip(table.columns, table.new.columns) where old?.elements == nil {

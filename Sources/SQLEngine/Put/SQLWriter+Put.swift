@@ -13,7 +13,7 @@ package import ORMStorage
 /// | `deferred` | after `rows` | as `rows`; a removal of each changed row before the writes | a savepoint | |
 /// | `overflow` | after `tooLarge` in any strategy, if `PreparedPut.mayOverflow` | those that give the table overflow keys, and the first strategy again | a savepoint | |
 ///
-/// Where the dialect has no `ON CONFLICT`, upserts and inserts of missing rows have no plan of one statement.
+/// If the dialect has no `ON CONFLICT`, upserts and inserts of missing rows have no plan of one statement.
 /// A batch of a single row without a key may be `BatchPut.generating`, which makes the key.
 enum PutStrategy { case batches, direct, rows, deferred, overflow }
 

@@ -121,7 +121,7 @@ public protocol SQLDialect: Sendable {
   /// Returns whether an error says that a statement cannot be parsed, or names a table or a column
   /// that the database does not have.
   ///
-  /// Where ``changesTablesInTransactions`` is false, also whether one removes a table, a column, an index
+  /// If ``changesTablesInTransactions`` is false, also whether one removes a table, a column, an index
   /// or a trigger that is not there, or adds an index that is. It is never true for missing rights.
   func isRefusedStatement(_ error: StoreError) -> Bool
 
