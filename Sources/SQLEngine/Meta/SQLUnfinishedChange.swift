@@ -211,7 +211,7 @@ extension SQLTableChange {
       }
     }
     for index in old.indexes where !indexes.contains(index) {
-      // Programs of the schema before may write meanwhile what the rule would refuse.
+      // Programs of the schema before may write rows meanwhile that the rule would refuse.
       if index.stored.isUnique {
         throw SQLUnfinishedChange.refusal(
           "the removal of a unique rule", entity: new.stored.modelName)
