@@ -8,12 +8,21 @@ let testTargets = Context.environment["STRATA_TEST_TARGETS"].map {
   $0.split(separator: ",").map(String.init)
 }
 
+/// A product of a package that nothing needs without the trait Observability.
+func observing(_ product: String, _ package: String) -> Target.Dependency {
+  .product(name: product, package: package, condition: .when(traits: ["Observability"]))
+}
+
 /// Parts of swift-syntax, which nothing needs without the macro.
 func syntax(_ products: String...) -> [Target.Dependency] {
   products.map {
     .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"]))
   }
 }
+
+/// `./test` sets this: a package of this repository that asks for the macro then gets every trait, and
+/// shares the build of the tests.
+let isOneBuild = Context.environment["STRATA_ONE_BUILD"] == "1"
 
 let package = Package(
   name: "strata",
@@ -27,6 +36,7 @@ let package = Package(
     .library(name: "ORMCoordinator", targets: ["ORMCoordinator"]),
     .library(name: "StrataKit", targets: ["StrataKit"]),
     .library(name: "ORMCore", targets: ["ORMCore"]),
+    .library(name: "ORMRows", targets: ["ORMRows"]),
     .library(name: "ORMStorage", targets: ["ORMStorage"]),
     .library(name: "MemoryBackend", targets: ["MemoryBackend"]),
     .library(name: "SQLiteBackend", targets: ["SQLiteBackend"]),
@@ -36,34 +46,48 @@ let package = Package(
     .library(name: "SQLEngine", targets: ["SQLEngine"]),
     .library(name: "ORMExchange", targets: ["ORMExchange"]),
     .library(name: "ORMConformance", targets: ["ORMConformance"]),
+    .library(name: "StrataTesting", targets: ["StrataTesting"]),
+    .library(name: "StrataObservability", targets: ["StrataObservability"]),
     .executable(name: "strata", targets: ["strata"]),
   ],
   traits: [
-    .trait(name: "Macros", description: "The @Persistable macro, and with it swift-syntax"),
+    .trait(
+      name: "Macros", description: "The @Persistable macro, and with it swift-syntax",
+      enabledTraits: isOneBuild ? ["Command"] : []),
     .trait(name: "Command", description: "The command strata, and with it swift-argument-parser"),
+    .trait(
+      name: "Observability",
+      description: "StrataObservability, and with it swift-log, swift-metrics and others"),
     .default(enabledTraits: ["Macros"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.1"..<"605.0.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.10.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
   ],
   targets: [
     // The C library of the system, under one name on every system.
     .target(name: "ORMPlatform"),
     .target(name: "ORMValues", dependencies: ["ORMPlatform"]),
     .target(name: "ORMStorage", dependencies: ["ORMValues", "ORMPlatform"]),
-    .target(name: "ORMCore", dependencies: ["ORMStorage"]),
+    // Works on rows, and knows no Swift model: it imports nothing that declares one.
+    .target(name: "ORMRows", dependencies: ["ORMStorage", "ORMValues", "ORMPlatform"]),
+    .target(name: "ORMCore", dependencies: ["ORMRows", "ORMStorage"]),
     .target(
       name: "ORM",
       dependencies: [
-        "ORMCore", "ORMPlatform",
+        "ORMCore", "ORMRows", "ORMPlatform",
         .target(name: "ORMMacros", condition: .when(traits: ["Macros"])),
       ]),
-    // Features of the operations. ORM imports none of them; StrataKit re-exports all of them.
-    .target(name: "ORMMigrations", dependencies: ["ORM", "ORMCore", "ORMStorage"]),
+    // Features, of which ORM imports none; StrataKit re-exports all of them. Migrations and the coordinator
+    // work on rows.
+    .target(name: "ORMMigrations", dependencies: ["ORMCore", "ORMRows", "ORMStorage"]),
     .target(name: "ORMObservation", dependencies: ["ORM", "ORMCore", "ORMStorage"]),
     .target(name: "ORMSessions", dependencies: ["ORM", "ORMCore", "ORMStorage"]),
-    .target(name: "ORMCoordinator", dependencies: ["ORM", "ORMCore", "ORMStorage"]),
+    .target(name: "ORMCoordinator", dependencies: ["ORMCore", "ORMRows", "ORMStorage"]),
     .target(
       name: "StrataKit",
       dependencies: [
@@ -91,9 +115,23 @@ let package = Package(
       name: "ORMConformance",
       dependencies: [
         "ORM", "ORMMigrations", "ORMObservation", "ORMSessions", "ORMCoordinator", "ORMCore",
-        "OrderedEngine",
+        "OrderedEngine", "StoreDoubles",
+      ]),
+    // Helpers for the tests of programs, which choose the kinds of stores.
+    .target(
+      name: "StrataTesting",
+      dependencies: [
+        "ORM", "ORMMigrations", "ORMCore", "ORMValues", "MemoryBackend", "StoreDoubles",
       ]),
     .target(name: "ORMExchange", dependencies: ["ORM", "ORMCore"]),
+    // Adapters of the seam StoreInstrument: to packages that are fetched with the trait alone.
+    .target(
+      name: "StrataObservability",
+      dependencies: [
+        "ORM", "ORMStorage", "ORMValues", observing("Logging", "swift-log"),
+        observing("Metrics", "swift-metrics"), observing("Tracing", "swift-distributed-tracing"),
+        observing("ServiceLifecycle", "swift-service-lifecycle"),
+      ]),
     .executableTarget(
       name: "Demo",
       dependencies: [
@@ -116,13 +154,16 @@ let package = Package(
         "SQLiteBackend",
       ],
       path: "Tests/Support/StoreModels"),
+    // Doubles of stores and seeded numbers, for tests by any library.
+    .target(name: "StoreDoubles", dependencies: ["ORMCore"]),
     .target(
-      name: "TestSupport", dependencies: ["ORMCore"], path: "Tests/Support/TestSupport"),
+      name: "TestSupport", dependencies: ["ORMCore", "StoreDoubles"],
+      path: "Tests/Support/TestSupport"),
     .executableTarget(
       name: "CrashHelper",
       dependencies: [
         "ORM", "ORMObservation", "ORMCore", "ORMPlatform", "OrderedEngine", "MemoryBackend",
-        "LMDBBackend", "SQLiteBackend", "PostgresBackend", "StoreModels", "CLMDB",
+        "LMDBBackend", "SQLiteBackend", "PostgresBackend", "StoreDoubles", "StoreModels", "CLMDB",
       ],
       path: "Tests/Support/CrashHelper"),
     .testTarget(name: "ORMValuesTests", dependencies: ["ORMValues", "TestSupport"]),
@@ -163,10 +204,10 @@ let package = Package(
     .testTarget(
       name: "ORMTests",
       dependencies: [
-        "ORM", "ORMMigrations", "ORMSessions", "ORMCore", "ORMStorage", "MemoryBackend",
+        "ORM", "ORMMigrations", "ORMSessions", "ORMCore", "ORMRows", "ORMStorage", "MemoryBackend",
         "LMDBBackend",
         "SQLiteBackend",
-        "TestSupport",
+        "StrataTesting", "TestSupport",
       ]),
     .testTarget(
       name: "StoreTests",
@@ -192,7 +233,18 @@ let package = Package(
       name: "ORMMacrosTests",
       dependencies: [
         "ORM", "ORMCore", "ORMConformance", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
-        "TestSupport",
+        "StrataTesting", "TestSupport",
+      ]),
+    .testTarget(
+      name: "StrataObservabilityTests",
+      dependencies: [
+        "ORM", "ORMCore", "ORMStorage", "ORMValues", "StrataObservability", "MemoryBackend",
+        observing("Logging", "swift-log"), observing("InMemoryLogging", "swift-log"),
+        observing("Metrics", "swift-metrics"), observing("MetricsTestKit", "swift-metrics"),
+        observing("Tracing", "swift-distributed-tracing"),
+        observing("InMemoryTracing", "swift-distributed-tracing"),
+        observing("ServiceLifecycle", "swift-service-lifecycle"),
+        observing("ServiceLifecycleTestKit", "swift-service-lifecycle"),
       ]),
     .testTarget(
       name: "ORMExchangeTests",
@@ -201,6 +253,14 @@ let package = Package(
         "LMDBBackend",
         "SQLiteBackend",
         "PostgresBackend", "TestSupport",
+      ]),
+    .testTarget(
+      name: "StrataTestingTests",
+      dependencies: [
+        "StrataTesting", "ORM", "ORMMigrations", "ORMCore", "ORMValues", "ORMConformance",
+        "MemoryBackend",
+        "LMDBBackend",
+        "SQLiteBackend", "PostgresBackend", "TestSupport",
       ]),
     .testTarget(
       name: "StrataTests",

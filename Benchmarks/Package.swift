@@ -9,8 +9,9 @@ let package = Package(
     .executable(name: "Gate", targets: ["Gate"]),
   ],
   dependencies: [
-    .package(name: "strata", path: "..", traits: []),
+    .package(name: "strata", path: "..", traits: ["Observability"]),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.10.0"),
   ],
   targets: [
     .systemLibrary(
@@ -23,12 +24,19 @@ let package = Package(
       dependencies: [
         "CBenchSQLite", "CBenchLMDB",
         .product(name: "ORM", package: "strata"),
+        .product(name: "ORMObservation", package: "strata"),
+        .product(name: "ORMSessions", package: "strata"),
         .product(name: "MemoryBackend", package: "strata"),
         .product(name: "SQLiteBackend", package: "strata"),
         .product(name: "LMDBBackend", package: "strata"),
       ]),
     .target(name: "CBenchSystem"),
-    .executableTarget(name: "Gate", dependencies: ["CBenchSystem", "Workloads"]),
+    .executableTarget(
+      name: "Gate",
+      dependencies: [
+        "CBenchSystem", "Workloads", .product(name: "StrataObservability", package: "strata"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
@@ -39,6 +47,7 @@ let package = Package(
         .product(name: "ORMCoordinator", package: "strata"),
         .product(name: "ORMExchange", package: "strata"),
         .product(name: "PostgresBackend", package: "strata"),
+        .product(name: "StrataTesting", package: "strata"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
   ],

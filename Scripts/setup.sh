@@ -32,4 +32,12 @@ need() {
   exit 1
 }
 
+# Every trait, so that all that is tested shares one build.
+# shellcheck disable=SC2034
+all_traits=Macros,Command,Observability
+
+# swift_build OPTIONS... - as `swift build`. SwiftPM gives traits to the compiler in the order of a set, which is
+# another one in each process, and the compiler then builds all modules again.
+swift_build() { SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"; }
+
 command -v swift >/dev/null || { echo "missing: a Swift 6.2 or newer toolchain" >&2; exit 1; }

@@ -1,4 +1,7 @@
+import Logging
+import ServiceLifecycle
 import Testing
+import XCTest
 
 /// The models and values around the blocks of documentation comments.
 

@@ -1,5 +1,4 @@
-internal import ORM
-@_spi(Records) internal import ORMCore
+internal import ORMRows
 @_spi(Records) internal import ORMStorage
 
 /// A view of several stores as one.
@@ -118,7 +117,7 @@ extension CombinedReader {
 }
 
 /// A view of every member of a coordinator at one point in time.
-final class CoordinatorReader: CombinedReader, ConcurrentReader {
+final class CoordinatorReader: CombinedReader, ConcurrentReader, CountingReader {
   let routing: RequestRouting
   private let views: [Result<any StoreReader, StoreError>]
 
@@ -143,4 +142,14 @@ final class CoordinatorReader: CombinedReader, ConcurrentReader {
   }
 
   func end() { for case .success(let view) in views { view.end() } }
+
+  /// The members' readers, as those that count.
+  private lazy var counted: [any CountingReader] = views.compactMap { try? $0.get().counting }
+
+  var rowsRead: Int { counted.reduce(0) { $0 + $1.rowsRead } }
+
+  var trips: Int? {
+    let trips = counted.compactMap(\.trips)
+    return trips.isEmpty ? nil : trips.reduce(0, +)
+  }
 }

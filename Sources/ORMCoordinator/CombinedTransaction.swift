@@ -1,5 +1,4 @@
-internal import ORM
-internal import ORMCore
+internal import ORMStorage
 
 /// The transactions of openings of several stores as one.
 ///

@@ -1,10 +1,9 @@
-internal import ORM
-@_spi(Records) internal import ORMCore
+internal import ORMStorage
 
 /// The write transaction of several stores as one.
 ///
 /// Members are begun when they are first used. Savepoints nest over all of them.
-class CombinedWriter: CombinedReader, ConcurrentReader, ProgramStatementWriter {
+class CombinedWriter: CombinedReader, ConcurrentReader, ProgramStatementWriter, CountingReader {
   let routing: RequestRouting
   /// The members that were begun.
   private(set) var members: [Int: Member] = [:]
@@ -20,11 +19,24 @@ class CombinedWriter: CombinedReader, ConcurrentReader, ProgramStatementWriter {
     let writer: any StoreWriter
     /// The count of changes as it began; nil if the member does not count.
     let changesBefore: Int?
+    /// The writer as one that counts for instruments, and its counts as it began; nil without instruments.
+    private let counting: (any CountingReader)?
+    private let readBefore: Int
+    private let tripsBefore: Int
 
-    init(_ writer: any StoreWriter) {
+    init(_ writer: any StoreWriter, isCounted: Bool) {
       self.writer = writer
       changesBefore = writer.changeCount
+      counting = isCounted ? writer.counting : nil
+      readBefore = counting?.rowsRead ?? 0
+      tripsBefore = counting?.trips ?? 0
     }
+
+    /// The number of rows that were looked at since it was begun.
+    var rowsRead: Int { counting.map { $0.rowsRead - readBefore } ?? 0 }
+
+    /// The number of trips since it was begun; nil for a member without a server.
+    var trips: Int? { counting?.trips.map { $0 - tripsBefore } }
 
     /// The number of changes since it was begun; nil if it is not known.
     var changes: Int? {
@@ -33,9 +45,13 @@ class CombinedWriter: CombinedReader, ConcurrentReader, ProgramStatementWriter {
     }
   }
 
-  init(_ routing: RequestRouting, largestValue: Int) {
+  /// True if members count for instruments.
+  private let isCounted: Bool
+
+  init(_ routing: RequestRouting, largestValue: Int, isCounted: Bool = false) {
     self.routing = routing
     self.largestValue = largestValue
+    self.isCounted = isCounted
   }
 
   /// Begins a member; subclasses override it.
@@ -50,7 +66,7 @@ class CombinedWriter: CombinedReader, ConcurrentReader, ProgramStatementWriter {
   final func writer(of member: Int) throws -> any StoreWriter {
     if let known = members[member] { return known.writer }
     do {
-      let begun = Member(try begin(member))
+      let begun = Member(try begin(member), isCounted: isCounted)
       members[member] = begun
       return begun.writer
     } catch let error as StoreError where error.code == .contended {
@@ -118,6 +134,13 @@ class CombinedWriter: CombinedReader, ConcurrentReader, ProgramStatementWriter {
       sum += changes
     }
     return sum
+  }
+
+  final var rowsRead: Int { members.values.reduce(0) { $0 + $1.rowsRead } }
+
+  final var trips: Int? {
+    let trips = members.values.compactMap(\.trips)
+    return trips.isEmpty ? nil : trips.reduce(0, +)
   }
 
   func commit() throws {}

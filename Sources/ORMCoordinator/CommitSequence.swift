@@ -1,5 +1,4 @@
-internal import ORM
-internal import ORMCore
+internal import ORMStorage
 internal import Synchronization
 
 /// The commits of a coordinator in their order, so that the readers of all members are opened between

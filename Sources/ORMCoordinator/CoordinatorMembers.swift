@@ -1,5 +1,5 @@
-internal import ORM
-internal import ORMCore
+internal import ORMRows
+internal import ORMStorage
 internal import Synchronization
 
 /// The open stores of a coordinator, with the state of the commits that span them.

@@ -1,5 +1,5 @@
-internal import ORM
-internal import ORMCore
+internal import ORMRows
+internal import ORMStorage
 
 /// The write transaction of a coordinator.
 ///
@@ -16,7 +16,9 @@ final class CoordinatorWriter: CombinedWriter {
 
   init(_ stores: CoordinatorMembers) {
     self.stores = stores
-    super.init(stores.routing, largestValue: stores.options.maximumValueSize)
+    super.init(
+      stores.routing, largestValue: stores.options.maximumValueSize,
+      isCounted: !stores.options.instruments.isEmpty)
   }
 
   deinit { end() }

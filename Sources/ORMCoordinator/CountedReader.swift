@@ -1,4 +1,3 @@
-@_spi(Records) internal import ORMCore
 @_spi(Records) internal import ORMStorage
 
 /// A view of several stores as one that notes which requests members answer for one request, and how

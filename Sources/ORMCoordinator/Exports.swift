@@ -1,2 +1,2 @@
-// A program imports the coordinator alone: the operations come with it.
-@_exported public import ORM
+// A program that opens several stores as one needs the schema of its models as well.
+@_exported public import ORMCore

@@ -1,5 +1,5 @@
-internal import ORM
-internal import ORMCore
+internal import ORMRows
+internal import ORMStorage
 
 /// Checks that the members of a coordinator belong together, and gives new ones their states.
 struct MemberEnrollment {

@@ -1,5 +1,6 @@
-internal import ORM
 internal import ORMCore
+internal import ORMRows
+internal import ORMStorage
 
 /// The entities of a schema, dealt to the members of a coordinator.
 struct MemberLayout: Sendable {

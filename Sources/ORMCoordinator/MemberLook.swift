@@ -1,5 +1,4 @@
-internal import ORM
-internal import ORMCore
+internal import ORMStorage
 
 /// The look at a member that is opened: it is left as it is if it fits.
 final class MemberLook: MemberMigration {

@@ -1,5 +1,4 @@
-internal import ORM
-internal import ORMCore
+internal import ORMStorage
 
 /// The change of the schemas of a coordinator's members, in transactions that are open at once.
 ///

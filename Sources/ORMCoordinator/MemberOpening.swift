@@ -1,5 +1,6 @@
-internal import ORM
 internal import ORMCore
+internal import ORMRows
+internal import ORMStorage
 
 /// The opening of the members of a coordinator.
 ///

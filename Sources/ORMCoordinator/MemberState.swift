@@ -1,6 +1,6 @@
 internal import FoundationEssentials
-internal import ORM
-internal import ORMCore
+internal import ORMRows
+internal import ORMStorage
 
 /// The state that a member of a coordinator keeps about itself and the others.
 struct MemberState: Equatable {

@@ -1,5 +1,4 @@
-internal import ORM
-internal import ORMCore
+internal import ORMStorage
 
 /// The copies by which a migration of several members is undone if the process ends between their
 /// commits, and those that the program asks for.

@@ -1,5 +1,5 @@
-internal import ORM
-internal import ORMCore
+internal import ORMRows
+internal import ORMStorage
 
 /// A part of an entry of the journal: changes of rows of one entity, by key.
 ///

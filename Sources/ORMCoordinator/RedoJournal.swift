@@ -1,5 +1,5 @@
-internal import ORM
-internal import ORMCore
+internal import ORMRows
+internal import ORMStorage
 
 /// The writer of one entry of the journal: a transaction's changes by key in all members but the
 /// journal's.

@@ -1,5 +1,4 @@
-internal import ORM
-internal import ORMCore
+internal import ORMStorage
 
 /// The members that answer requests, worked out once for a shape.
 final class RequestRouting: Sendable {

@@ -1,5 +1,6 @@
-internal import ORM
 public import ORMCore
+internal import ORMRows
+public import ORMStorage
 
 /// One of the stores of a ``StoreCoordinator``: a name, the entities that lie in it, and its opening.
 ///

@@ -1,5 +1,5 @@
-internal import ORM
 public import ORMCore
+internal import ORMRows
 internal import ORMStorage
 
 /// Several stores of unlike kinds as one.
@@ -79,9 +79,12 @@ public final class StoreCoordinator: Store {
     self.schema = declared
     runtime = StoreRuntime(
       schema: schema, options: options,
-      name: "a coordinator of " + self.configurations.joined(separator: ", "))
+      name: "a coordinator of " + self.configurations.joined(separator: ", "),
+      system: "coordinator")
     let numbers = members.stores.compactMap(\.runtime.commitsOfOthers)
     if !numbers.isEmpty { runtime.watchOthers { try Self.joined(numbers) } }
+    let sources = members.stores.compactMap(\.runtime.connectionSource)
+    if let source = ConnectionSource(joining: sources) { runtime.showConnections(of: source) }
   }
 
   /// A number that changes with the numbers of the stores; nil if one of them is not known.

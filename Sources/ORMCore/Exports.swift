@@ -1,2 +1,3 @@
-// A module that imports ORMCore sees the seam, and the values below it.
+// A module that imports ORMCore sees the rows, the seam, and the values below it.
+@_exported public import ORMRows
 @_exported public import ORMStorage

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// The schemas of a store that is migrated in copies: between the transactions of the migration, and
 /// inside one.

@@ -1,2 +1,2 @@
-// A program that migrates a store needs the models and the operations as well.
-@_exported public import ORM
+// A program that migrates a store needs the schema of its models as well.
+@_exported public import ORMCore

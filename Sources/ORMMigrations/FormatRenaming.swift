@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// A rename of an attribute or a relationship, in the conditions and orders that a schema keeps.
 struct FormatRenaming {

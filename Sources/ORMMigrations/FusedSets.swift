@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Steps that set 64-bit integers of all rows of one entity, one after another, and that one update
 /// makes.

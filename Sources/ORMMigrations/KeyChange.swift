@@ -1,5 +1,5 @@
-internal import ORM
-internal import ORMCore
+internal import ORMRows
+internal import ORMStorage
 
 /// A change of an entity's primary key, and of the columns that refer to it.
 ///

@@ -1,5 +1,5 @@
-internal import ORM
-internal import ORMCore
+internal import ORMRows
+internal import ORMStorage
 
 /// The links of a relationship, copied from one location to another of the same store, or held
 /// against a declaration that stores them in the same location and takes fewer.

@@ -1,5 +1,5 @@
-internal import ORM
-internal import ORMCore
+internal import ORMRows
+internal import ORMStorage
 
 /// A fold: the target of a to-one, whose attributes become attributes of the entity that leads there.
 struct EntityFold: Codable, Sendable {

@@ -1,5 +1,5 @@
-internal import ORM
-internal import ORMCore
+internal import ORMRows
+internal import ORMStorage
 
 /// A step as a value, in the form that is written as JSON.
 enum MigrationAction: Codable, Sendable {

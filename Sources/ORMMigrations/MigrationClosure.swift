@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import ORMCore
+internal import ORMStorage
 
 /// A closure of a program with the name and the revision that stand for it in a store.
 struct MigrationClosure<Body: Sendable>: Codable, Sendable {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 extension MigrationOutline.Version {
   /// Raises the versions that a store keeps, after the steps have run.

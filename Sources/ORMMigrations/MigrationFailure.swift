@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import ORMCore
+internal import ORMStorage
 
 extension MigrationRun {
   /// The error of a part of a migration, with the part, the cause and the conflicting rows.

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// A plan that was followed without data: each step with its effect, and the schema to which they lead.
 struct MigrationOutline {

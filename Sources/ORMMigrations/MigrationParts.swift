@@ -1,5 +1,5 @@
-internal import ORM
-internal import ORMCore
+internal import ORMRows
+internal import ORMStorage
 
 /// The progress of a migration of many transactions: the work that is done, and the end of this
 /// transaction.

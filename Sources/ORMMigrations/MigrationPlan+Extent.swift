@@ -1,4 +1,4 @@
-public import ORMCore
+public import ORMStorage
 
 extension MigrationPlan {
   /// Returns whether steps lose values, rows or links, and the entities whose rows they write anew.

@@ -1,5 +1,7 @@
 internal import FoundationEssentials
 public import ORMCore
+internal import ORMRows
+internal import ORMStorage
 
 extension MigrationPlan {
   /// Returns whether the plan leads from a schema in a file to the schema of a program, for unit tests.

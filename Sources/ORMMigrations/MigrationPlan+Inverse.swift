@@ -1,4 +1,4 @@
-public import ORMCore
+public import ORMStorage
 
 extension MigrationPlan {
   /// Returns a plan that leads back from a version to an earlier one, by the inverse of each step in

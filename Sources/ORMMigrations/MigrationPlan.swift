@@ -1,4 +1,4 @@
-public import ORMCore
+public import ORMStorage
 
 /// The steps that bring a store of any earlier version to the schema of the newest program.
 ///

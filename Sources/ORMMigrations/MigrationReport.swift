@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// The steps that a store is still to go through, with the rows that they read or write.
 package struct MigrationReport: Sendable, CustomStringConvertible {

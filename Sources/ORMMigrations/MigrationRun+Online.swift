@@ -1,5 +1,5 @@
-internal import ORM
-internal import ORMCore
+internal import ORMRows
+internal import ORMStorage
 
 // Rows that other programs change while a migration runs (clause 10.19).
 extension MigrationRun {

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
-internal import ORM
-internal import ORMCore
+internal import ORMRows
+internal import ORMStorage
 
 /// A plan that runs in the transaction of an opening.
 final class MigrationRun {

@@ -1,5 +1,6 @@
-public import ORM
 public import ORMCore
+public import ORMRows
+internal import ORMStorage
 
 // Steps that move attributes between entities, and fill them.
 extension MigrationStep {

@@ -1,5 +1,5 @@
-public import ORM
-internal import ORMCore
+public import ORMRows
+internal import ORMStorage
 
 /// One step of a migration, which changes a schema, rows, or both.
 ///

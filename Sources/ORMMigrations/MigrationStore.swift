@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// A store that is being migrated, as steps see it: the operations of a program on the writer of the
 /// opening's transaction.

@@ -1,4 +1,4 @@
-public import ORMCore
+public import ORMStorage
 
 /// The programs of earlier versions that may use a store after a plan has run, and the reasons where
 /// they may not.

@@ -1,5 +1,5 @@
-internal import ORM
-internal import ORMCore
+internal import ORMRows
+internal import ORMStorage
 
 /// The rows of an entity that become rows of another, under their own keys or new ones.
 struct RowTransfer {

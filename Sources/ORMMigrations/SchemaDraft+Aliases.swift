@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 // Earlier names, which the schema keeps for programs of the version before.
 extension SchemaDraft {

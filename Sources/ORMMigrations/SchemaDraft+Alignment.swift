@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 // Names in the store follow the declaration: parts that a step left under a name of its own, or that a
 // naming strategy names otherwise, get the declared name. No row is touched.

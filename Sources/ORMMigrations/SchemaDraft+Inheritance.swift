@@ -1,5 +1,5 @@
-internal import ORM
-internal import ORMCore
+internal import ORMRows
+internal import ORMStorage
 
 /// An entity that becomes a subentity of another.
 struct Inheritance: Codable, Sendable {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// A relationship whose links move to where a declared schema stores them.
 struct LinkMove {

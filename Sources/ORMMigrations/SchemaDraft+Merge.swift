@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// A merge: entities whose rows become rows of another.
 struct EntityMerge: Codable, Sendable {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// A split of an entity: attributes that move into rows of a new one, and a to-one that leads there.
 struct EntitySplit: Codable, Sendable {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 // The changes of single steps, by names in the program.
 extension SchemaDraft {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// A schema under change, with the name that each of its parts has in the schema before.
 ///

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// The effect of a step on data: the rows it reads and writes, the loss, and the older programs it
 /// admits.

@@ -1,5 +1,5 @@
-internal import ORM
 package import ORMCore
+internal import ORMRows
 internal import ORMStorage
 
 // Entities that come with their rows, and go without: for tools that have no program's schema.
@@ -10,12 +10,14 @@ extension StoreLocation {
   /// - Parameters:
   ///   - schema: the entities.
   ///   - isNew: true for a store that is not there yet. It is made first, without entities.
+  ///   - options: the options of the store; its schema policy is that of the addition.
   ///   - body: writes the rows to a store that has the entities, on the calling thread. It may run again
   ///     after a conflict with other writers.
   /// - Returns: the store, and the result of the closure.
   /// - Throws: the errors of opening and of the closure; `busy` while a migration is under way.
   package func open<Result>(
-    adding schema: Schema, isNew: Bool, filling body: @escaping (any Store) throws -> Result
+    adding schema: Schema, isNew: Bool, options: StoreOptions = StoreOptions(),
+    filling body: @escaping (any Store) throws -> Result
   ) throws -> (store: any Store, result: Result) {
     if isNew, kind.isDurable { try open(schema: Schema(entities: [])).close() }
     let entities = schema.stored.entities.map(\.name)
@@ -28,7 +30,7 @@ extension StoreLocation {
         SchemaComparison.compare(stored: transaction.schema, declared: schema.stored))
       result = try body(MigrationStore(transaction.writer(), transaction.schema))
     }
-    var options = StoreOptions()
+    var options = options
     options.schemaPolicy = .migrate(migration)
     let store = try open(schema: schema, options: options)
     if let result, migration.hasRun { return (store, result) }

@@ -1,4 +1,4 @@
-public import ORMCore
+public import ORMStorage
 
 /// A mapping of values from one type to another; null stays null.
 ///

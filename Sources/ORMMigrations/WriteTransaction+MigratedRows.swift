@@ -1,5 +1,5 @@
-internal import ORM
-internal import ORMCore
+internal import ORMRows
+internal import ORMStorage
 
 /// A column that is filled from another of its rows, value by value.
 struct MappedColumn {

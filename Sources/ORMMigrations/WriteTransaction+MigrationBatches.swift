@@ -1,5 +1,5 @@
-internal import ORM
-internal import ORMCore
+internal import ORMRows
+internal import ORMStorage
 
 // Rows that a migration reads and writes, in batches, in the order of the key.
 extension WriteTransaction {

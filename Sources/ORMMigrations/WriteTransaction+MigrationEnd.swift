@@ -1,5 +1,5 @@
-internal import ORM
-internal import ORMCore
+internal import ORMRows
+internal import ORMStorage
 
 // The end of a migration: links that lead nowhere, and rows that break rules.
 extension WriteTransaction {

@@ -39,9 +39,9 @@ extension Live {
     catchUp()
   }
 
-  /// Takes the newest row once nothing is changed any more.
+  /// Takes the newest row once nothing is changed any more, or its absence once it is deleted here too.
   func catchUp() {
-    guard let newer, pending == .none else { return }
+    guard let newer, pending == .none || pending == .delete && newer.row == nil else { return }
     self.newer = nil
     if let row = newer.row {
       didRead(row, at: newer.number)

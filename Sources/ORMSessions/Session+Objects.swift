@@ -157,7 +157,7 @@ extension Session {
     var model = shape.copy(model)
     var key = shape.key(of: model)
     if shape.isUnassigned(key) {
-      let uuid = UUIDGenerator.key(for: shape.keySource)
+      let uuid = UUIDGenerator.key(for: shape.keySource, by: store.runtime.options.uuids)
       let made: StoredValue = uuid.map { .uuid($0) } ?? .int(temporaryKeys.next())
       if let id = try? Model.ID(keyValues: [made]) {
         model.id = id

@@ -174,12 +174,12 @@ extension Store {
   fileprivate func saveSession(_ changes: SessionChanges) throws -> SessionOutcome {
     do {
       let scheduler = runtime.transactions
-      let admission = try scheduler.enterWrite()
-      defer { scheduler.leave(admission) }
-      guard case .outer = admission else {
-        throw StoreError(.reentrancy, "a session cannot be saved in a block of its store")
+      return try scheduler.write { admission in
+        guard case .outer = admission else {
+          throw StoreError(.reentrancy, "a session cannot be saved in a block of its store")
+        }
+        return try run({ try $0.save(changes) }, in: admission)
       }
-      return try run({ try $0.save(changes) }, in: admission)
     } catch let error as StoreError { throw runtime.named(error) }
   }
 

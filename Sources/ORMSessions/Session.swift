@@ -112,7 +112,8 @@ public final class Session {
     let names = schema?.names ?? rows.keys.sorted()
     return ChangeSet(
       commit: CommitStamp(
-        number: 0, timestamp: Date(), author: Persistence.author, isFromOtherProcess: false),
+        number: 0, timestamp: store.runtime.now, author: Persistence.author,
+        isFromOtherProcess: false),
       entities: names.compactMap { name in
         guard let rows = rows[name], !rows.isEmpty else { return nil }
         return EntityChanges(

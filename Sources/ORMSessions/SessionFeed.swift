@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import ORM
 internal import ORMCore
 internal import Synchronization
@@ -38,9 +39,10 @@ final class SessionFeed: Sendable {
     let names = try store.names(of: entity, in: store.recordedSchema())
     if guarded.withLock({ $0.immediate == nil }) {
       let notices = store.runtime.transactions.notices
+      let clock = store.runtime.options.now
       let id = notices.nextObserver()
       notices.addImmediate(id) { [weak self] notice, commit in
-        if !notice.isFromOtherProcess { self?.note(notice, commit) }
+        if !notice.isFromOtherProcess { self?.note(notice, commit, clock) }
       }
       guarded.withLock { $0.immediate = CommitObservation(notices: notices, id: id) }
     }
@@ -56,17 +58,19 @@ final class SessionFeed: Sendable {
     }
   }
 
-  private func note(_ notice: CommitNotice, _ commit: RecordedCommit?) {
+  private func note(
+    _ notice: CommitNotice, _ commit: RecordedCommit?, _ clock: (@Sendable () -> Date)?
+  ) {
     let names = guarded.withLock { $0.names }
     if !notice.entities.isEmpty, names.isDisjoint(with: notice.entities) { return }
-    add(.commit(notice, commit, names: names), CommitStamp(notice, commit))
+    add(.commit(notice, commit, names: names), CommitStamp(notice, commit, clock: clock))
   }
 
-  private func add(_ news: News, _ stamp: CommitStamp) {
+  private func add(_ news: News, _ stamp: @autoclosure () -> CommitStamp) {
     guarded.withLock { guarded in
       if guarded.news.count == Self.capacity {
         guarded.news = []
-        guarded.missed = stamp
+        guarded.missed = stamp()
       } else {
         guarded.news.append(news)
       }
@@ -92,7 +96,10 @@ final class SessionFeed: Sendable {
           commit?.changes(of: names, at: .values, written: notice.entities, schema)
           ?? schema.unknown(names.intersection(notice.entities))
         if !entities.isEmpty {
-          sets.append(ChangeSet(commit: CommitStamp(notice, commit), entities: entities))
+          sets.append(
+            ChangeSet(
+              commit: CommitStamp(notice, commit, clock: store.runtime.options.now),
+              entities: entities))
         }
       }
     }

@@ -174,7 +174,8 @@ extension WriteTransaction {
   /// Writes one round: an object of each row.
   private func writeRound(_ runs: [any TableRun], _ entity: StoredEntity) throws {
     let policy = GraphPolicy.replacing(entity)
-    let graph = ObjectGraph(layout: try store.linkLayout(), policy: policy)
+    let graph = ObjectGraph(
+      layout: try store.linkLayout(), policy: policy, uuids: store.runtime.options.uuids)
     graph.hasTemporaryKeys = true
     for run in runs { try run.addRoots(to: graph, in: self) }
     try graph.collect()

@@ -176,7 +176,11 @@ public final class RunningOperation: Sendable {
     defer { scopes.subtract(1, ordering: .relaxed) }
     return try operation.bind {
       try operation.check()
-      return try body()
+      do { return try body() } catch let error as StoreError where error.code == .busy {
+        // A server says so of a statement that was cancelled.
+        try operation.check()
+        throw error
+      }
     }
   }
 

@@ -88,13 +88,14 @@
     /// Opens the store to be read, if there is one.
     ///
     /// Opening it with a schema would make it, and add missing entities.
-    func openIfThere() throws -> (any Store)? {
+    func openIfThere(log: LogOption) throws -> (any Store)? {
       if let file = location.file {
-        return FileManager.default.fileExists(atPath: file) ? try open(readOnly: true) : nil
+        return FileManager.default.fileExists(atPath: file)
+          ? try open(readOnly: true, log: log) : nil
       }
       if location.path == nil { return nil }
       do {
-        return try open(readOnly: true)
+        return try open(readOnly: true, log: log)
       } catch let error as StoreError where error.code == .cannotOpen {
         // Where the server cannot be reached, the next opening says so.
         return nil
@@ -102,8 +103,8 @@
     }
 
     /// Opens the store with the schema it holds.
-    func open(readOnly: Bool) throws -> any Store {
-      var options = StoreOptions()
+    func open(readOnly: Bool, log: LogOption) throws -> any Store {
+      var options = log.options
       options.isReadOnly = readOnly && location.path != nil
       return try location.open(options: options)
     }

@@ -4,48 +4,33 @@ import ORMConformance
 import TestSupport
 import Testing
 
-/// Makes LMDB stores on files.
-struct LMDBProvider: StoreProvider {
-  let name: String
-  private let lmdb: LMDBOptions
-  private let folder = TemporaryFolder()
-
-  init(readsPagesDirectly: Bool = true) {
+extension PathProvider {
+  /// Makes LMDB stores on files.
+  static func lmdb(readsPagesDirectly: Bool = true) -> PathProvider {
     var lmdb = LMDBOptions()
     lmdb.readsPagesDirectly = readsPagesDirectly
     // The variant leaves conditions to core's evaluator too.
     lmdb.compilesConditions = readsPagesDirectly
-    self.lmdb = lmdb
-    name = readsPagesDirectly ? "LMDBStore" : "LMDBStore by the library's cursors"
+    return PathProvider(
+      readsPagesDirectly ? "LMDBStore" : "LMDBStore by the library's cursors"
+    ) { [lmdb] in try LMDBStore(path: $0, schema: $1, options: $2, lmdb: lmdb) }
   }
-
-  func make(schema: Schema, options: StoreOptions) throws -> any Store {
-    try folder.open { try LMDBStore(path: $0, schema: schema, options: options, lmdb: lmdb) }
-  }
-
-  func reopen(_ store: any Store, schema: Schema, options: StoreOptions) throws -> any Store {
-    try folder.reopen(store) {
-      try LMDBStore(path: $0, schema: schema, options: options, lmdb: lmdb)
-    }
-  }
-
-  func cleanUp() throws { try folder.remove() }
 }
 
 @Suite("LMDBStore conforms", .serialized)
 struct LMDBConformanceTests {
   @Test("every case holds", arguments: ConformanceSuite.all)
   func caseHolds(_ testCase: ConformanceCase) async throws {
-    try await testCase.hold(on: LMDBProvider())
+    try await testCase.hold(on: PathProvider.lmdb())
   }
 }
 
-@Suite("LMDBStore conforms by the library's cursors", .serialized)
+@Suite("LMDBStore conforms by the library's cursors, with an instrument", .serialized)
 struct LMDBLibraryConformanceTests {
   @Test(
     "every case of a share holds",
     arguments: VariantShare.cases(of: ConformanceSuite.all, number: 0))
   func caseHolds(_ testCase: ConformanceCase) async throws {
-    try await testCase.hold(on: LMDBProvider(readsPagesDirectly: false))
+    try await testCase.hold(on: ReportedProvider(PathProvider.lmdb(readsPagesDirectly: false)))
   }
 }

@@ -12,7 +12,7 @@ final class OtherWordsStore: Store {
   private let engine: SQLStoreEngine
 
   init(
-    path: String, schema: StoredSchema, models: [String: Any.Type] = [:], options: StoreOptions,
+    path: String, schema: StoredSchema, models: [String: StoredModel] = [:], options: StoreOptions,
     _ dialect: OtherWordsDialect
   ) throws {
     let file = try SQLiteFile(
@@ -31,34 +31,13 @@ final class OtherWordsStore: Store {
   func close(_ turn: borrowing CloseTurn) throws { try engine.close(turn) }
 }
 
-/// Makes such stores, and keeps what they wrote.
-struct OtherWordsProvider: StoreProvider {
-  let name: String
-  let dialect: OtherWordsDialect
-  private let folder = TemporaryFolder()
-
-  init(evaluatesInEngine: Bool, changesTablesInTransactions: Bool = true) {
-    name = "a store with other words\(evaluatesInEngine ? "" : ", without functions")"
-    dialect = OtherWordsDialect(
-      WrittenStatements(), evaluatesInEngine: evaluatesInEngine,
-      changesTablesInTransactions: changesTablesInTransactions)
-  }
-
-  func make(schema: Schema, options: StoreOptions) throws -> any Store {
-    try folder.open {
-      try OtherWordsStore(
-        path: $0, schema: schema.stored, models: schema.models, options: options, dialect)
+extension OtherWordsDialect {
+  /// Makes such stores.
+  var provider: PathProvider {
+    PathProvider("a store with other words\(evaluatesInEngine ? "" : ", without functions")") {
+      try OtherWordsStore(path: $0, schema: $1.stored, models: $1.storedModels, options: $2, self)
     }
   }
-
-  func reopen(_ store: any Store, schema: Schema, options: StoreOptions) throws -> any Store {
-    try folder.reopen(store) {
-      try OtherWordsStore(
-        path: $0, schema: schema.stored, models: schema.models, options: options, dialect)
-    }
-  }
-
-  func cleanUp() throws { try folder.remove() }
 }
 
 private final class OtherWordsDatabase: SQLDatabase {
@@ -129,7 +108,8 @@ private final class OtherWordsConnection: SQLConnection {
   func othersCommits() throws -> UInt64? { try base.othersCommits() }
   func schemaVersion() throws -> Int64? { try base.schemaVersion() }
   func access(of sql: String, to table: SQLAccess.Table) throws -> SQLAccess? {
-    try base.access(of: sql, to: table)
+    // The library's plan has the names of tables as the statement has them.
+    try base.access(of: sql.replacing("`main`.", with: ""), to: table)
   }
   var rowCounter: Int {
     get { base.rowCounter }

@@ -26,14 +26,15 @@ struct RandomRunTests {
   /// folder while others still have stores open.
   static var runners: [Runner] {
     [
-      Runner(provider: MemoryProvider(), distance: 0),
-      Runner(provider: LMDBProvider(), distance: 1_000_000),
-      Runner(provider: SQLiteProvider(), distance: 2_000_000),
+      Runner(provider: PathProvider.memory(), distance: 0),
+      Runner(provider: PathProvider.lmdb(), distance: 1_000_000),
+      Runner(provider: PathProvider.sqlite(), distance: 2_000_000),
       // It adds another way to read to LMDB.
-      Runner(provider: LMDBProvider(readsPagesDirectly: false), distance: 3_000_000, divisor: 8),
+      Runner(
+        provider: PathProvider.lmdb(readsPagesDirectly: false), distance: 3_000_000, divisor: 8),
       // It adds another way to split requests to SQLite.
       Runner(
-        provider: SQLiteProvider(evaluatesInEngine: false), distance: 4_000_000, divisor: 4),
+        provider: PathProvider.sqlite(evaluatesInEngine: false), distance: 4_000_000, divisor: 4),
     ]
   }
 

@@ -4,46 +4,33 @@ import SQLiteBackend
 import TestSupport
 import Testing
 
-/// Makes SQLite stores on files.
-struct SQLiteProvider: StoreProvider {
-  let name: String
-  var sqlite = SQLiteOptions()
-  private let folder = TemporaryFolder()
-
-  init(checksums: Bool = false, evaluatesInEngine: Bool = true) {
+extension PathProvider {
+  /// Makes SQLite stores on files.
+  static func sqlite(checksums: Bool = false, evaluatesInEngine: Bool = true) -> PathProvider {
+    var sqlite = SQLiteOptions()
     sqlite.checksums = checksums
     sqlite.evaluatesInEngine = evaluatesInEngine
-    name = evaluatesInEngine ? "SQLiteStore" : "SQLiteStore without functions"
-  }
-
-  func make(schema: Schema, options: StoreOptions) throws -> any Store {
-    try folder.open { try SQLiteStore(path: $0, schema: schema, options: options, sqlite: sqlite) }
-  }
-
-  func reopen(_ store: any Store, schema: Schema, options: StoreOptions) throws -> any Store {
-    try folder.reopen(store) {
-      try SQLiteStore(path: $0, schema: schema, options: options, sqlite: sqlite)
+    return PathProvider(evaluatesInEngine ? "SQLiteStore" : "SQLiteStore without functions") {
+      [sqlite] in try SQLiteStore(path: $0, schema: $1, options: $2, sqlite: sqlite)
     }
   }
-
-  func cleanUp() throws { try folder.remove() }
 }
 
 @Suite("SQLiteStore conforms", .serialized)
 struct SQLiteConformanceTests {
   @Test("every case holds", arguments: ConformanceSuite.all)
   func caseHolds(_ testCase: ConformanceCase) async throws {
-    try await testCase.hold(on: SQLiteProvider())
+    try await testCase.hold(on: PathProvider.sqlite())
   }
 }
 
-@Suite("SQLiteStore conforms with checksums", .serialized)
+@Suite("SQLiteStore conforms with checksums and an instrument", .serialized)
 struct SQLiteChecksumConformanceTests {
   @Test(
     "every case of a share holds",
     arguments: VariantShare.cases(of: ConformanceSuite.all, number: 1))
   func caseHolds(_ testCase: ConformanceCase) async throws {
-    try await testCase.hold(on: SQLiteProvider(checksums: true))
+    try await testCase.hold(on: ReportedProvider(PathProvider.sqlite(checksums: true)))
   }
 }
 
@@ -53,6 +40,6 @@ struct SQLiteWithoutFunctionsConformanceTests {
     "every case of a share holds",
     arguments: VariantShare.cases(of: ConformanceSuite.all, number: 2))
   func caseHolds(_ testCase: ConformanceCase) async throws {
-    try await testCase.hold(on: SQLiteProvider(evaluatesInEngine: false))
+    try await testCase.hold(on: PathProvider.sqlite(evaluatesInEngine: false))
   }
 }

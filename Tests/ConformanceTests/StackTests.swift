@@ -83,7 +83,7 @@
         ("print", { _ = $0.description }), ("canonical", { _ = $0.canonical() }),
         ("map", { _ = $0.mappingPaths { $0 } }),
       ]
-      let providers: [any StoreProvider] = [MemoryProvider(), LMDBProvider(), SQLiteProvider()]
+      let providers: [PathProvider] = [.memory(), .lmdb(), .sqlite()]
       var stores: [any Store] = []
       for provider in providers {
         let store = try provider.make(schema: schema, options: StoreOptions())

@@ -88,6 +88,9 @@ struct StatementParts {
     var found: [String] = []
     var openers: [Substring] = []
     let isTrigger = parts.contains("TRIGGER")
+    // A query of its own, which names no rows around it, may have table expressions.
+    let isOwnQuery = parts.starts(with: ["SELECT", "EXISTS", "(", "WITH"], by: { $0 == $1 })
+    var tableExpressions = 0
     for (position, part) in parts.enumerated() {
       let rest = parts[(position + 1)...]
       func goesOn(with words: [String]) -> Bool { rest.starts(with: words, by: { $0 == $1 }) }
@@ -101,7 +104,8 @@ struct StatementParts {
       case "0.0": found.append("0.0")
       case "TEXT", "DOUBLE":
         if position > 0, parts[position - 1] == "AS" { found.append("CAST AS \(part)") }
-      case "NULLS", "CONFLICT", "WITH": found.append(String(part))
+      case "NULLS", "CONFLICT": found.append(String(part))
+      case "WITH" where !isOwnQuery: found.append("WITH")
       case "INDEX", "TRIGGER":
         if !follows("IF") { found.append("\(part) without IF") }
       case "DELETE" where follows("FROM"):
@@ -109,8 +113,13 @@ struct StatementParts {
       case "FROM", "JOIN", "INTO", "UPDATE", "TABLE":
         let isComparison = position > 0 && parts[position - 1] == "DISTINCT"
         if !isTrigger, !isComparison, follows("`"), !follows("`", ".") {
-          found.append("\(part) of a bare table")
+          if part == "FROM", tableExpressions > 0 {
+            tableExpressions -= 1
+          } else {
+            found.append("\(part) of a bare table")
+          }
         }
+      case "AS" where isOwnQuery && follows("(", "SELECT"): tableExpressions += 1
       case "LIMIT":
         if follows("?") { found.append("LIMIT ?1") }
         if openers.last == "IN" { found.append("LIMIT in IN") }

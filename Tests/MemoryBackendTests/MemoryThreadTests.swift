@@ -53,7 +53,7 @@ import Testing
             try batch.put(to, amount(two + 1), in: 1)
             try batch.put(from, amount(one - 1), in: 1)
           }
-          if random.one(in: 5) { batch.end() } else { try batch.commit() }
+          if random.chance(5) { batch.end() } else { try batch.commit() }
         }
       }
       try await group.waitForAll()

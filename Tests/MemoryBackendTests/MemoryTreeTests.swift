@@ -24,7 +24,7 @@ import Testing
           _ = model.remove(key)
           #expect(try batch.remove(key, in: 1))
         } else {
-          let isOld = random.one(in: 4)
+          let isOld = random.chance(4)
           let old = isOld ? model.pairs.randomElement(using: &random)?.key : nil
           let key = old ?? bytes(1...max(2, largest), &random)
           let value = bytes(0...largest, &random)

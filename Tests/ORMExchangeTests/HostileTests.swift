@@ -106,7 +106,7 @@ import Testing
         }
       }
       do {
-        let path = random.one(in: 2) ? "data" : "data[1]"
+        let path = random.chance(2) ? "data" : "data[1]"
         _ = try mapping.decode(Data(bytes), at: path)
       } catch let error as StoreError {
         #expect(error.code == .invalidImport)

@@ -1,5 +1,6 @@
 import Foundation
 import ORMExchange
+@_exported public import TestSupport
 
 /// A flat model whose mapping is the standard one.
 struct Snack: PrimaryKeyed, Codable, Hashable, JSONMapped {
@@ -135,15 +136,5 @@ struct Folder: PrimaryKeyed, Codable, Hashable {
       .attribute("name", \.name)
       .relationship("parent", \.parent)
       .relationship("children", \.children, inverse: \Folder.parent)
-  }
-}
-
-/// Returns the error that a closure throws; nil for none.
-func storeError(_ body: () throws -> Void) -> StoreError? {
-  do {
-    try body()
-    return nil
-  } catch {
-    return error as? StoreError
   }
 }

@@ -213,35 +213,32 @@ private struct ImportCase {
   }
 
   init(_ random: inout SeededGenerator) {
-    func pick<Value>(_ values: [Value], _ random: inout SeededGenerator) -> Value {
-      values[Int.random(in: values.indices, using: &random)]
-    }
-    isByNames = random.one(in: 4)
+    isByNames = random.chance(4)
     if !isByNames {
-      matchesCode = random.one(in: 3)
-      merge = pick([.present, .present, .replace, .skippingNil, .insertOnly], &random)
-      ignoresNew = random.one(in: 5)
+      matchesCode = random.chance(3)
+      merge = random.pick([.present, .present, .replace, .skippingNil, .insertOnly])
+      ignoresNew = random.chance(5)
     }
-    missing = pick([.fail, .fail, .clear], &random)
-    if random.one(in: 2) { prune = pick(["a", "b"], &random) }
-    if random.one(in: 2) { every = Int.random(in: 1...6, using: &random) }
+    missing = random.pick([.fail, .fail, .clear])
+    if random.chance(2) { prune = random.pick(["a", "b"]) }
+    if random.chance(2) { every = Int.random(in: 1...6, using: &random) }
     prunesDespite = every != nil || Bool.random(using: &random)
     for id in Int64(1)...4 where Bool.random(using: &random) { shelves.insert(id) }
     for word in ["x", "y", "z"] where Bool.random(using: &random) { words.insert(word) }
     let ids = Int64(1)...8
-    let present = ids.filter { _ in random.one(in: 3) }
+    let present = ids.filter { _ in random.chance(3) }
     for id in present {
       var row = ItemRow(id: id, name: "old\(id)")
       row.code = "c\(id)"
-      row.note = random.one(in: 2) ? "n" : nil
-      row.group = pick(["a", "b"], &random)
-      row.parent = random.one(in: 2) ? pick(present, &random) : nil
-      if let shelf = shelves.min(), random.one(in: 2) { row.shelf = shelf }
-      if let word = words.min(), random.one(in: 2) { row.words = [word] }
+      row.note = random.chance(2) ? "n" : nil
+      row.group = random.pick(["a", "b"])
+      row.parent = random.chance(2) ? random.pick(present) : nil
+      if let shelf = shelves.min(), random.chance(2) { row.shelf = shelf }
+      if let word = words.min(), random.chance(2) { row.words = [word] }
       stored[id] = row
     }
     for _ in 0..<Int.random(in: 0...14, using: &random) {
-      records.append(record(pick(Array(ids), &random), &random))
+      records.append(record(random.pick(Array(ids)), &random))
     }
   }
 
@@ -270,8 +267,8 @@ private struct ImportCase {
         }
       }
     }
-    if random.one(in: 12) { record.stars = .value(9) }
-    if random.one(in: 15) { record.note = .wrong }
+    if random.chance(12) { record.stars = .value(9) }
+    if random.chance(15) { record.note = .wrong }
     // A match by an attribute and a merge that does not read the row need whole records.
     if matchesCode || merge == .skippingNil || merge == .insertOnly {
       if case .value = record.name {} else { record.name = .value("whole") }

@@ -225,7 +225,7 @@ import Testing
     while true {
       let store = MemoryStore(
         schema: try Schema(Remark.self, ImportCheckpoint.self), options: options)
-      if storeError({ try run(EndingStore(store, after: count)) }) == nil { break }
+      if storeError({ try run(FaultyStore(store, .end(after: count))) }) == nil { break }
       if try store.count(Remark.all) == 25 { afterRecords += 1 }
       try run(store)
       #expect(
@@ -285,87 +285,5 @@ private struct Remark: Persistable, Codable {
   static let entity = Entity<Remark>("Remark") {
     .attribute("text", \.text)
       .attribute("stars", \.stars, .range(1...5))
-  }
-}
-
-/// A store that answers a number of calls, and then none, as if its process had ended.
-private final class EndingStore: Store {
-  private let base: any Store
-  private let left: Lock<Int>
-
-  init(_ base: any Store, after count: Int) {
-    self.base = base
-    left = Lock(count)
-  }
-
-  func step() throws {
-    try left.withLock { left in
-      if left == 0 { throw StoreError(.inputOutput, "the process has ended") }
-      left -= 1
-    }
-  }
-
-  var schema: StoredSchema { base.schema }
-  var runtime: StoreRuntime { base.runtime }
-
-  func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
-    try step()
-    return EndingReader(try base.reader(turn), self)
-  }
-
-  func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter {
-    try step()
-    return EndingWriter(try base.writer(turn), self)
-  }
-
-  func close(_ turn: borrowing CloseTurn) throws { try base.close(turn) }
-}
-
-private final class EndingReader: ForwardingReader {
-  let forwardedReader: any StoreReader
-  private let store: EndingStore
-
-  init(_ base: any StoreReader, _ store: EndingStore) {
-    forwardedReader = base
-    self.store = store
-  }
-
-  func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
-    try store.step()
-    try forwardedReader.visit(request, &visitor)
-  }
-}
-
-private final class EndingWriter: ForwardingWriter {
-  let forwardedWriter: any StoreWriter
-  private let store: EndingStore
-
-  init(_ base: any StoreWriter, _ store: EndingStore) {
-    forwardedWriter = base
-    self.store = store
-  }
-
-  func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
-    try store.step()
-    try forwardedWriter.visit(request, &visitor)
-  }
-
-  func put<S: RowSource, O: PutVisitor>(
-    _ request: PutRequest, from source: inout S, to visitor: inout O
-  ) throws {
-    try store.step()
-    try forwardedWriter.put(request, from: &source, to: &visitor)
-  }
-
-  func apply(_ change: StoreChange) throws -> Int {
-    try store.step()
-    return try forwardedWriter.apply(change)
-  }
-
-  /// Commits; the process may end before it and after it.
-  func commit() throws {
-    try store.step()
-    try forwardedWriter.commit()
-    try store.step()
   }
 }

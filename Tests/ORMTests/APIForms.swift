@@ -108,6 +108,7 @@ enum APIForms {
     }
     let count = try await store.read { tx in try tx.count(Item.self) }
     _ = count
+    try await store.write(rows: 1) { tx in try tx.save(item) }
     try await store.patch(Item.self, 1) { $0.price = 2 }
     try await store.delete(Item.all.where { $0.isSold })
   }

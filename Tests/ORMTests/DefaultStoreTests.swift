@@ -8,8 +8,8 @@ import Testing
 @Suite struct DefaultStoreTests {
   @Test(
     "S7: operations of the model and of queries, sync and async, go to the task's store",
-    arguments: TestedStore.allCases)
-  func modelOperations(_ kind: TestedStore) async throws {
+    arguments: StoreKind.everywhere)
+  func modelOperations(_ kind: StoreKind) async throws {
     try await Persistence.with(kind.openStore()) {
       let chips = try await Snack("Chips", price: 2).save()
       #expect(try await Snack.find(chips.id) == chips)
@@ -56,8 +56,8 @@ import Testing
 
   @Test(
     "6.2: a read after a block with a handler sees its write; a failure without a handler is reported",
-    arguments: TestedStore.allCases)
-  func completions(_ kind: TestedStore) async throws {
+    arguments: StoreKind.everywhere)
+  func completions(_ kind: StoreKind) async throws {
     let errors = SharedList<String>()
     let store = try kind.openStore {
       $0.onError = { errors.add("\(($0 as? StoreError)?.code.rawValue ?? "")") }
@@ -85,10 +85,10 @@ import Testing
   @Test("S7: set up again with the same store does nothing, with another it throws")
   func settingUp() async throws {
     func tearDown() throws { try Persistence.tearDown() }
-    let first = try TestedStore.memory.openStore()
+    let first = try StoreKind.memory.openStore()
     try Persistence.setUp(first)
     try Persistence.setUp(first)
-    #expect(fault { try Persistence.setUp(try TestedStore.memory.openStore()) } == "notConfigured")
+    #expect(fault { try Persistence.setUp(try StoreKind.memory.openStore()) } == "notConfigured")
     try await Persistence.tearDown()
     #expect(fault { _ = try first.count(Snack.self) } == "closed")
     let schema = try Schema(Snack.self)
@@ -149,8 +149,8 @@ import Testing
     #expect(named?.hasPrefix("/") == true)
   }
 
-  @Test("UUIDs of version 7 grow, and have RFC 9562's layout", arguments: TestedStore.allCases)
-  func timeOrderedUUIDs(_ kind: TestedStore) throws {
+  @Test("UUIDs of version 7 grow, and have RFC 9562's layout", arguments: StoreKind.everywhere)
+  func timeOrderedUUIDs(_ kind: StoreKind) throws {
     let store = try kind.openStore()
     let before = UInt64(Date.now.timeIntervalSince1970 * 1000)
     let keys = try store.save((0..<5000).map { Person(name: "\($0)") }).keys

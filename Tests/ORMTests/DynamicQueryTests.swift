@@ -15,7 +15,7 @@ import Testing
 
   @Test("2, 7.4: a query by names is written with a format, in a version")
   func format() throws {
-    let store = try TestedStore.memory.openStore()
+    let store = try StoreKind.memory.openStore()
     let query = try DynamicQuery(
       "Snack", in: store.schema,
       where: "price > %@ AND name BEGINSWITH[c] 'a' OR taste IN {'x', nil}",
@@ -72,7 +72,7 @@ import Testing
 
   @Test("7.4: texts by names are checked against the schema")
   func faults() throws {
-    let store = try TestedStore.memory.openStore()
+    let store = try StoreKind.memory.openStore()
     #expect(fault { _ = try DynamicQuery("Snak", in: store.schema) } == "unknownEntity")
     #expect(
       fault { _ = try DynamicQuery("Snack", in: store.schema, where: "prise > 1") }

@@ -69,7 +69,7 @@ private struct Referrer: Persistable, PrimaryKeyed, Codable {
 }
 
 @Suite struct LoadingTests {
-  private func open(_ store: TestedStore = .memory) throws -> any Store {
+  private func open(_ store: StoreKind = .memory) throws -> any Store {
     try store.makeStore(Schema(Node.self, Careless.self, Mark.self, Referrer.self))
   }
 
@@ -100,8 +100,8 @@ private struct Referrer: Persistable, PrimaryKeyed, Codable {
 
   @Test(
     "5.8: a to-many that a row initialiser leaves out is not loaded, and not cleared by a save",
-    arguments: TestedStore.allCases)
-  func linksLeftOut(on tested: TestedStore) throws {
+    arguments: StoreKind.everywhere)
+  func linksLeftOut(on tested: StoreKind) throws {
     let store = try open(tested)
     try store.insert([Node("a"), Node("b", parent: .key("a"))])
     let a = try #require(try store.find(Node.self, "a"))
@@ -117,8 +117,8 @@ private struct Referrer: Persistable, PrimaryKeyed, Codable {
 
   @Test(
     "2.3: keys that Swift takes for equal texts are two objects of a graph",
-    arguments: TestedStore.allCases)
-  func textKeys(on tested: TestedStore) throws {
+    arguments: StoreKind.everywhere)
+  func textKeys(on tested: StoreKind) throws {
     let store = try open(tested)
     let composed = "caf\u{e9}"
     let decomposed = "cafe\u{301}"
@@ -134,8 +134,8 @@ private struct Referrer: Persistable, PrimaryKeyed, Codable {
     #expect(scalars == [4, 5])
   }
 
-  @Test("5.8: a model without a key prefetches its to-ones", arguments: TestedStore.allCases)
-  func keyless(on tested: TestedStore) throws {
+  @Test("5.8: a model without a key prefetches its to-ones", arguments: StoreKind.everywhere)
+  func keyless(on tested: StoreKind) throws {
     let store = try open(tested)
     try store.insert([Node("a"), Node("b", parent: .key("a"))])
     try store.insert([
@@ -153,8 +153,8 @@ private struct Referrer: Persistable, PrimaryKeyed, Codable {
 
   @Test(
     "5.8: one-way relationships, held by the targets and shared, in their order",
-    arguments: TestedStore.allCases)
-  func oneWay(on tested: TestedStore) throws {
+    arguments: StoreKind.everywhere)
+  func oneWay(on tested: StoreKind) throws {
     let store = try open(tested)
     try store.insert(["a", "b", "c"].map { Node($0) })
     try store.save([
@@ -169,8 +169,8 @@ private struct Referrer: Persistable, PrimaryKeyed, Codable {
 
   @Test(
     "7.4: a prefetch that cannot be made throws its error before a store is asked",
-    arguments: TestedStore.allCases)
-  func faults(on tested: TestedStore) throws {
+    arguments: StoreKind.everywhere)
+  func faults(on tested: StoreKind) throws {
     let store = try open(tested)
     let text = #"{"branches":[{"relationship":"nobody","then":{"branches":[]}}]}"#
     var query = Node.all

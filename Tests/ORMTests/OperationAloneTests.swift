@@ -36,9 +36,9 @@ struct OperationAloneTests {
   }
 
   @Test(
-    "5.1: what a hook catches is undone, and its operation goes on", arguments: TestedStore.allCases
+    "5.1: what a hook catches is undone, and its operation goes on", arguments: StoreKind.everywhere
   )
-  func hooks(_ kind: TestedStore) throws {
+  func hooks(_ kind: StoreKind) throws {
     let store = try kind.makeStore(Schema(CarefulNote.self, NoteTrace.self))
     try store.insert(NoteTrace(1))
     try store.insert(CarefulNote(1))
@@ -47,8 +47,8 @@ struct OperationAloneTests {
     #expect(try traces(store) == [1, 11, 12, 13])
   }
 
-  @Test("5.1: a batch that fails leaves nothing", arguments: TestedStore.allCases)
-  func failing(_ kind: TestedStore) throws {
+  @Test("5.1: a batch that fails leaves nothing", arguments: StoreKind.everywhere)
+  func failing(_ kind: StoreKind) throws {
     let store = try kind.makeStore(Schema(CarefulNote.self, NoteTrace.self))
     try store.insert([NoteTrace(1), NoteTrace(5)])
     #expect(throws: StoreError.self) {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct ReadOperationTests {
-  func filled(_ kind: TestedStore, _ change: (inout StoreOptions) -> Void = { _ in }) throws
+  func filled(_ kind: StoreKind, _ change: (inout StoreOptions) -> Void = { _ in }) throws
     -> any Store
   {
     let store = try kind.openStore(change)
@@ -13,8 +13,8 @@ import Testing
     return store
   }
 
-  @Test("3.2, 3.3: order, pages, limits and cursors", arguments: TestedStore.allCases)
-  func paging(_ kind: TestedStore) throws {
+  @Test("3.2, 3.3: order, pages, limits and cursors", arguments: StoreKind.everywhere)
+  func paging(_ kind: StoreKind) throws {
     let store = try filled(kind)
     let query = Snack.all.sorted(by: .ascending(\.name), .descending(\.price))
     #expect(try store.fetch(query).map(\.id) == [6, 3, 7, 4, 1, 5, 2])
@@ -40,8 +40,8 @@ import Testing
     #expect(fault { _ = try store.fetch(query.after(bad)) } == "invalidCursor")
   }
 
-  @Test("4.1: aggregates, first, one, exists", arguments: TestedStore.allCases)
-  func aggregates(_ kind: TestedStore) throws {
+  @Test("4.1: aggregates, first, one, exists", arguments: StoreKind.everywhere)
+  func aggregates(_ kind: StoreKind) throws {
     let store = try filled(kind)
     #expect(try store.sum(Snack.all, \.price) == 28)
     #expect(try store.average(Snack.all.where { $0.taste == "t" }, \.price) == 6)
@@ -60,8 +60,8 @@ import Testing
 
   @Test(
     "chunks are of one snapshot; in a write block their body may write",
-    arguments: TestedStore.allCases)
-  func chunks(_ kind: TestedStore) throws {
+    arguments: StoreKind.everywhere)
+  func chunks(_ kind: StoreKind) throws {
     let store = try filled(kind)
     var sizes: [Int] = []
     try store.chunks(Snack.all, size: 3) { sizes.append($0.count) }
@@ -79,8 +79,8 @@ import Testing
   }
 
   @Test(
-    "6.7: a stream keeps one snapshot beside a writer, in order", arguments: TestedStore.allCases)
-  func streams(_ kind: TestedStore) async throws {
+    "6.7: a stream keeps one snapshot beside a writer, in order", arguments: StoreKind.everywhere)
+  func streams(_ kind: StoreKind) async throws {
     let store = try kind.openStore()
     try await store.save((1...1000).map { Snack("s", price: Double($0)) })
     var ids: [Int64] = []
@@ -94,8 +94,8 @@ import Testing
 
   @Test(
     "6.7: a stream left standing loses its snapshot; a dropped one releases its reader slot",
-    arguments: TestedStore.allCases)
-  func streamEnds(_ kind: TestedStore) async throws {
+    arguments: StoreKind.everywhere)
+  func streamEnds(_ kind: StoreKind) async throws {
     let store = try kind.openStore {
       $0.streamExpiry = .milliseconds(100)
       $0.streams = 1
@@ -127,8 +127,8 @@ import Testing
     #expect(closed?.code == .closed)
   }
 
-  @Test("6.4: a stream ends in a cancelled task", arguments: TestedStore.allCases)
-  func streamCancellation(_ kind: TestedStore) async throws {
+  @Test("6.4: a stream ends in a cancelled task", arguments: StoreKind.everywhere)
+  func streamCancellation(_ kind: StoreKind) async throws {
     let store = try kind.openStore()
     try await store.save((1...1000).map { Snack("s", price: Double($0)) })
     let task = Task {
@@ -143,8 +143,8 @@ import Testing
 
   @Test(
     "6.2: a read that asks for the newest commit does not wait for pending writes",
-    arguments: TestedStore.allCases)
-  func latestCommit(_ kind: TestedStore) async throws {
+    arguments: StoreKind.everywhere)
+  func latestCommit(_ kind: StoreKind) async throws {
     // Between two steps of a test many others may run.
     let store = try kind.openStore {
       $0.readerWait = .milliseconds(100)

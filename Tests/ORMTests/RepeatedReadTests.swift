@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct RepeatedReadTests {
   private struct Failure: Error {}
 
-  private func filled(_ kind: TestedStore) throws -> any Store {
+  private func filled(_ kind: StoreKind) throws -> any Store {
     let store = try kind.openStore()
     try store.save((1...3).map { Snack("s\($0)", price: Double($0)) })
     return store
@@ -18,8 +18,8 @@ import Testing
 
   @Test(
     "6.1: each read sees the newest commit, and the transaction of the one before is over",
-    arguments: TestedStore.allCases)
-  func newest(_ kind: TestedStore) throws {
+    arguments: StoreKind.everywhere)
+  func newest(_ kind: StoreKind) throws {
     let store = try filled(kind)
     var kept: [ReadTransaction] = []
     for count in 3...6 {
@@ -38,8 +38,8 @@ import Testing
     }
   }
 
-  @Test("5.5: a read after one that threw is as any other", arguments: TestedStore.allCases)
-  func afterErrors(_ kind: TestedStore) throws {
+  @Test("5.5: a read after one that threw is as any other", arguments: StoreKind.everywhere)
+  func afterErrors(_ kind: StoreKind) throws {
     let store = try filled(kind)
     for _ in 0..<3 {
       #expect(throws: Failure.self) {
@@ -53,8 +53,8 @@ import Testing
     }
   }
 
-  @Test("6.3: reads inside a read are of its snapshot", arguments: TestedStore.allCases)
-  func nested(_ kind: TestedStore) throws {
+  @Test("6.3: reads inside a read are of its snapshot", arguments: StoreKind.everywhere)
+  func nested(_ kind: StoreKind) throws {
     let store = try filled(kind)
     for round in 1...3 {
       try store.read { tx in
@@ -72,8 +72,8 @@ import Testing
     }
   }
 
-  @Test("5.2: a store closes after reads, and then refuses them", arguments: TestedStore.allCases)
-  func closing(_ kind: TestedStore) throws {
+  @Test("5.2: a store closes after reads, and then refuses them", arguments: StoreKind.everywhere)
+  func closing(_ kind: StoreKind) throws {
     let store = try filled(kind)
     #expect(try store.find(Snack.self, 1)?.name == "s1")
     #expect(try store.count(Snack.all) == 3)
@@ -84,8 +84,8 @@ import Testing
 
   @Test(
     "6.1: reads of several threads each have a snapshot of their own",
-    arguments: TestedStore.allCases)
-  func threads(_ kind: TestedStore) throws {
+    arguments: StoreKind.everywhere)
+  func threads(_ kind: StoreKind) throws {
     let store = try filled(kind)
     // A write moves an amount from one row to the other, so that every snapshot has the same sum.
     DispatchQueue.concurrentPerform(iterations: 4) { thread in
@@ -118,15 +118,15 @@ import Testing
 
   @Test("9.5: a read that failed is asked for contention before its slot is another's")
   func contention() throws {
-    let store = AskedStore(try TestedStore.memory.openStore())
+    let store = AskedStore(try StoreKind.memory.openStore())
     #expect(throws: Failure.self) { try store.read { (_: ReadTransaction) in throw Failure() } }
     #expect(store.asked.withLock { $0 } == [true])
   }
 
   @Test(
     "11.2: an iteration over changes does not keep a store open, and ends with it",
-    arguments: TestedStore.allCases)
-  func dropped(_ kind: TestedStore) async throws {
+    arguments: StoreKind.everywhere)
+  func dropped(_ kind: StoreKind) async throws {
     weak var scheduler: TransactionScheduler?
     var iterator: ChangeStream.Iterator
     do {
@@ -141,7 +141,7 @@ import Testing
 
   @Test("a model that reads while it is loaded sees the snapshot of its find")
   func loading() throws {
-    for kind in TestedStore.allCases {
+    for kind in StoreKind.everywhere {
       let store = try kind.makeStore(Schema(Watching.self))
       Watching.onLoad.withLock { $0 = nil }
       try store.insert([Watching(id: 1), Watching(id: 2)])
@@ -166,24 +166,27 @@ import Testing
 
   @Test("9.5: a read that others came in the way of runs again, unless it has given rows")
   func contended() throws {
-    let store = ContendedStore(try filled(.memory))
+    let store = FaultyStore(try filled(.memory), .conflict(.read))
     #expect(try store.fetch(Snack.all).map(\.name) == ["s1", "s2", "s3"])
-    #expect(store.readers.withLock { $0 } == 2)
+    #expect(store.count(of: .reader) == 2)
     var given: [String] = []
+    store.add(.conflict(.batch, after: 1))
     let error = #expect(throws: StoreError.self) {
       try store.chunks(Snack.all, size: 2) { given += $0.map(\.name) }
     }
     #expect(error?.code == .contended)
     #expect(given == ["s1", "s2"])
-    #expect(store.readers.withLock { $0 } == 3)
+    #expect(store.count(of: .reader) == 3)
     // The block of the program is run again as a whole.
     #expect(try store.count(Snack.all) == 3)
     given = []
+    store.add(.conflict(.batch, after: 1))
     try store.read { tx in
       given = []
       try tx.chunks(Snack.all, size: 2) { given += $0.map(\.name) }
     }
     #expect(given == ["s1", "s2", "s3"])
+    #expect(store.count(of: .reader) == 6)
   }
 
   @Test("7.5: finds go on after another program has changed the tables")
@@ -203,62 +206,6 @@ import Testing
     #expect(try store.find(Snack.self, 3) == nil)
     try other.close()
     try store.close()
-  }
-}
-
-/// A store whose odd readers fail behind two rows, as if others had come in their way.
-private final class ContendedStore: Store {
-  private let base: any Store
-  let readers = Lock(0)
-
-  init(_ base: any Store) { self.base = base }
-
-  var schema: StoredSchema { base.schema }
-  var runtime: StoreRuntime { base.runtime }
-  func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
-    let number = readers.withLock { number in
-      number += 1
-      return number
-    }
-    return ContendedReader(try base.reader(turn), isContended: number % 2 == 1)
-  }
-  func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter { try base.writer(turn) }
-  func close(_ turn: borrowing CloseTurn) throws { try base.close(turn) }
-}
-
-private final class ContendedReader: ForwardingReader {
-  let forwardedReader: any StoreReader
-  let isContended: Bool
-
-  init(_ base: any StoreReader, isContended: Bool) {
-    forwardedReader = base
-    self.isContended = isContended
-  }
-
-  static var failure: StoreError { StoreError(.contended, "others came in the way") }
-
-  func cursor(_ request: FetchRequest) throws -> any StoreCursor {
-    let cursor = try forwardedReader.cursor(request)
-    return isContended ? FailingCursor(cursor) : cursor
-  }
-
-  func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
-    if isContended { throw Self.failure }
-    try forwardedReader.visit(request, &visitor)
-  }
-}
-
-/// A cursor that is resumed once and then fails.
-private final class FailingCursor: StoreCursor {
-  private let base: any StoreCursor
-  private var isResumed = false
-
-  init(_ base: any StoreCursor) { self.base = base }
-
-  func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
-    if isResumed { throw ContendedReader.failure }
-    isResumed = true
-    return try base.visit(&visitor)
   }
 }
 

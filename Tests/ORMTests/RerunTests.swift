@@ -8,11 +8,26 @@ import Testing
 
 /// Runs of operations and blocks that others come in the way of: how many there are, and their waits.
 @Suite(.timeLimit(.minutes(5))) struct RerunTests {
-  private func store() throws -> ContendedWrites {
-    let base = try TestedStore.memory.openStore {
-      $0.history = .retained(for: .days(1), atMost: 1_000, level: .attributes)
-    }
-    return ContendedWrites(base)
+  private func store(_ faults: FaultyStore.Fault...) throws -> FaultyStore {
+    let store = FaultyStore(
+      try StoreKind.memory.openStore {
+        $0.history = .retained(for: .days(1), atMost: 1_000, level: .attributes)
+      })
+    for fault in faults { store.add(fault) }
+    return store
+  }
+
+  /// A store whose first request conflicts, and whose next reader begins when the time of an operation is
+  /// over, and conflicts.
+  private func lateStore() throws -> FaultyStore {
+    let wait = Duration.milliseconds(30)
+    return FaultyStore(
+      try StoreKind.memory.openStore { $0.writerWait = wait }, .conflict(.read, times: .max),
+      .call(.reader) { number in
+        if number == 1 { return }
+        try RunningOperation.sleep(for: wait)
+        throw StoreError(.contended, "others came in the way")
+      })
   }
 
   @Test("9.5: a session is saved again until it is, by its blocking and its asynchronous form")
@@ -63,13 +78,11 @@ import Testing
 
   @Test("6.10: the waits between the runs of an operation are a part of its time")
   func deadlines() throws {
-    let store = try store()
-    store.failures.withLock { $0 = .max }
+    let store = try store(.conflict(times: .max), .conflict(.read, times: .max))
     let saving = #expect(throws: StoreError.self) {
       try RunningOperation.run(within: .milliseconds(60)) { try store.save(Snack("late")) }
     }
     #expect(saving?.code == .deadlineExceeded)
-    store.failsReads.withLock { $0 = true }
     let reading = #expect(throws: StoreError.self) {
       try store.read(within: .milliseconds(60)) { _ = try $0.fetch(Snack.all) }
     }
@@ -78,9 +91,7 @@ import Testing
 
   @Test("6.10: the waits between the runs of an asynchronous operation are a part of its time")
   func asyncDeadlines() async throws {
-    let store = try store()
-    store.failures.withLock { $0 = .max }
-    store.failsReads.withLock { $0 = true }
+    let store = try store(.conflict(.read, times: .max))
     let error = await #expect(throws: StoreError.self) {
       try await store.read(within: .milliseconds(60)) { _ = try $0.fetch(Snack.all) }
     }
@@ -89,37 +100,34 @@ import Testing
 
   @Test("9.5: a reader that begins again late in the time of a read has no time of its own")
   func lateBeginnings() throws {
-    let store = try LateStore()
+    let store = try lateStore()
     let block = #expect(throws: StoreError.self) {
       try store.read { _ = try $0.fetch(Snack.all) }
     }
     #expect(block?.code == .contended)
-    #expect(store.takeReaders() == 2)
+    #expect(store.count(of: .reader) == 2)
+    store.reset()
     let operation = #expect(throws: StoreError.self) { try store.fetch(Snack.all) }
     #expect(operation?.code == .contended)
-    #expect(store.takeReaders() == 2)
+    #expect(store.count(of: .reader) == 2)
   }
 
   @Test("9.5: a reader of an asynchronous read that begins again late has no time of its own")
   func lateAsyncBeginnings() async throws {
-    let store = try LateStore()
+    let store = try lateStore()
     let error = await #expect(throws: StoreError.self) {
       try await store.read { _ = try $0.fetch(Snack.all) }
     }
     #expect(error?.code == .contended)
-    #expect(store.takeReaders() == 2)
+    #expect(store.count(of: .reader) == 2)
   }
 
   @Test("6.4: the waits between the runs of an operation end by a cancellation")
   func cancellations() async throws {
-    let store = try store()
-    store.failures.withLock { $0 = .max }
-    store.failsReads.withLock { $0 = true }
+    let store = try store(.conflict(times: .max), .conflict(.read, times: .max))
     let saving = Task { try await store.save(Snack("cancelled")) }
     let reading = Task { try await store.fetch(Snack.all) }
-    while store.writers.withLock({ $0 }) == 0 || store.readers.withLock({ $0 }) == 0 {
-      await Task.yield()
-    }
+    while store.count(of: .writer) == 0 || store.count(of: .reader) == 0 { await Task.yield() }
     saving.cancel()
     reading.cancel()
     await #expect(throws: CancellationError.self) { try await saving.value }
@@ -127,44 +135,15 @@ import Testing
   }
 }
 
-/// A store whose first commits fail, as if others had come in their way, and all reads if they are to.
-private final class ContendedWrites: Store {
-  private let base: any Store
-  let failures = Lock(0)
-  let failsReads = Lock(false)
-  let writers = Lock(0)
-  let readers = Lock(0)
-
-  init(_ base: any Store) { self.base = base }
-
-  var schema: StoredSchema { base.schema }
-  var runtime: StoreRuntime { base.runtime }
-
-  func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
-    readers.withLock { $0 += 1 }
-    let reader = try base.reader(turn)
-    return failsReads.withLock { $0 } ? FailingReader(reader) : reader
-  }
-
-  func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter {
-    writers.withLock { $0 += 1 }
-    let fails = failures.withLock { failures in
-      if failures == 0 { return false }
-      failures -= 1
-      return true
-    }
-    return FailingWriter(try base.writer(turn), isContended: fails)
-  }
-
-  func close(_ turn: borrowing CloseTurn) throws { try base.close(turn) }
-
+extension FaultyStore {
   private func begin(_ count: Int) {
-    failures.withLock { $0 = count }
-    writers.withLock { $0 = 0 }
+    heal()
+    add(.conflict(times: count))
+    reset()
   }
 
   /// Runs a body whose first commits fail, and returns the number of write transactions.
-  func runs<Result>(
+  fileprivate func runs<Result>(
     failing count: Int, throwing: Bool = false, _ body: () throws -> Result
   ) throws -> Int {
     begin(count)
@@ -173,11 +152,11 @@ private final class ContendedWrites: Store {
     } else {
       _ = try body()
     }
-    return writers.withLock { $0 }
+    return self.count(of: .writer)
   }
 
   /// Runs an asynchronous body whose first commits fail, and returns the number of write transactions.
-  func asyncRuns<Result>(
+  fileprivate func asyncRuns<Result>(
     failing count: Int, throwing: Bool = false, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Result
   ) async throws -> Int {
@@ -187,74 +166,6 @@ private final class ContendedWrites: Store {
     } else {
       _ = try await body()
     }
-    return writers.withLock { $0 }
-  }
-}
-
-/// A store whose first reader fails, as if others had come in its way, and whose next one begins when the
-/// time of an operation is over, and fails.
-private final class LateStore: Store {
-  private let base: any Store
-  private let readers = Lock(0)
-
-  init() throws {
-    base = try TestedStore.memory.openStore { $0.writerWait = .milliseconds(30) }
-  }
-
-  var schema: StoredSchema { base.schema }
-  var runtime: StoreRuntime { base.runtime }
-
-  /// The number of readers that were asked for since the last call.
-  func takeReaders() -> Int {
-    readers.withLock { readers in
-      defer { readers = 0 }
-      return readers
-    }
-  }
-
-  func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
-    let number = readers.withLock { number in
-      number += 1
-      return number
-    }
-    if number == 1 { return FailingReader(try base.reader(turn)) }
-    try RunningOperation.sleep(for: runtime.options.writerWait)
-    throw StoreError(.contended, "others came in the way")
-  }
-
-  func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter { try base.writer(turn) }
-  func close(_ turn: borrowing CloseTurn) throws { try base.close(turn) }
-}
-
-private final class FailingWriter: ForwardingWriter {
-  let forwardedWriter: any StoreWriter
-  let isContended: Bool
-
-  init(_ base: any StoreWriter, isContended: Bool) {
-    forwardedWriter = base
-    self.isContended = isContended
-  }
-
-  func commit() throws {
-    if isContended {
-      forwardedWriter.end()
-      throw StoreError(.contended, "others came in the way")
-    }
-    try forwardedWriter.commit()
-  }
-}
-
-private final class FailingReader: ForwardingReader {
-  let forwardedReader: any StoreReader
-  var isContended: Bool { true }
-
-  init(_ base: any StoreReader) { forwardedReader = base }
-
-  func cursor(_ request: FetchRequest) throws -> any StoreCursor {
-    throw StoreError(.contended, "others came in the way")
-  }
-
-  func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
-    throw StoreError(.contended, "others came in the way")
+    return self.count(of: .writer)
   }
 }

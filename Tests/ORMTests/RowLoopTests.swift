@@ -24,12 +24,12 @@ import Testing
     }
   }
 
-  private func open(_ kind: TestedStore) throws -> any Store {
+  private func open(_ kind: StoreKind) throws -> any Store {
     try kind.makeStore(Schema(Coin.self, Stamp.self))
   }
 
-  @Test("each operation in a loop does what it does alone", arguments: TestedStore.allCases)
-  func loops(_ kind: TestedStore) throws {
+  @Test("each operation in a loop does what it does alone", arguments: StoreKind.everywhere)
+  func loops(_ kind: StoreKind) throws {
     let store = try open(kind)
     try store.write { tx in
       for id in 1...4 as ClosedRange<Int64> {
@@ -49,8 +49,8 @@ import Testing
         })
   }
 
-  @Test("what a savepoint undoes is not announced", arguments: TestedStore.allCases)
-  func notices(_ kind: TestedStore) async throws {
+  @Test("what a savepoint undoes is not announced", arguments: StoreKind.everywhere)
+  func notices(_ kind: StoreKind) async throws {
     let store = try open(kind)
     let seen = SharedList<Set<String>>()
     let observation = store.runtime.transactions.observeCommits { seen.add($0.entities) }

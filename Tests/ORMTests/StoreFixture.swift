@@ -1,27 +1,18 @@
 import Foundation
-import LMDBBackend
-import MemoryBackend
+@_exported public import LMDBBackend
+@_exported public import MemoryBackend
 import ORM
 import ORMCore
-import SQLiteBackend
+@_exported public import SQLiteBackend
+import StrataTesting
 import TestSupport
 import Testing
 
-/// The stores that every operation is tested on.
-enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
-  case memory, sqlite, lmdb
+extension StoreKind {
+  /// The kinds of stores that every operation is tested on.
+  static let everywhere = tested(.memory, .sqlite, .lmdb)
 
-  var testDescription: String { rawValue }
-
-  private var kind: StoreKind {
-    switch self {
-    case .memory: .memory
-    case .sqlite: .sqlite
-    case .lmdb: .lmdb
-    }
-  }
-
-  /// A new store; its file goes with the process.
+  /// Opens a new store, whose file goes with the process.
   func makeStore(
     _ schema: Schema, _ change: (inout StoreOptions) -> Void = { _ in }
   ) throws -> any Store {
@@ -32,11 +23,11 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
     options.streamExpiry = .seconds(3_600)
     options.durability = .off
     change(&options)
-    let path = Self.folder.file("\(UUID().uuidString).\(kind.fileExtension)")
-    return try kind.open(self == .memory ? nil : path, schema, options)
+    return try open(
+      isDurable ? Self.folder.file("\(UUID().uuidString).\(fileExtension)") : nil, schema, options)
   }
 
-  /// A store of all models.
+  /// Opens a new store of all models.
   func openStore(_ change: (inout StoreOptions) -> Void = { _ in }) throws -> any Store {
     try makeStore(Schema(Snack.self, Note.self, Line.self, Person.self), change)
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct StoreRefinementTests {
   @Test("the only write of an operation may commit; a write of a block may not")
   func savingTrips() throws {
-    let store = WrappedStore(try TestedStore.memory.makeStore(Schema(Snack.self)))
+    let store = WrappedStore(try StoreKind.memory.makeStore(Schema(Snack.self)))
     try store.insert(Snack("one", id: 1))
     #expect(store.takeCalls() == ["commitWithNextWrite", "put", "commit"])
     #expect(throws: StoreError.self) { try store.insert(Snack("again", id: 1)) }
@@ -19,7 +19,7 @@ import Testing
 
   @Test("a store whose writers save no trips is asked once")
   func refusingTrips() throws {
-    let store = try TestedStore.memory.makeStore(Schema(Snack.self))
+    let store = try StoreKind.memory.makeStore(Schema(Snack.self))
     let plain = try store.writer(WriteTurn())
     let saving = WrappedWriter(plain) { _ in }
     let (ofSaving, ofPlain) = (StoreRuntime(), StoreRuntime())
@@ -33,13 +33,13 @@ import Testing
 
   @Test("a wrapper passes statements of the program on, where the wrapped store runs them")
   func statements() throws {
-    let database = WrappedStore(try TestedStore.sqlite.makeStore(Schema(Snack.self)))
+    let database = WrappedStore(try StoreKind.sqlite.makeStore(Schema(Snack.self)))
     #expect(try database.execute(sql: "CREATE TABLE own (n INTEGER)") == 0)
     #expect(try database.execute(sql: "INSERT INTO own VALUES (\(1)), (\(2))") == 2)
     #expect(
       try database.query(sql: "SELECT n FROM own ORDER BY n").map { $0["n"] } == [.int(1), .int(2)])
     try database.close()
-    for kind in [TestedStore.memory, .lmdb] {
+    for kind in [StoreKind.memory, .lmdb] {
       let map = WrappedStore(try kind.makeStore(Schema(Snack.self)))
       let refused = #expect(throws: StoreError.self) {
         _ = try map.execute(sql: "CREATE TABLE own (n INTEGER)")

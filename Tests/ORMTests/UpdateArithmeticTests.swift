@@ -15,7 +15,7 @@ private struct Odometer: PrimaryKeyed, Codable, Hashable {
 
 @Suite("Integers worked out by updates")
 struct UpdateArithmeticTests {
-  private func odometer(_ kind: TestedStore, _ odometer: Odometer) throws -> any Store {
+  private func odometer(_ kind: StoreKind, _ odometer: Odometer) throws -> any Store {
     let store = try kind.makeStore(Schema(Odometer.self))
     try store.insert(odometer)
     return store
@@ -23,8 +23,8 @@ struct UpdateArithmeticTests {
 
   @Test(
     "2.6: integers go to both ends of their range, and beyond is overflow",
-    arguments: TestedStore.allCases)
-  func ends(_ kind: TestedStore) throws {
+    arguments: StoreKind.everywhere)
+  func ends(_ kind: StoreKind) throws {
     let store = try odometer(kind, Odometer(id: 1, far: .max - 1))
     #expect(try store.update(Odometer.all) { $0[\.far] += 1 } == 1)
     #expect(try store.find(Odometer.self, 1)?.far == .max)
@@ -38,8 +38,8 @@ struct UpdateArithmeticTests {
     #expect(try store.find(Odometer.self, 1)?.far == .min)
   }
 
-  @Test("2.6: narrow integers keep to their range", arguments: TestedStore.allCases)
-  func narrow(_ kind: TestedStore) throws {
+  @Test("2.6: narrow integers keep to their range", arguments: StoreKind.everywhere)
+  func narrow(_ kind: StoreKind) throws {
     let store = try odometer(kind, Odometer(id: 1, far: 0, small: 126))
     #expect(try store.update(Odometer.all) { $0[\.small] += 1 } == 1)
     #expect(fault { try store.update(Odometer.all) { $0[\.small] += 1 } }.hasSuffix(" small"))
@@ -48,8 +48,8 @@ struct UpdateArithmeticTests {
 
   @Test(
     "2.6: arithmetic with nil is nil; a row that stays as it is counts as selected",
-    arguments: TestedStore.allCases)
-  func missing(_ kind: TestedStore) throws {
+    arguments: StoreKind.everywhere)
+  func missing(_ kind: StoreKind) throws {
     let store = try odometer(kind, Odometer(id: 1, far: 7))
     try store.insert(Odometer(id: 2, far: 7, maybe: 3))
     #expect(try store.update(Odometer.all) { $0[\.maybe] += 1 } == 2)

@@ -6,8 +6,8 @@ import Testing
 @Suite struct WriteOperationTests {
   @Test(
     "5.1: save gives keys, updates by key, and tells what it is worth",
-    arguments: TestedStore.allCases)
-  func saving(_ kind: TestedStore) throws {
+    arguments: StoreKind.everywhere)
+  func saving(_ kind: StoreKind) throws {
     let store = try kind.openStore()
     let chips = try store.save(Snack("Chips", price: 2))
     #expect(chips.id == 1)
@@ -26,8 +26,8 @@ import Testing
 
   @Test(
     "5.1: what save returns is what is stored, its texts in NFC and its key made",
-    arguments: TestedStore.allCases)
-  func savedAsStored(_ kind: TestedStore) throws {
+    arguments: StoreKind.everywhere)
+  func savedAsStored(_ kind: StoreKind) throws {
     let store = try kind.openStore()
     let saved = try store.save(Person(name: "e\u{301}"))
     #expect(saved.name.unicodeScalars.count == 1)
@@ -38,8 +38,8 @@ import Testing
 
   @Test(
     "5.4: merge policies: skipping nil, only some attributes, insert only",
-    arguments: TestedStore.allCases)
-  func merging(_ kind: TestedStore) throws {
+    arguments: StoreKind.everywhere)
+  func merging(_ kind: StoreKind) throws {
     let store = try kind.openStore()
     try store.save(Snack("Chips", taste: "salty", price: 2))
     #expect(
@@ -58,8 +58,8 @@ import Testing
 
   @Test(
     "5.4: what a patch or a merging save that inserts leaves out takes its default",
-    arguments: TestedStore.allCases)
-  func computedDefaults(_ kind: TestedStore) throws {
+    arguments: StoreKind.everywhere)
+  func computedDefaults(_ kind: StoreKind) throws {
     let store = try kind.openStore()
     let before = Date.now
     try store.save(Note(id: 1, text: "a"), merge: .only(\.text))
@@ -87,8 +87,8 @@ import Testing
 
   @Test(
     "5.2: a save by filter or attributes finds its rows; a matched row keeps its key",
-    arguments: TestedStore.allCases)
-  func matching(_ kind: TestedStore) throws {
+    arguments: StoreKind.everywhere)
+  func matching(_ kind: StoreKind) throws {
     let store = try kind.openStore()
     try store.save([Snack("old", price: 1), Snack("old", price: 2), Snack("new")])
     #expect(
@@ -115,8 +115,8 @@ import Testing
 
   @Test(
     "1.6, 5.2: models without a key are saved by match, queried, updated and deleted by filter",
-    arguments: TestedStore.allCases)
-  func withoutKey(_ kind: TestedStore) throws {
+    arguments: StoreKind.everywhere)
+  func withoutKey(_ kind: StoreKind) throws {
     let store = try kind.openStore()
     try store.insert(Line(text: "a"))
     try store.insert([Line(text: "b"), Line(text: "b")])
@@ -131,8 +131,8 @@ import Testing
 
   @Test(
     "5.3: a batch match needs one value in its equal-list and something to contain",
-    arguments: TestedStore.allCases)
-  func batchMatch(_ kind: TestedStore) throws {
+    arguments: StoreKind.everywhere)
+  func batchMatch(_ kind: StoreKind) throws {
     let store = try kind.openStore()
     try store.save([Snack("a", taste: "t"), Snack("b", taste: "t"), Snack("a", taste: "u")])
     let match = BatchMatch<Snack>(equal: [\.taste], contain: [\.name])
@@ -156,8 +156,8 @@ import Testing
     #expect(try store.save(many, matching: match).unchanged == 2500)
   }
 
-  @Test("5.4: a patch has three states an attribute", arguments: TestedStore.allCases)
-  func patching(_ kind: TestedStore) throws {
+  @Test("5.4: a patch has three states an attribute", arguments: StoreKind.everywhere)
+  func patching(_ kind: StoreKind) throws {
     let store = try kind.openStore()
     try store.save(Snack("Chips", taste: "salty", price: 2))
     #expect(
@@ -187,8 +187,8 @@ import Testing
 
   @Test(
     "5.5, 6.3: a throw undoes the block, a savepoint its part; transactions end with their block",
-    arguments: TestedStore.allCases)
-  func transactions(_ kind: TestedStore) throws {
+    arguments: StoreKind.everywhere)
+  func transactions(_ kind: StoreKind) throws {
     let store = try kind.openStore()
     struct Stop: Error {}
     #expect(throws: Stop.self) {
@@ -218,8 +218,8 @@ import Testing
 
   @Test(
     "5.1, 6.5: only what changed something is announced, once, in order",
-    arguments: TestedStore.allCases)
-  func notices(_ kind: TestedStore) async throws {
+    arguments: StoreKind.everywhere)
+  func notices(_ kind: StoreKind) async throws {
     let store = try kind.openStore()
     let seen = SharedList<Set<String>>()
     let observation = store.runtime.transactions.observeCommits { seen.add($0.entities) }
@@ -253,8 +253,8 @@ import Testing
   }
 
   @Test(
-    "rows by names: what a row does not name keeps what is stored", arguments: TestedStore.allCases)
-  func dynamicRows(_ kind: TestedStore) throws {
+    "rows by names: what a row does not name keeps what is stored", arguments: StoreKind.everywhere)
+  func dynamicRows(_ kind: StoreKind) throws {
     let store = try kind.openStore()
     try store.write { tx in
       try tx.insert([

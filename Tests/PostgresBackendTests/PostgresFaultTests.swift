@@ -10,15 +10,6 @@ import Testing
 struct PostgresFaultTests {
   private let namespace = PostgresNamespace()
 
-  private func code(_ body: () throws -> Void) -> StoreError? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return error as? StoreError
-    }
-  }
-
   /// True if the server asks the role `strata_password` for a password, as that of the script does.
   private static var asksForPasswords: Bool {
     let found = try? PostgresServer.psql(
@@ -42,7 +33,7 @@ struct PostgresFaultTests {
     let plain = try PostgresServer.location(of: namespace.name, user: "strata_password")
     let wrong = try PostgresServer.location(of: namespace.name, user: "strata_password:wrong-one")
     for location in [plain, wrong] {
-      let error = code { _ = try PostgresStore(location, schema: schema) }
+      let error = storeError { _ = try PostgresStore(location, schema: schema) }
       #expect(error?.code == .cannotOpen)
       #expect(error?.message.contains("strata_password@") == true)
       #expect(error.map { "\($0)" }?.contains("wrong-one") == false)
@@ -60,7 +51,8 @@ struct PostgresFaultTests {
     try other.close()
     options.password = { throw StoreError(.denied, "there is no token") }
     #expect(
-      code { _ = try PostgresStore(plain, schema: schema, postgres: options) }?.code == .denied)
+      storeError { _ = try PostgresStore(plain, schema: schema, postgres: options) }?.code
+        == .denied)
   }
 
   @Test(
@@ -99,7 +91,7 @@ struct PostgresFaultTests {
       CREATE TRIGGER cut BEFORE INSERT OR UPDATE ON \(namespace.name).strata_meta FOR EACH ROW
       EXECUTE FUNCTION \(namespace.name).cut()
       """)
-    let error = code { try store.save(Word(id: 2, text: "b", weight: 1)) }
+    let error = storeError { try store.save(Word(id: 2, text: "b", weight: 1)) }
     #expect(error?.code == .connectionLost)
     try PostgresServer.psql("DROP TRIGGER cut ON \(namespace.name).strata_meta")
     #expect(try store.count(Word.self) == 1)
@@ -119,7 +111,7 @@ struct PostgresFaultTests {
     try server.restart()
     #expect(try store.count(Word.self) == 3)
     try store.save(Word(id: 4, text: "b", weight: 1))
-    let error = code {
+    let error = storeError {
       try store.write { transaction in
         try transaction.save(Word(id: 5, text: "c", weight: 1))
         try server.restart()

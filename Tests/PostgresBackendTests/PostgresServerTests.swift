@@ -7,15 +7,6 @@ import Testing
 /// Servers that are full, far away, or not there.
 @Suite(.serialized, .enabled(if: PostgresServer.isThere, PostgresServer.comment))
 struct PostgresServerTests {
-  private func failure(_ body: () throws -> Void) -> StoreError? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return error as? StoreError
-    }
-  }
-
   private func word(_ id: Int) -> Word { Word(id: id, text: "w\(id)", weight: 1) }
 
   @Test("8.1, 9.4: A host that is not there is cannotOpen, and no text shows the password")
@@ -26,7 +17,7 @@ struct PostgresServerTests {
       "postgres://app:secret@/shop?host=/tmp/no-such-folder",
     ]
     for location in locations {
-      let error = failure { _ = try PostgresStore(location, schema: Schema(Word.self)) }
+      let error = storeError { _ = try PostgresStore(location, schema: Schema(Word.self)) }
       #expect(error?.code == .cannotOpen, "\(location)")
       #expect(error?.message.contains("shop cannot be opened") == true)
       #expect(error.map { "\($0)".contains("secret") } == false)
@@ -51,13 +42,13 @@ struct PostgresServerTests {
     }
     // Their waits are short, and a machine under load may be late.
     for _ in 0..<5 { try patiently { try open() } }
-    #expect(failure { try open() }?.code == .busy)
+    #expect(storeError { try open() }?.code == .busy)
     // A read needs a connection of its own, beside the one that has opened the store.
     try patiently { try stores[0].save(word(1)) }
-    #expect(failure { _ = try stores[0].count(Word.self) }?.code == .busy)
+    #expect(storeError { _ = try stores[0].count(Word.self) }?.code == .busy)
     try stores.removeLast().close()
     #expect(try patiently { try stores[0].count(Word.self) } == 1)
-    #expect(failure { try open() }?.code == .busy)
+    #expect(storeError { try open() }?.code == .busy)
     for store in stores { try store.close() }
     try patiently { try open() }
     #expect(try patiently { try stores.last?.fetch(Word.all) } == [word(1)])
@@ -90,7 +81,7 @@ struct PostgresServerTests {
           (0..<50_000).map { _ in
             Unicode.Scalar(UInt32.random(in: 0x4E00...0x9FFF, using: &generator)) ?? "x"
           }))
-      error = failure { try store.save(Word(id: last + 1, text: text, weight: 1)) }
+      error = storeError { try store.save(Word(id: last + 1, text: text, weight: 1)) }
       if error == nil { last += 1 }
     }
     #expect(error?.code == .full)
@@ -134,7 +125,7 @@ struct PostgresServerTests {
     for wrong in [
       location("localhost", "verify-full", "other"), location("127.0.0.1", "verify-full", "root"),
     ] {
-      #expect(failure { try open(wrong).close() }?.code == .cannotOpen, "\(wrong)")
+      #expect(storeError { try open(wrong).close() }?.code == .cannotOpen, "\(wrong)")
     }
     let plain = try open(location("127.0.0.1", "disable", nil))
     #expect(try await plain.query(sql: isEncrypted).first?["ssl"] == .bool(false))

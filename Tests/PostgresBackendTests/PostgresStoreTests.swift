@@ -10,15 +10,6 @@ import Testing
 struct PostgresStoreTests {
   private let namespace = PostgresNamespace()
 
-  private func code(_ body: () throws -> Void) -> StoreError? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return error as? StoreError
-    }
-  }
-
   @Test("1.3: every sort of value comes back to the last bit")
   func roundTrip() throws {
     let store = try namespace.open()
@@ -91,7 +82,7 @@ struct PostgresStoreTests {
     let taken = PostgresNamespace()
     try PostgresServer.psql(
       "CREATE SCHEMA \(taken.name); CREATE TABLE \(taken.name).\"Specimen\" (a int)")
-    let error = code { _ = try taken.open() }
+    let error = storeError { _ = try taken.open() }
     #expect(error?.code == .notADatabase)
     #expect(error?.message.contains("Specimen") == true)
     #expect(
@@ -104,7 +95,7 @@ struct PostgresStoreTests {
     try namespace.open().close()
     try PostgresServer.psql(
       "UPDATE \(namespace.name).strata_meta SET value = '2' WHERE name = 'format'")
-    #expect(code { _ = try namespace.open() }?.code == .schemaTooNew)
+    #expect(storeError { _ = try namespace.open() }?.code == .schemaTooNew)
   }
 
   @Test("9.3: A connection that the server has ended is made anew")
@@ -126,7 +117,7 @@ struct PostgresStoreTests {
   @Test("9.3: A connection that ends within a transaction is connectionLost, and nothing is stored")
   func endedWithin() throws {
     let store = try namespace.open()
-    let error = code {
+    let error = storeError {
       try store.write { transaction in
         try transaction.insert(Specimen.full)
         try PostgresServer.psql(
@@ -155,7 +146,7 @@ struct PostgresStoreTests {
     defer { _ = try? PostgresServer.psql("DROP OWNED BY \(role); DROP ROLE \(role)") }
     let store = try namespace.open(user: role)
     #expect(try store.count(Specimen.self) == 0)
-    #expect(code { try store.insert(Specimen.full) }?.code == .readOnly)
+    #expect(storeError { try store.insert(Specimen.full) }?.code == .readOnly)
     try store.close()
     var options = StoreOptions()
     options.isReadOnly = true
@@ -181,7 +172,7 @@ struct PostgresStoreTests {
     try first.write { _ in
       var specimen = Specimen.full
       specimen.id = 11
-      let error = code { try waiting.insert(specimen) }
+      let error = storeError { try waiting.insert(specimen) }
       #expect(error?.code == .busy)
     }
     for store in [first, second, waiting] { try store.close() }
@@ -191,7 +182,7 @@ struct PostgresStoreTests {
   func refused() throws {
     let schema = try Schema(Specimen.self)
     func open(_ location: String) -> StoreError? {
-      code { _ = try PostgresStore(location, schema: schema) }
+      storeError { _ = try PostgresStore(location, schema: schema) }
     }
     let host = open("postgres:app:secret@127.0.0.1:1/shop?sslmode=disable")
     #expect(host?.code == .cannotOpen)
@@ -231,11 +222,11 @@ struct PostgresStoreTests {
       { _ = try PostgresStore(text, schema: Schema(Specimen.self)) },
     ]
     for open in open {
-      let error = code(open)
+      let error = storeError(open)
       #expect(error != nil)
       #expect(error.map { "\($0) \($0.localizedDescription)" }?.contains("secret") == false)
     }
-    #expect(code(open[0])?.code == .invalidLocation)
+    #expect(storeError(open[0])?.code == .invalidLocation)
   }
 
   @Test("6.6: A commit is safe where the server or the role would let it return before")
@@ -258,7 +249,7 @@ struct PostgresStoreTests {
       "CREATE DATABASE \(base) ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
     defer { _ = try? PostgresServer.psql("DROP DATABASE \(base)") }
     let location = try PostgresServer.location(ofDatabase: base)
-    let error = code { _ = try PostgresStore(location, schema: Schema(Specimen.self)) }
+    let error = storeError { _ = try PostgresStore(location, schema: Schema(Specimen.self)) }
     #expect(error?.code == .cannotOpen)
     #expect(error?.message.contains("LATIN1") == true)
   }

@@ -41,7 +41,7 @@ struct RandomRequests {
     values[
       values.index(values.startIndex, offsetBy: Int.random(in: 0..<values.count, using: &random))]
   }
-  mutating func chance(_ n: Int) -> Bool { Int.random(in: 0..<n, using: &random) == 0 }
+  mutating func chance(_ n: Int) -> Bool { random.chance(n) }
 
   static let texts = [
     "", "a", "A", "ab", "abc", "ABC", "b", "ba", "ß", "ss", "SS", "é", "e\u{301}", "É", "\0",

@@ -170,6 +170,24 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `2.8 a path that leads nowhere is nil, whichever of its rows a value in it names`(
+    _ callsCore: Bool
+  ) throws {
+    try Rows.withStore(callsCore: callsCore) { (store) throws in
+      // The team's name by way of its captain, who does not lead to it: Blues has none.
+      let captain = RelatedRows([
+        Rows.step("team", 1, "id", "team", 0), Rows.step("player", 2, "id", "captain", 1),
+      ])
+      let name = Operand.relatedValue(
+        a("name", 3), RelatedRows([Rows.step("team", 3, "id", "id", 1)]))
+      #expect(
+        try store.values(of: "player", .relatedValue(name, captain)) == [
+          .string("Reds"), .string("Reds"), .null, .null, .null,
+        ])
+    }
+  }
+
   @Test func `explain says what is looked for first, and how many rows that takes`() throws {
     try Rows.withStore { (store) throws in
       let reader = try store.reader(ReadTurn())

@@ -10,34 +10,34 @@ import Testing
 @Suite struct CoordinatorContentionTests {
   private let folder = TestFolder(inMemory: true)
 
-  /// A coordinator of a model in each of two stores, of which the first keeps the journal.
-  private func open(_ contention: [Contention]) throws -> StoreCoordinator {
+  /// A coordinator of a model in each of two stores, of which the first keeps the journal, and the two.
+  private func open() throws -> (StoreCoordinator, [FaultyStore]) {
+    let members = Lock<[Int: FaultyStore]>([:])
     let paths = ["a", "b"].map { folder.file("\($0).sqlite") }
     func configuration(
       _ position: Int, _ model: any Persistable.Type
     ) -> StoreConfiguration {
       .configuration(["left", "right"][position], model) { schema, options in
-        ContendedMember(
-          try SQLiteStore(path: paths[position], schema: schema, options: options),
-          contention[position])
+        let store = FaultyStore(
+          try SQLiteStore(path: paths[position], schema: schema, options: options))
+        members.withLock { $0[position] = store }
+        return store
       }
     }
-    return try StoreCoordinator(
+    let store = try StoreCoordinator(
       Schema(Left.self, Right.self),
       configurations: [configuration(0, Left.self), configuration(1, Right.self)])
+    return try (store, [0, 1].map { position in try #require(members.withLock { $0[position] }) })
   }
-
-  private func contentions() -> [Contention] { [Contention(), Contention()] }
 
   @Test(
     "9.2: an operation is run again if others came in the way of a member's beginning",
     arguments: [0, 1])
   func beginning(_ member: Int) throws {
-    let contentions = contentions()
-    let store = try open(contentions)
-    contentions[member].fail(at: .beginning)
+    let (store, members) = try open()
+    members[member].conflict(at: .writer)
     if member == 0 { try store.save(Left(id: 1)) } else { try store.save(Right(id: 1)) }
-    #expect(contentions[member].failures == 1)
+    #expect(members[member].failures == 1)
     #expect(try store.count(Left.self) + store.count(Right.self) == 1)
     #expect(try store.check().isSound)
     try store.close()
@@ -46,29 +46,27 @@ import Testing
   @Test(
     "9.2: a read is run again if others came in the way of a member's snapshot", arguments: [0, 1])
   func reading(_ member: Int) throws {
-    let contentions = contentions()
-    let store = try open(contentions)
+    let (store, members) = try open()
     try store.save(Left(id: 1))
     try store.save(Right(id: 2))
-    contentions[member].fail(at: .reading)
+    members[member].conflict(at: .reader)
     let ids = try member == 0 ? store.fetch(Left.all).map(\.id) : store.fetch(Right.all).map(\.id)
     #expect(ids == [Int64(member + 1)])
-    #expect(contentions[member].failures == 1)
+    #expect(members[member].failures == 1)
     try store.close()
   }
 
   @Test("9.2: an operation is run again if others came in the way of the journal's commit")
   func journal() throws {
-    let contentions = contentions()
-    let store = try open(contentions)
+    let (store, members) = try open()
     let session = Session(store)
     session.insert(Left(id: 1))
     session.insert(Right(id: 1))
-    contentions[0].fail(at: .commit)
-    contentions[1].fail(at: nil)
+    members[0].conflict(at: .commit)
+    members[1].reset()
     #expect(try session.save())
-    #expect(contentions.map(\.failures) == [1, 0])
-    #expect(contentions.map(\.writers) == [2, 2])
+    #expect(members.map(\.failures) == [1, 0])
+    #expect(members.map { $0.count(of: .writer) } == [2, 2])
     #expect(try store.fetch(Left.all).map(\.id) == [1])
     #expect(try store.fetch(Right.all).map(\.id) == [1])
     try store.close()
@@ -76,21 +74,20 @@ import Testing
 
   @Test("9.2: an operation whose journal has committed is not run again, and is settled later")
   func decided() throws {
-    let contentions = contentions()
-    let store = try open(contentions)
+    let (store, members) = try open()
     let session = Session(store)
     session.insert(Left(id: 1))
     session.insert(Right(id: 1))
-    contentions[0].fail(at: nil)
-    contentions[1].fail(at: .commit)
+    members[0].reset()
+    members[1].conflict(at: .commit)
     #expect(try session.save())
-    #expect(contentions.map(\.failures) == [0, 1])
-    #expect(contentions.map(\.writers) == [1, 1])
+    #expect(members.map(\.failures) == [0, 1])
+    #expect(members.map { $0.count(of: .writer) } == [1, 1])
     try store.save(Left(id: 2))
     #expect(try store.fetch(Left.all).map(\.id) == [1, 2])
     #expect(try store.fetch(Right.all).map(\.id) == [1])
     try store.close()
-    let again = try open(self.contentions())
+    let (again, _) = try open()
     #expect(try again.fetch(Right.all).map(\.id) == [1])
     #expect(try again.check().isSound)
     try again.close()
@@ -109,85 +106,10 @@ private struct Right: PrimaryKeyed, Codable, Equatable {
   static let entity = Entity<Right>("Right") { .key("id", \.id) }
 }
 
-/// The contention of a store, and what came of it.
-private final class Contention: Sendable {
-  /// A step of a transaction.
-  enum Step { case beginning, reading, commit }
-
-  private struct State {
-    var next: Step?
-    var failures = 0
-    var writers = 0
-  }
-
-  private let state = Lock(State())
-
-  /// The number of steps that failed.
-  var failures: Int { state.withLock { $0.failures } }
-  /// The number of writers that were begun since the contention was set.
-  var writers: Int { state.withLock { $0.writers } }
-
-  /// Lets the next step of a kind fail, or none, and begins all counts again.
-  func fail(at step: Step?) { state.withLock { $0 = State(next: step) } }
-
-  /// Notes a writer.
-  func noteWriter() { state.withLock { $0.writers += 1 } }
-
-  /// Throws `contended` if the step is to fail.
-  func check(_ step: Step) throws {
-    let fails = state.withLock { state in
-      guard state.next == step else { return false }
-      state.next = nil
-      state.failures += 1
-      return true
-    }
-    if fails { throw StoreError(.contended, "others came in the way") }
-  }
-}
-
-/// A member whose next step fails, as if others had come in its way.
-private final class ContendedMember: Store {
-  private let base: any Store
-  private let contention: Contention
-
-  init(_ base: any Store, _ contention: Contention) {
-    self.base = base
-    self.contention = contention
-  }
-
-  var schema: StoredSchema { base.schema }
-  var runtime: StoreRuntime { base.runtime }
-
-  func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
-    try contention.check(.reading)
-    return try base.reader(turn)
-  }
-
-  func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter {
-    try contention.check(.beginning)
-    contention.noteWriter()
-    return ContendedMemberWriter(try base.writer(turn), contention)
-  }
-
-  func close(_ turn: borrowing CloseTurn) throws { try base.close(turn) }
-}
-
-private final class ContendedMemberWriter: ForwardingWriter {
-  let forwardedWriter: any StoreWriter
-  private let contention: Contention
-  private(set) var isContended = false
-
-  init(_ base: any StoreWriter, _ contention: Contention) {
-    forwardedWriter = base
-    self.contention = contention
-  }
-
-  func commit() throws {
-    do { try contention.check(.commit) } catch {
-      isContended = true
-      forwardedWriter.end()
-      throw error
-    }
-    try forwardedWriter.commit()
+extension FaultyStore {
+  /// Lets the next step of a kind conflict, and begins all counts again.
+  fileprivate func conflict(at step: StoreStep) {
+    add(.conflict(step))
+    reset()
   }
 }

@@ -37,15 +37,6 @@ import Testing
       ])
   }
 
-  private func failure(_ body: () throws -> Void) -> StoreError? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return error as? StoreError
-    }
-  }
-
   private func fillUp(_ path: String) {
     let file = creat(path, 0o600)
     defer { close(file) }
@@ -65,14 +56,14 @@ import Testing
     try store.close()
     try disk.makeReadOnly()
     let before = try paths.map { try bytes($0) }
-    let error = failure { _ = try open(kind, member, paths) }
+    let error = storeError { _ = try open(kind, member, paths) }
     #expect(error?.code == .cannotOpen, "\(error?.description ?? "")")
     #expect(error?.description.contains(["main", "bulk"][member]) == true)
     #expect(try paths.map { try bytes($0) } == before)
     let reading = try open(kind, member, paths, isReadOnly: true)
     #expect(try reading.count(Entry.self) == Numbered.count(1))
     #expect(try reading.count(Journal.self) == 1)
-    #expect(failure { _ = try Numbered.next(in: reading) }?.code == .readOnly)
+    #expect(storeError { _ = try Numbered.next(in: reading) }?.code == .readOnly)
     try reading.close()
     #expect(try paths.map { try bytes($0) } == before)
   }
@@ -90,7 +81,7 @@ import Testing
     fillUp(filler)
     // The redo entry of all these rows needs space in the first store.
     for number in 2...3 {
-      let error = failure {
+      let error = storeError {
         try store.write { tx in
           try tx.insert((0..<400).map { Entry(number, $0) })
           try tx.insert(Journal(number, greatest: 0))
@@ -122,7 +113,7 @@ import Testing
     let paths = paths(kind, member, in: disk.folder)
     let filler = disk.folder.file("filler")
     fillUp(filler)
-    let error = failure { _ = try open(kind, member, paths) }
+    let error = storeError { _ = try open(kind, member, paths) }
     #expect(error?.code == .full || error?.code == .cannotOpen, "\(error?.description ?? "")")
     #expect(error?.description.contains(["main", "bulk"][member]) == true)
     try FileManager.default.removeItem(atPath: filler)
@@ -152,11 +143,11 @@ import Testing
     try store.close()
     let before = try paths.map { try bytes($0) }
     for isReadOnly in [false, true] {
-      let older = failure {
+      let older = storeError {
         _ = try open(kind, member, paths, schema: schema(1), isReadOnly: isReadOnly)
       }
       #expect(older?.code == .schemaTooNew, "\(older?.description ?? "")")
-      let other = failure {
+      let other = storeError {
         _ = try open(
           kind, member, paths, schema: schema(2, textType: .int64), isReadOnly: isReadOnly)
       }

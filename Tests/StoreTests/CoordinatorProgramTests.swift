@@ -27,12 +27,14 @@ import Testing
       let location = locations[position]
       guard position == member else { return .configuration(name, model, at: location) }
       return .configuration(name, model) { schema, options in
-        InterruptedStore(try location.open(schema: schema, options: options)) {
-          try other.withLock { other in
-            defer { other = nil }
-            return other
-          }?()
-        }
+        FaultyStore(
+          try location.open(schema: schema, options: options),
+          .call(.reader) { _ in
+            try other.withLock { other in
+              defer { other = nil }
+              return other
+            }?()
+          })
       }
     }
     @Sendable func open(isOther: Bool) throws -> StoreCoordinator {
@@ -132,27 +134,4 @@ enum AliasedName: String, CaseIterable, Sendable {
           ]),
       ], version: isRenamed ? 2 : 1)
   }
-}
-
-/// A store that calls a closure after each look at it.
-private struct InterruptedStore: Store {
-  let store: any Store
-  let closure: @Sendable () throws -> Void
-  var schema: StoredSchema { store.schema }
-  var runtime: StoreRuntime { store.runtime }
-
-  init(_ store: any Store, _ closure: @escaping @Sendable () throws -> Void) {
-    self.store = store
-    self.closure = closure
-  }
-
-  func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
-    let reader = try store.reader(turn)
-    try closure()
-    return reader
-  }
-
-  func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter { try store.writer(turn) }
-
-  func close(_ turn: borrowing CloseTurn) throws { try store.close(turn) }
 }

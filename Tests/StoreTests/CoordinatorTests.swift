@@ -39,22 +39,12 @@ import Testing
     try store.close()
   }
 
-  /// Returns the error with which a body fails.
-  private func failure(_ body: () throws -> Void) -> StoreError? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return error as? StoreError
-    }
-  }
-
   // MARK: Configurations
 
   @Test("12.10: configurations that do not fit the schema are refused, each fault by name")
   func configurations() throws {
     func messages(_ configurations: [StoreConfiguration]) throws -> [String] {
-      let error = failure {
+      let error = storeError {
         _ = try StoreCoordinator(StoreModels.schema(), configurations: configurations)
       }
       #expect(error?.code == .invalidSchema)
@@ -81,7 +71,7 @@ import Testing
 
   @Test("12.10: a store in memory that is called durable is refused")
   func memoryIsNotDurable() throws {
-    let error = failure {
+    let error = storeError {
       _ = try StoreCoordinator(
         StoreModels.schema(),
         configurations: [
@@ -96,7 +86,7 @@ import Testing
   @Test("12.10: an entity stays in its configuration, and the journal in its own")
   func moved() throws {
     try make()
-    let moved = failure {
+    let moved = storeError {
       _ = try StoreCoordinator(
         StoreModels.schema(),
         configurations: [
@@ -106,7 +96,7 @@ import Testing
     }
     #expect(moved?.code == .schemaMismatch)
     #expect(moved?.failures.map(\.entity) == ["Entry"])
-    let turned = failure {
+    let turned = storeError {
       _ = try StoreCoordinator(
         StoreModels.schema(),
         configurations: [
@@ -129,7 +119,7 @@ import Testing
     for entities in [["Journal", "Entry"], ["Journal"]] {
       var options = StoreOptions()
       options.isReadOnly = isReadOnly
-      let error = failure {
+      let error = storeError {
         _ = try StoreCoordinator(
           StoreModels.schema(), options: options,
           configurations: [
@@ -152,7 +142,7 @@ import Testing
 
   @Test("12.10: two configurations cannot have one file")
   func oneFile() throws {
-    let error = failure {
+    let error = storeError {
       _ = try StoreCoordinator(
         StoreModels.schema(),
         configurations: [
@@ -174,7 +164,7 @@ import Testing
       try FileManager.default.moveItem(atPath: folder.file(name), toPath: folder.file("x" + name))
     }
     for isReadOnly in [false, true] {
-      let error = failure { _ = try open { $0.isReadOnly = isReadOnly } }
+      let error = storeError { _ = try open { $0.isReadOnly = isReadOnly } }
       #expect(error?.code == .cannotOpen, "\(error?.description ?? "")")
       #expect(error?.message.contains(["main", "bulk"][member]) == true)
       #expect(error?.store == path)
@@ -207,7 +197,7 @@ import Testing
     let newest = try bytes(path)
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.copyItem(atPath: copy, toPath: path)
-    let error = failure { _ = try open() }
+    let error = storeError { _ = try open() }
     #expect(error?.code == .wrongStore, "\(error?.description ?? "")")
     #expect(error?.message.contains("bulk") == true)
     #expect(error?.message.contains(member == 0 ? "newer" : "older") == true)
@@ -224,7 +214,7 @@ import Testing
     let other = CoordinatorTests()
     try other.make(2)
     let path = try #require(other.lmdb.path)
-    let error = failure {
+    let error = storeError {
       _ = try StoreCoordinator(
         StoreModels.schema(),
         configurations: [
@@ -254,7 +244,7 @@ import Testing
     ] {
       try SQLiteCommand.run(
         "UPDATE \"\(table)\" SET content = \(content) WHERE number = 0", path)
-      #expect(failure { _ = try open() }?.code == code, "\(content)")
+      #expect(storeError { _ = try open() }?.code == code, "\(content)")
       try whole.write(to: URL(fileURLWithPath: path))
     }
     let store = try open()
@@ -264,12 +254,12 @@ import Testing
 
   @Test("12.10: a coordinator that only reads changes nothing, and makes no store")
   func readOnly() throws {
-    #expect(failure { _ = try open { $0.isReadOnly = true } } != nil)
+    #expect(storeError { _ = try open { $0.isReadOnly = true } } != nil)
     try make()
     let before = try [sqlite, lmdb].map { try bytes($0.path ?? "") }
     let store = try open { $0.isReadOnly = true }
     #expect(try store.count(Entry.self) == Numbered.count(1))
-    #expect(failure { _ = try Numbered.next(in: store) }?.code == .readOnly)
+    #expect(storeError { _ = try Numbered.next(in: store) }?.code == .readOnly)
     try store.close()
     #expect(try [sqlite, lmdb].map { try bytes($0.path ?? "") } == before)
   }
@@ -306,17 +296,17 @@ import Testing
     #expect(reported.all == [.degraded])
     #expect(try store.count(Journal.self) == 2)
     #expect(try store.find(Counter.self, 1)?.value == 7)
-    let reading = failure { _ = try store.count(Entry.self) }
+    let reading = storeError { _ = try store.count(Entry.self) }
     #expect(reading?.code == .degraded)
     #expect(reading?.message.contains("bulk") == true)
     #expect(reading?.failures.map(\.code) == [.full])
-    #expect(failure { try store.save(Counter(1, value: 8)) }?.code == .degraded)
+    #expect(storeError { try store.save(Counter(1, value: 8)) }?.code == .degraded)
     #expect(try store.find(Counter.self, 1)?.value == 7)
     try store.close()
 
     let again = try open()
     #expect(try again.count(Journal.self) == 2)
-    #expect(failure { _ = try again.count(Entry.self) }?.code == .degraded)
+    #expect(storeError { _ = try again.count(Entry.self) }?.code == .degraded)
     try FileManager.default.removeItem(atPath: filler)
     try again.save(Counter(2, value: 1))
     #expect(try again.count(Entry.self) == Numbered.count(1) + 40)
@@ -343,8 +333,8 @@ import Testing
         .configuration("main", Journal.self, Counter.self, at: sqlite),
         .configuration("bulk", Entry.self, at: second),
       ])
-    #expect(failure { try store.execute(sql: "CREATE TABLE mine (a)") }?.code == .unsupported)
-    let error = failure {
+    #expect(storeError { try store.execute(sql: "CREATE TABLE mine (a)") }?.code == .unsupported)
+    let error = storeError {
       try store.write { tx in
         try tx.execute(sql: "CREATE TABLE mine AS SELECT * FROM \(Entry.self)")
         try tx.insert(Journal(1, greatest: 0))

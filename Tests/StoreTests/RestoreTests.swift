@@ -24,11 +24,6 @@ import Testing
     return try store.count(Entry.self)
   }
 
-  private func code(_ body: () throws -> Void) -> StoreError.Code? {
-    do { try body() } catch { return (error as? StoreError)?.code }
-    return nil
-  }
-
   private static let kinds = [FileStore.sqlite, .lmdb, .memory]
 
   @Test("10.15: a store becomes the copy, which stays", arguments: kinds)
@@ -92,7 +87,7 @@ import Testing
     let location = StoreLocation(kind: kind.kind, path: path)
     func expect(_ code: StoreError.Code, _ name: String, _ content: Data) throws {
       try folder.write(content, name)
-      #expect(self.code { try location.restore(from: folder.file(name)) } == code, "\(name)")
+      #expect(storeError { try location.restore(from: folder.file(name)) }?.code == code, "\(name)")
       #expect(try rows(kind, path) == 50)
       #expect(try !folder.names().contains { $0.hasSuffix(".restore") })
     }
@@ -102,13 +97,14 @@ import Testing
     var changed = whole
     for position in whole.count / 2..<whole.count / 2 + 5_000 { changed[position] ^= 0xff }
     try expect(.corrupt, "changed", changed)
-    #expect(code { try location.restore(from: folder.file("none")) } == .cannotOpen)
-    #expect(code { try location.restore(from: path) } == .invalidLocation)
+    #expect(storeError { try location.restore(from: folder.file("none")) }?.code == .cannotOpen)
+    #expect(storeError { try location.restore(from: path) }?.code == .invalidLocation)
     #expect(try rows(kind, path) == 50)
     // A file of another kind is not replaced.
     let other = try folder.write(Data("a text".utf8), "notes")
     #expect(
-      code { try StoreLocation(kind: kind.kind, path: other).restore(from: copy) } == .notADatabase)
+      storeError { try StoreLocation(kind: kind.kind, path: other).restore(from: copy) }?.code
+        == .notADatabase)
     #expect(try bytes(other) == Data("a text".utf8))
   }
 
@@ -118,13 +114,13 @@ import Testing
     let path = try samples(kind, 50, "store")
     let location = StoreLocation(kind: kind.kind, path: path)
     let store = try kind.open(path)
-    #expect(code { try location.restore(from: copy) } == .busy)
+    #expect(storeError { try location.restore(from: copy) }?.code == .busy)
     #expect(try store.count(Entry.self) == 50)
     try store.insert(Entry.sample(51))
     try store.close()
     let helper = try HelperProcess.store(["hold", kind.location(path)])
     #expect(helper.line() == "ready")
-    #expect(code { try location.restore(from: copy) } == .busy)
+    #expect(storeError { try location.restore(from: copy) }?.code == .busy)
     helper.kill()
     _ = helper.lines()
     #expect(try rows(kind, path) == 51)
@@ -134,7 +130,9 @@ import Testing
 
   @Test("10.15: a store in memory without a file cannot be restored")
   func withoutFile() throws {
-    #expect(code { try StoreLocation.memory.restore(from: folder.file("x")) } == .invalidLocation)
+    #expect(
+      storeError { try StoreLocation.memory.restore(from: folder.file("x")) }?.code
+        == .invalidLocation)
   }
 
   @Test(

@@ -42,6 +42,25 @@
       }
     }
 
+    @Test("The requests of each step are counted on a store of their own", arguments: Kind.allCases)
+    func requests(kind: Kind) throws {
+      let folder = CommandFolder()
+      let output = try folder.run(
+        "bench", kind.location(), "--rows", "200", "--repetitions", "1", "--requests", "--format",
+        "json")
+      let results = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [[String: Any]]
+      let counts = results?.compactMap { $0["counts"] as? [String: Any] } ?? []
+      // One batch; 20 saves and a delete; a find for each of 200 keys; a request each; 100 queries.
+      #expect(
+        counts.map { $0["requests"] as? Int } == [1, 21, 200, 1, 1, 100, 1, 1, 1, 1])
+      // No server, so no trips.
+      #expect(counts.allSatisfy { $0["trips"] == nil })
+      let table = try folder.run(
+        "bench", kind.location(), "--rows", "20", "--repetitions", "1", "--requests")
+      #expect(table.split(separator: "\n").first?.hasSuffix("requests  rows read  trips") == true)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+
     @Test("A store that is there is left alone", arguments: Kind.allCases)
     func leavesStores(kind: Kind) throws {
       let folder = CommandFolder()

@@ -71,7 +71,8 @@
       process.standardError = FileHandle.nullDevice
       try process.run()
       Thread.sleep(forTimeInterval: seconds)
-      _ = Foundation.kill(process.processIdentifier, SIGKILL)
+      // The number of a process that has ended may be another's.
+      if process.isRunning { _ = Foundation.kill(process.processIdentifier, SIGKILL) }
       process.waitUntilExit()
     }
 

@@ -13,7 +13,7 @@ import Workloads
 /// outside of the store (its numbers are sizes of a value), `changes` for recording changes and for
 /// observations, `migrations` for openings that change a schema, `coordinator` for several stores as
 /// one, `exchange` for JSON, imports and exports, `postgres` for a PostgreSQL server beside calls of
-/// libpq. `goals FILE` reads the record of a run of
+/// libpq, `fixtures` for made-up rows and stores of tests. `goals FILE` reads the record of a run of
 /// all workloads and says which goals it meets.
 @main
 enum Benchmarks {

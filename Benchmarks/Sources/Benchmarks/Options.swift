@@ -17,7 +17,7 @@ struct Options {
 
   enum Mode: String {
     case all, rows, graph, query, interceptors, first, growth, concurrency, memory, external,
-      changes, migrations, coordinator, exchange, postgres, goals
+      changes, migrations, coordinator, exchange, postgres, fixtures, goals
   }
 
   var rows: Int { numbers.first ?? 100_000 }
@@ -110,6 +110,8 @@ struct Options {
       ).run()
     case .postgres:
       try await PostgresBench(rows: self.rows, repetitions: repetitions, output: output).run()
+    case .fixtures:
+      try FixtureBench(rows: rows.count, repetitions: repetitions, output: output).run()
     case .goals:
       for name in names {
         let report = try GoalReport(path: name)

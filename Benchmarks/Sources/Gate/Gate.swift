@@ -5,14 +5,18 @@ import Workloads
 ///
 /// `Gate sqlite find 10000` prints how many units the measured runs had in all and their checksum.
 /// For tools that count instructions: a first run warms up, and only what is below
-/// `strata_gate_measured` is the workload. `Gate list` names the stores and workloads.
+/// `strata_gate_measured` is the workload. `Gate list` names the stores and workloads. With
+/// `GATE_INSTRUMENTS=idle`, `log` or `all` the stores have instruments.
 @main
 enum Gate {
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst()
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("strata-gate-\(ProcessInfo.processInfo.processIdentifier)")
-    let entrants = Entrants { folder.appendingPathComponent($0).path }
+    guard let options = Instruments.options() else {
+      return fail("GATE_INSTRUMENTS is one of \(Instruments.allCases.map(\.rawValue))")
+    }
+    let entrants = Entrants(options: options) { folder.appendingPathComponent($0).path }
     let stores =
       [
         ("sqlite", entrants.strataSQLite), ("lmdb", entrants.strataLMDB),

@@ -7,6 +7,9 @@
 
 #include <stddef.h>
 
+// Types that are written out have names of their own: a program may have libpq's header too, whose types
+// of one name must not differ from these.
+
 typedef unsigned int Oid;
 typedef struct pg_conn PGconn;
 typedef struct pg_result PGresult;
@@ -15,14 +18,14 @@ typedef void (*PQnoticeReceiver)(void *argument, const PGresult *result);
 
 #define PG_COPYRES_ATTRS 1
 
-typedef enum { CONNECTION_OK, CONNECTION_BAD } ConnStatusType;
+typedef enum { CONNECTION_OK, CONNECTION_BAD } StrataConnStatus;
 
 typedef enum {
   PGRES_POLLING_FAILED,
   PGRES_POLLING_READING,
   PGRES_POLLING_WRITING,
   PGRES_POLLING_OK
-} PostgresPollingStatusType;
+} StrataPollingStatus;
 
 typedef enum {
   PGRES_EMPTY_QUERY,
@@ -37,7 +40,7 @@ typedef enum {
   PGRES_SINGLE_TUPLE,
   PGRES_PIPELINE_SYNC,
   PGRES_PIPELINE_ABORTED
-} ExecStatusType;
+} StrataExecStatus;
 
 typedef enum {
   PQTRANS_IDLE,
@@ -45,9 +48,9 @@ typedef enum {
   PQTRANS_INTRANS,
   PQTRANS_INERROR,
   PQTRANS_UNKNOWN
-} PGTransactionStatusType;
+} StrataTransactionStatus;
 
-typedef enum { PQERRORS_TERSE, PQERRORS_DEFAULT, PQERRORS_VERBOSE } PGVerbosity;
+typedef enum { PQERRORS_TERSE, PQERRORS_DEFAULT, PQERRORS_VERBOSE } StrataVerbosity;
 
 // An option of a connection; `keyword` of the last one is null.
 typedef struct {
@@ -58,7 +61,7 @@ typedef struct {
   char *label;
   char *dispchar;
   int dispsize;
-} PQconninfoOption;
+} StrataConninfoOption;
 
 // Loads libpq, once in a process; later calls return what the first one did. Any thread may call it.
 // Returns null, or a text of why no libpq from version 14 on is there. Until it has returned null, no
@@ -72,10 +75,10 @@ const char *strata_load_libpq(void);
   X(void, clear, (PGresult *result), (result)) \
   X(char *, cmdStatus, (PGresult *result), (result)) \
   X(char *, cmdTuples, (PGresult *result), (result)) \
-  X(PostgresPollingStatusType, connectPoll, (PGconn *connection), (connection)) \
+  X(StrataPollingStatus, connectPoll, (PGconn *connection), (connection)) \
   X(PGconn *, connectStartParams, (const char *const *names, const char *const *values, int expands), (names, values, expands)) \
-  X(void, conninfoFree, (PQconninfoOption *options), (options)) \
-  X(PQconninfoOption *, conninfoParse, (const char *text, char **error), (text, error)) \
+  X(void, conninfoFree, (StrataConninfoOption *options), (options)) \
+  X(StrataConninfoOption *, conninfoParse, (const char *text, char **error), (text, error)) \
   X(int, consumeInput, (PGconn *connection), (connection)) \
   X(PGresult *, copyResult, (const PGresult *result, int flags), (result, flags)) \
   X(int, enterPipelineMode, (PGconn *connection), (connection)) \
@@ -100,21 +103,21 @@ const char *strata_load_libpq(void);
   X(int, pipelineSync, (PGconn *connection), (connection)) \
   X(char *, resultErrorField, (const PGresult *result, int field), (result, field)) \
   X(size_t, resultMemorySize, (const PGresult *result), (result)) \
-  X(ExecStatusType, resultStatus, (const PGresult *result), (result)) \
+  X(StrataExecStatus, resultStatus, (const PGresult *result), (result)) \
   X(int, sendDescribePrepared, (PGconn *connection, const char *statement), (connection, statement)) \
   X(int, sendPrepare, (PGconn *connection, const char *statement, const char *text, int count, const Oid *types), (connection, statement, text, count, types)) \
   X(int, sendQuery, (PGconn *connection, const char *text), (connection, text)) \
   X(int, sendQueryParams, (PGconn *connection, const char *text, int count, const Oid *types, const char *const *values, const int *lengths, const int *formats, int format), (connection, text, count, types, values, lengths, formats, format)) \
   X(int, sendQueryPrepared, (PGconn *connection, const char *statement, int count, const char *const *values, const int *lengths, const int *formats, int format), (connection, statement, count, values, lengths, formats, format)) \
   X(int, serverVersion, (const PGconn *connection), (connection)) \
-  X(PGVerbosity, setErrorVerbosity, (PGconn *connection, PGVerbosity verbosity), (connection, verbosity)) \
+  X(StrataVerbosity, setErrorVerbosity, (PGconn *connection, StrataVerbosity verbosity), (connection, verbosity)) \
   X(PQnoticeReceiver, setNoticeReceiver, (PGconn *connection, PQnoticeReceiver receiver, void *argument), (connection, receiver, argument)) \
   X(int, setSingleRowMode, (PGconn *connection), (connection)) \
   X(int, setnonblocking, (PGconn *connection, int isNonblocking), (connection, isNonblocking)) \
   X(int, setvalue, (PGresult *result, int row, int column, char *value, int length), (result, row, column, value, length)) \
   X(int, socket, (const PGconn *connection), (connection)) \
-  X(ConnStatusType, status, (const PGconn *connection), (connection)) \
-  X(PGTransactionStatusType, transactionStatus, (const PGconn *connection), (connection))
+  X(StrataConnStatus, status, (const PGconn *connection), (connection)) \
+  X(StrataTransactionStatus, transactionStatus, (const PGconn *connection), (connection))
 
 // The addresses of the functions, which `strata_load_libpq` sets before it returns null.
 struct strata_libpq {

@@ -40,13 +40,13 @@ public final class LMDBStore: Store {
     lmdb: LMDBOptions = LMDBOptions()
   ) throws {
     try self.init(
-      path: path, stored: schema.stored, models: schema.models, options: options, lmdb: lmdb)
+      path: path, stored: schema.stored, models: schema.storedModels, options: options, lmdb: lmdb)
   }
 
   /// Opens a file for a schema as stores see it; without one the store has that of the file, which
   /// must exist.
   package init(
-    path: String, stored declared: StoredSchema?, models: [String: Any.Type] = [:],
+    path: String, stored declared: StoredSchema?, models: [String: StoredModel] = [:],
     options: StoreOptions = StoreOptions(), lmdb: LMDBOptions = LMDBOptions()
   ) throws {
     var mapOptions = LMDBMap.Options()
@@ -79,7 +79,7 @@ public final class LMDBStore: Store {
   }
 
   private static func engine(
-    _ path: String, _ declared: StoredSchema?, _ models: [String: Any.Type],
+    _ path: String, _ declared: StoredSchema?, _ models: [String: StoredModel],
     _ options: StoreOptions, _ lmdb: LMDBOptions, _ mapOptions: LMDBMap.Options
   ) throws -> (StoreRuntime, OrderedStoreEngine) {
     let map: any OrderedStore
@@ -91,7 +91,7 @@ public final class LMDBStore: Store {
       let opened = try LMDBLibraryMap(path: path, options: mapOptions)
       (map, file) = (opened, opened.map.file)
     }
-    let runtime = StoreRuntime(models: models, options: options, file: file.path)
+    let runtime = StoreRuntime(models: models, options: options, file: file.path, system: "lmdb")
     do {
       return (
         runtime,

@@ -16,7 +16,7 @@ extension StoreKind {
         "an LMDB store needs the path of a file")
     }
     return try LMDBStore(
-      path: path, stored: schema?.stored, models: schema?.models ?? [:], options: options)
+      path: path, stored: schema?.stored, models: schema?.storedModels ?? [:], options: options)
   }
 }
 

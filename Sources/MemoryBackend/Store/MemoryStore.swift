@@ -33,17 +33,18 @@ public final class MemoryStore: ImageStore {
   public convenience init(
     schema: Schema, options: StoreOptions = StoreOptions(), limit: Int? = nil
   ) {
-    self.init(stored: schema.stored, models: schema.models, options: options, limit: limit)
+    self.init(stored: schema.stored, models: schema.storedModels, options: options, limit: limit)
   }
 
   /// Makes an empty store for a schema as stores see it.
   package init(
-    stored schema: StoredSchema, models: [String: Any.Type] = [:],
+    stored schema: StoredSchema, models: [String: StoredModel] = [:],
     options: StoreOptions = StoreOptions(), limit: Int? = nil
   ) {
     let schema = schema.keepingHistory(options)
     self.schema = schema
-    runtime = StoreRuntime(models: models, options: options, name: "a store in memory")
+    runtime = StoreRuntime(
+      models: models, options: options, name: "a store in memory", system: "memory")
     map = MemoryMap(limit: limit)
     do {
       engine = .success(
@@ -67,17 +68,19 @@ public final class MemoryStore: ImageStore {
     limit: Int? = nil
   ) throws {
     try self.init(
-      stored: schema.stored, models: schema.models, contentsOf: path, options: options, limit: limit
+      stored: schema.stored, models: schema.storedModels, contentsOf: path, options: options,
+      limit: limit
     )
   }
 
   /// Reads a store from a file, with a schema as stores see it, or the one that the file holds.
   package init(
-    stored schema: StoredSchema?, models: [String: Any.Type] = [:], contentsOf path: String,
+    stored schema: StoredSchema?, models: [String: StoredModel] = [:], contentsOf path: String,
     options: StoreOptions = StoreOptions(), limit: Int? = nil
   ) throws {
     let runtime = StoreRuntime(
-      models: models, options: options, name: "a store in memory, read from \(path)")
+      models: models, options: options, name: "a store in memory, read from \(path)",
+      system: "memory")
     let (map, engine) = try StoreError.naming(path) {
       let map = try MemoryMap(contentsOf: path, limit: limit)
       let engine = try OrderedStoreEngine(

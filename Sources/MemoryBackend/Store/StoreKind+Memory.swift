@@ -14,7 +14,8 @@ extension StoreKind {
     if let path {
       do {
         return try MemoryStore(
-          stored: schema?.stored, models: schema?.models ?? [:], contentsOf: path, options: options)
+          stored: schema?.stored, models: schema?.storedModels ?? [:], contentsOf: path,
+          options: options)
       } catch let error as StoreError where error.code == .cannotOpen && error.engineCode == 2 {
         // 2 is ENOENT: there is no file yet.
         guard let schema, !options.isReadOnly else { throw error }

@@ -28,11 +28,10 @@ final class ChangeIteration: Sendable {
     position = Lock(Position(isBehind: token != nil, token: token))
     begun = Result {
       let schema = try stream.store.recordedSchema()
-      let names = stream.models.map { Set($0.flatMap { schema.names(of: $0) }) }
-      let history = try stream.store.historyReader(
-        HistoryQuestion(names: names, level: stream.level))
+      let question = HistoryQuestion(of: stream.models, level: stream.level, in: schema)
+      let history = try stream.store.historyReader(question)
       if token != nil, history == nil { throw StoreHistory.off }
-      let buffer = ChangeBuffer(everything: history == nil ? schema.unknown(names) : nil)
+      let buffer = ChangeBuffer(everything: history == nil ? schema.unknown(question.names) : nil)
       let observation = try stream.store.observeChanges(
         of: stream.models, level: stream.level, onEnd: { [weak buffer] in buffer?.end() }
       ) { [weak buffer] in buffer?.add($0) }

@@ -11,7 +11,7 @@ public import ORMCore
 /// An iteration begins when its iterator is made, and ends with its task, with its iterator, or when
 /// the store is closed. Sets that are not read yet wait in memory. If more than 1,024 wait, they are
 /// read from the history of the store later. Without a history, one set replaces them, which
-/// reports everything (``EntityChanges/isEverything``).
+/// reports everything (``/ORMRows/EntityChanges/isEverything``).
 public struct ChangeStream: AsyncSequence, Sendable {
   /// The type of the elements.
   public typealias Element = ChangeSet

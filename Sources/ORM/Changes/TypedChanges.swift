@@ -42,7 +42,7 @@ public struct TypedChange<Model: Persistable>: Sendable {
   /// }
   /// ```
   ///
-  /// Requires level `attributes`. For a relationship, ask for the names in ``RowChange/attributes``.
+  /// Requires level `attributes`. For a relationship, ask for the names in ``/ORMRows/RowChange/attributes``.
   public func changes<Value>(_ path: AttributePath<Model, Value>) -> Bool {
     switch kind {
     case .inserted, .deleted: true
@@ -107,6 +107,33 @@ extension TypedChange where Model: PrimaryKeyed {
   /// - Throws: `decoding` if the change is not one of the model.
   public var id: Model.ID {
     get throws { try Model.ID(keyValues: row.key) }
+  }
+}
+
+extension ChangeSet {
+  /// The changes of a model's objects, those of its subentities included.
+  ///
+  /// ```swift
+  /// for try await set in store.changes(of: Snack.self) { print(set[Snack.self].rows.count) }
+  /// ```
+  public subscript<Model: Persistable>(model: Model.Type) -> TypedChanges<Model> {
+    TypedChanges(self)
+  }
+}
+
+extension RowChange {
+  /// Returns the object before the commit, or nil if it was inserted, or below level `values`.
+  ///
+  /// - Throws: `decoding` if the row is not one of the model.
+  public func old<Model: Persistable>(as model: Model.Type) throws -> Model? {
+    try oldValues.map { try ChangedRows<Model>(names).model($0) }
+  }
+
+  /// Returns the object after the commit, or nil if it was deleted, or below level `values`.
+  ///
+  /// - Throws: `decoding` if the row is not one of the model.
+  public func new<Model: Persistable>(as model: Model.Type) throws -> Model? {
+    try newValues.map { try ChangedRows<Model>(names).model($0) }
   }
 }
 

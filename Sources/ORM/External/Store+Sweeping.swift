@@ -40,30 +40,6 @@ extension Store {
     }
     guard let files = try layers()?.external?.files else { return 0 }
     try block.beginCommit()
-    try note(in: files)
-    let writer = try writer(WriteTurn())
-    defer { writer.end() }
-    // Another process may have failed to commit meanwhile.
-    guard try files.folder.newNames().isEmpty else { return 0 }
-    let removed = try files.removeUnused(by: writer, keeping: [], waits: false)
-    try writer.commit()
-    return removed
-  }
-
-  /// Counts the contents that no count knows, and those again that a failed commit may have begun to
-  /// refer to: once this is committed, that commit has either been found or undone.
-  private func note(in files: ExternalFiles) throws {
-    let writer = try writer(WriteTurn())
-    defer { writer.end() }
-    let begun = try files.folder.newNames()
-    var unused = try files.uncounted(writer)
-    if !begun.isEmpty {
-      try ExternalCounts(writer).read(unused: true) { digest, _ in unused.append(digest) }
-    }
-    if !unused.isEmpty {
-      try files.noteUnused(unused, by: writer)
-      try writer.commit()
-    }
-    try files.removeBegun(begun)
+    return try files.sweep(self)
   }
 }

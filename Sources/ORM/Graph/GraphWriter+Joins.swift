@@ -126,6 +126,7 @@ private struct JoinWriter {
     var columns = Set(given)
     if slot.isThrough { columns.formUnion(entity.key) }
     let set = columns.sorted()
+    let uuids = writer.transaction.store.runtime.options.uuids
     // Links that hold nothing but keys and ordering keys are whole as they are.
     let isWhole = entity.keySource == .program && given == Array(entity.columns.indices)
     let values =
@@ -135,7 +136,7 @@ private struct JoinWriter {
         var values = Array(repeating: StoredValue.null, count: entity.columns.count)
         for column in entity.key where entity.keySource != .program {
           values[column] =
-            UUIDGenerator.key(for: entity.keySource).map { .uuid($0) } ?? .int(0)
+            UUIDGenerator.key(for: entity.keySource, by: uuids).map { .uuid($0) } ?? .int(0)
         }
         for (column, value) in zip(given, row) { values[column] = value }
         return values

@@ -210,23 +210,3 @@ extension WriteTransaction {
     try put(rows, request, columns: columns, entity: entity)
   }
 }
-
-extension ReadTransaction {
-  /// The greatest integer in a column of the rows whose `columns` hold a key; 0 where there is none.
-  func greatest(
-    _ column: Int, of entity: StoredEntity, where columns: [Int], equal key: [StoredValue]
-  ) throws -> Int64 {
-    let parts = zip(columns, key).map {
-      Condition.compare(.attribute(entity.columns[$0].attribute), .equal, .value($1), [])
-    }
-    let operand = Operand.attribute(entity.columns[column].attribute)
-    // The last in the order, which an index gives without the rest.
-    let request = FetchRequest(
-      entity: entity.name, output: .values([operand]), condition: .all(parts),
-      sort: SortTerm.total([SortTerm(operand, isDescending: true)], entity: entity),
-      limit: 1)
-    let rows = try live().rows(of: request)
-    if case .int(let value)? = rows.first?.first { return value }
-    return 0
-  }
-}

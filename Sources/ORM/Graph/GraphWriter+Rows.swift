@@ -67,14 +67,16 @@ extension GraphWriter {
       columns = Set(limited + computed + entity.key + table.linkColumns).sorted()
       for node in nodes {
         for column in computed where !limited.contains(column) {
-          table.nodes[node].values[column] = entity.columns[column].freshDefault
+          table.nodes[node].values[column] = entity.columns[column]
+            .freshDefault(of: transaction.store.runtime)
         }
       }
     } else if policy.keepsNil {
       let computed = columns.filter { entity.columns[$0].computedDefault != nil }
       for node in nodes {
         for column in computed where table.nodes[node].values[column].isNull {
-          table.nodes[node].values[column] = entity.columns[column].freshDefault
+          table.nodes[node].values[column] = entity.columns[column]
+            .freshDefault(of: transaction.store.runtime)
         }
       }
     }

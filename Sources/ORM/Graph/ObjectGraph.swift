@@ -1,3 +1,4 @@
+package import FoundationEssentials
 internal import ORMCore
 
 /// The objects that a save reaches through links that the program set, with these links.
@@ -26,6 +27,7 @@ package final class ObjectGraph {
   /// The objects whose links were followed; noted where the paths are.
   private(set) var walked: [any GraphObject] = []
   let policy: GraphPolicy
+  private let uuids: (@Sendable () -> UUID)?
   /// True if objects of a session are among them, which may have temporary keys.
   package var hasTemporaryKeys = false
   /// The relationships that were set, from the objects that were given on; where they are to be
@@ -40,7 +42,11 @@ package final class ObjectGraph {
     var name: Int
   }
 
-  package init(layout: LinkLayout, policy: GraphPolicy) {
+  /// Makes a graph without objects.
+  ///
+  /// - Parameter uuids: the program's own UUIDs, see `StoreOptions.uuids`.
+  package init(layout: LinkLayout, policy: GraphPolicy, uuids: (@Sendable () -> UUID)?) {
+    self.uuids = uuids
     self.layout = layout
     self.policy = policy
   }
@@ -190,7 +196,7 @@ package final class ObjectGraph {
     var demand = GraphNode.Demand.none
     let hasFreshKey = given == nil && table.isUnassigned(key)
     if hasFreshKey {
-      key = UUIDGenerator.key(for: table.entity.keySource).map { [.uuid($0)] } ?? []
+      key = UUIDGenerator.key(for: table.entity.keySource, by: uuids).map { [.uuid($0)] } ?? []
       demand = .new
     }
     for (part, position) in zip(key, positions) where values.indices.contains(position) {

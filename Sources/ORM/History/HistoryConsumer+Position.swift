@@ -4,8 +4,7 @@ internal import ORMCore
 extension HistoryConsumer {
   /// The question that the consumer has to the history.
   var question: HistoryQuestion {
-    HistoryQuestion(
-      names: models.map { Set($0.flatMap { history.schema.names(of: $0) }) }, level: nil)
+    HistoryQuestion(of: models, level: nil, in: history.schema)
   }
 }
 

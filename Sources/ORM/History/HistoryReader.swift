@@ -52,7 +52,7 @@ struct HistoryReader: Sendable {
     guard state.isRecorded, number >= state.oldest else {
       let stamp = CommitStamp(
         number: state.number, token: HistoryToken(store: history.store, number: state.number),
-        timestamp: Date(), author: nil, isFromOtherProcess: false)
+        timestamp: store.runtime.now, author: nil, isFromOtherProcess: false)
       let set = ChangeSet(commit: stamp, entities: history.schema.unknown(question.names))
       return Part(sets: [set], last: state.number, hasMore: false)
     }
@@ -71,6 +71,9 @@ struct HistoryReader: Sendable {
 }
 
 extension Store {
+  /// The history of the store; nil where it has none.
+  func recordedHistory() throws -> StoreHistory? { try layers()?.history }
+
   /// Makes a reader of the history; nil if there is none.
   func historyReader(_ question: HistoryQuestion) throws -> HistoryReader? {
     guard let history = try recordedHistory() else { return nil }
@@ -139,7 +142,7 @@ final class HistoryFollower: Sendable {
       store.runtime.report(error)
       let number = end ?? last.withLock { $0 }
       let stamp = CommitStamp(
-        number: number, timestamp: Date(), author: nil, isFromOtherProcess: true)
+        number: number, timestamp: store.runtime.now, author: nil, isFromOtherProcess: true)
       handler(
         ChangeSet(commit: stamp, entities: reader.history.schema.unknown(reader.question.names)))
     }

@@ -26,7 +26,7 @@ extension ReadTransaction {
   /// ```
   ///
   /// Commits that changed nothing of the recorded entities have no set. If there are fewer sets
-  /// than `limit`, no more are retained; else the next come after the ``CommitStamp/token`` of the
+  /// than `limit`, no more are retained; else the next come after the ``/ORMRows/CommitStamp/token`` of the
   /// last one.
   ///
   /// - Parameters:
@@ -41,7 +41,8 @@ extension ReadTransaction {
     let (history, state) = try recordedHistory()
     try history.check(token, state)
     return try historySets(
-      HistoryQuestion(names: nil, level: nil), after: token.number, limit: limit, history
+      HistoryQuestion(of: nil, level: nil, in: history.schema), after: token.number, limit: limit,
+      history
     ).sets
   }
 
@@ -73,80 +74,6 @@ extension ReadTransaction {
       if commits.isEmpty { break }
     }
     return (sets, last)
-  }
-}
-
-/// A reader's question to the history.
-struct HistoryQuestion: Sendable {
-  /// The entities that are asked for; nil for all that are recorded.
-  var names: Set<String>?
-  /// The level that is asked for; nil for the recorded one.
-  var level: ChangeLevel?
-
-  /// The set of a commit; nil if it changed nothing of the entities.
-  func set(of commit: StoreHistory.StoredCommit, _ history: StoreHistory) -> ChangeSet? {
-    let content = commit.content
-    let entities: [EntityChanges]
-    if let level {
-      entities = content.changes(of: names, at: level, history.schema)
-    } else {
-      let recorded = Set(content.entities.map(\.entity))
-      entities = content.changes(
-        of: names.map { $0.intersection(recorded) } ?? recorded, at: content.level, history.schema)
-    }
-    if entities.isEmpty { return nil }
-    return ChangeSet(
-      commit: CommitStamp(
-        number: commit.number, token: HistoryToken(store: history.store, number: commit.number),
-        timestamp: commit.timestamp, author: content.author,
-        isFromOtherProcess: content.origin != history.origin), entities: entities)
-  }
-}
-
-extension StoreHistory {
-  /// The most commits that are read at once.
-  static let chunk = 256
-
-  static var off: StoreError {
-    StoreError(.historyOff, "the store keeps no history; see `StoreOptions.history`")
-  }
-
-  /// Throws unless every commit after a token is retained.
-  func check(_ token: HistoryToken, _ state: HistoryState) throws {
-    guard token.store == store else {
-      throw StoreError(
-        .wrongStore, "the token \(token) is of the history of another store",
-        values: [.string(token.description)])
-    }
-    if token.number > state.number {
-      throw truncated(
-        state, "the token \(token) stands after the newest commit: the file may be an older copy")
-    }
-    if token.number < state.oldest {
-      throw truncated(
-        state, "the history no longer has every commit after the token \(token)")
-    }
-  }
-
-  func truncated(_ state: HistoryState, _ message: String) -> StoreError {
-    let oldest = HistoryToken(store: store, number: state.oldest)
-    return StoreError(
-      .historyTruncated, "\(message); the oldest token is \(oldest)",
-      values: [.string(oldest.description)])
-  }
-
-  /// Throws unless the history has some entities in a detail.
-  func check(_ question: HistoryQuestion, _ state: HistoryState) throws {
-    if let level = question.level, level > state.bounds.level {
-      throw StoreError(
-        .historyOff,
-        "the history is recorded at level \(state.bounds.level), and level \(level) was asked for")
-    }
-    guard let recorded = names(state.bounds) else { return }
-    for name in schema.names
-    where question.names?.contains(name) ?? true && !recorded.contains(name) {
-      throw StoreError(.historyOff, "the history of this entity is not recorded", entity: name)
-    }
   }
 }
 

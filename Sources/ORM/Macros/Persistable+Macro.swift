@@ -38,7 +38,7 @@
   /// ```
   ///
   /// `sharedAttributes` is none of them. Code that checks whole objects and hooks are conformances to
-  /// ``ValidatedModel``, ``WriteHooks`` and `LoadHook`, as by hand.
+  /// ``/ORMCore/ValidatedModel``, ``/ORMCore/WriteHooks`` and `LoadHook`, as by hand.
   ///
   /// A final class must be `Sendable` by its own declaration; <doc:ClassModels> has the rules of class
   /// models. In a module whose default isolation is an actor, a model is `nonisolated`.

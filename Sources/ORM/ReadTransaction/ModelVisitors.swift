@@ -1,16 +1,6 @@
 @_spi(Records) internal import ORMCore
 @_spi(Records) internal import ORMStorage
 
-/// A visitor that collects rows, and pauses after a number of them.
-package protocol BatchCollector: RowVisitor {
-  /// The element that a row becomes.
-  associatedtype Row
-  /// The elements collected since the last ones were taken out.
-  var rows: [Row] { get set }
-  /// After how many to pause.
-  var batch: Int { get set }
-}
-
 /// Collects every row as a model.
 package struct ModelCollector<Model: Persistable>: BatchCollector {
   private let plan: ModelPlan<Model>
@@ -204,15 +194,6 @@ extension StoredEntity {
     StoreError.mapping(
       error, of: model, row: row, entity: modelName, key: key, attributes: columns.map(\.attribute))
   }
-
-  /// The key of a row, as far as it can be read.
-  package func key<R: RowReader & ~Copyable>(of row: borrowing R) -> [StoredValue] {
-    var values: [StoredValue] = []
-    for position in key where position < row.columnCount {
-      if let value = try? row.value(at: position) { values.append(value) }
-    }
-    return values
-  }
 }
 
 extension Persistable {
@@ -223,6 +204,6 @@ extension Persistable {
 extension StoreRuntime {
   /// The Swift type of an entity's objects, where the program that opened the store gave it.
   package func model(of entity: StoredEntity) -> (any Persistable.Type)? {
-    models[entity.modelName] as? any Persistable.Type
+    models[entity.modelName]?.type as? any Persistable.Type
   }
 }

@@ -193,41 +193,6 @@ extension ReadTransaction {
     try scan(query.request(by: plan.lowering), ModelCollector<Model>(plan), size: size, body)
   }
 
-  func chunks<Collector: BatchCollector>(
-    _ request: FetchRequest, _ collector: Collector, size: Int, entity: StoredEntity,
-    _ body: ([Collector.Row]) throws -> Void
-  ) throws {
-    guard size > 0 else {
-      throw StoreError(
-        .invalidPage,
-        "the size of a chunk must be positive", entity: entity.modelName)
-    }
-    guard self is WriteTransaction else { return try scan(request, collector, size: size, body) }
-    var collector = collector
-    // Whether a cursor shows writes after its opening is undefined.
-    try live().visit(request, &collector)
-    for start in stride(from: 0, to: collector.rows.count, by: size) {
-      try body(Array(collector.rows[start...].prefix(size)))
-    }
-  }
-
-  func scan<Collector: BatchCollector>(
-    _ request: FetchRequest, _ collector: Collector, size: Int,
-    _ body: ([Collector.Row]) throws -> Void
-  ) throws {
-    var collector = collector
-    collector.batch = size
-    let cursor = try live().cursor(request)
-    var hasMore = true
-    while hasMore {
-      // The body may have forked the process.
-      _ = try live()
-      hasMore = try cursor.visit(&collector)
-      if !collector.rows.isEmpty { try body(collector.rows) }
-      collector.rows.removeAll(keepingCapacity: true)
-    }
-  }
-
   /// Explains how the store would answer the query.
   ///
   /// ```swift
@@ -241,26 +206,5 @@ extension ReadTransaction {
     let plan = try plan(of: Model.self)
     let request = try query.request(by: plan.lowering)
     return try live().explain(request, analyze: analyze)
-  }
-}
-
-extension FetchRequest {
-  /// Returns the request with at most `limit` rows.
-  func limited(to limit: Int) -> FetchRequest {
-    FetchRequest(
-      shape.isLimited
-        ? shape
-        : FetchShape(
-          entity: shape.entity, output: shape.output, condition: shape.condition,
-          sort: shape.sort, isLimited: true),
-      bindings: bindings, limit: min(self.limit ?? limit, limit), offset: offset)
-  }
-  /// The request with another output.
-  func giving(_ output: FetchShape.Output) -> FetchRequest {
-    FetchRequest(
-      FetchShape(
-        entity: shape.entity, output: output, condition: shape.condition, sort: shape.sort,
-        isLimited: shape.isLimited),
-      bindings: bindings, limit: limit, offset: offset)
   }
 }

@@ -14,6 +14,8 @@ final class StreamFeed<Element: Sendable>: Sendable {
   /// The end of the work on a batch: a cancellation of the task that reads, or its deadline.
   private let limit: StreamLimit
   private let operation: RunningOperation
+  /// The report of the stream to instruments; nil without instruments.
+  private let report: StreamReport?
 
   /// The request of a stream and the conversion of its rows into elements.
   struct Source: Sendable {
@@ -62,10 +64,14 @@ final class StreamFeed<Element: Sendable>: Sendable {
     self.source = source
     let limit = StreamLimit()
     self.limit = limit
+    report = StreamReport(store.runtime, entity: source.entity)
     operation = RunningOperation(until: { limit.deadline.load(ordering: .relaxed) }) { limit.stop }
   }
 
-  deinit { end() }
+  deinit {
+    end()
+    report?.end(nil)
+  }
 
   private func end() {
     state.withLock { state in
@@ -80,7 +86,8 @@ final class StreamFeed<Element: Sendable>: Sendable {
     do {
       let isUnopened = exchange(&memory).phase == .unopened
       try await withTaskCancellationHandler {
-        if isUnopened { try await open() }
+        if isUnopened { try await openReported() }
+        report?.willRead()
         try await withCheckedThrowingContinuation { continuation in
           DispatchQueue.global().async {
             continuation.resume(with: Result { try self.fetch() })
@@ -91,10 +98,16 @@ final class StreamFeed<Element: Sendable>: Sendable {
       }
       try Task.checkCancellation()
       let isLast = exchange(&memory).isLast
+      report?.read(rows: memory.count, isLast: isLast)
       return (memory, isLast)
     } catch let error as StoreError {
-      if limit.stop == .cancelled { throw CancellationError() }
-      throw store.runtime.named(error)
+      let failure: any Error =
+        limit.stop == .cancelled ? CancellationError() : store.runtime.named(error)
+      report?.end(failure)
+      throw failure
+    } catch {
+      report?.end(error)
+      throw error
     }
   }
 
@@ -104,6 +117,14 @@ final class StreamFeed<Element: Sendable>: Sendable {
       swap(&rows, &state.batch)
       return (state.phase, state.isLast)
     }
+  }
+
+  /// Opens the stream; the read block in which it is opened is a part of the stream for instruments.
+  private func openReported() async throws {
+    guard let report else { return try await open() }
+    report.begin()
+    try await StoreMonitor.unreported { try await open() }
+    report.didOpen()
   }
 
   private func open() async throws {
@@ -182,12 +203,15 @@ final class StreamFeed<Element: Sendable>: Sendable {
   }
 
   private func expire() {
+    var isLost = false
     let later = state.withLock { state -> DispatchTime? in
       guard state.phase == .open else { return nil }
       if state.expiry > .now() { return state.expiry }
       state.end(as: .expired)
+      isLost = true
       return nil
     }
+    if isLost { report?.didExpire() }
     if let later { watch(at: later) }
   }
 }

@@ -1,28 +1,13 @@
 internal import ORMCore
 
-/// The keys that a transaction gave to objects of class models, in order, so that they can be taken back
-/// when its writes are undone.
-struct GivenKeys {
-  private var undo: [() -> Void] = []
-
-  /// The number of keys given so far.
-  var count: Int { undo.count }
-
+extension GivenKeys {
   /// Gives an object its key.
   mutating func give<Model: PrimaryKeyed>(_ key: Model.ID, to object: Model) {
     var object = object
     let before = object.id
     object.id = key
-    undo.append { if object.id == key { object.id = before } }
+    note { if object.id == key { object.id = before } }
   }
-
-  /// Takes back all but the first `count` keys, the last first.
-  mutating func takeBack(to count: Int) {
-    while undo.count > count { undo.removeLast()() }
-  }
-
-  /// Keeps the given keys: the transaction was committed.
-  mutating func settle() { undo = [] }
 }
 
 extension WriteTransaction {

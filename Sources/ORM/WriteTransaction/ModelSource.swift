@@ -60,32 +60,6 @@ struct OneModel<Model: Persistable>: RowSource {
   mutating func rewind() { isTaken = false }
 }
 
-/// Gives rows of values to a put; the columns are those of the request, in its order.
-package struct ValueSource: RowSource {
-  let rows: [[StoredValue]]
-  let columns: [Int]
-  let entity: StoredEntity
-  private var position = 0
-
-  package init(_ rows: [[StoredValue]], columns: [Int], entity: StoredEntity) {
-    self.rows = rows
-    self.columns = columns
-    self.entity = entity
-  }
-
-  package mutating func next<W: RowWriter & ~Copyable>(into row: inout W) throws -> Bool {
-    guard position < rows.count else { return false }
-    let values = rows[position]
-    position += 1
-    for (index, column) in columns.enumerated() {
-      try row.set(value: values[index], at: column, type: entity.columns[column].type)
-    }
-    return true
-  }
-
-  package mutating func rewind() { position = 0 }
-}
-
 /// Encodes models of entities with normalized attributes: their texts are brought into NFC.
 enum NormalizingEncoder {
   static func encode<Model: Persistable, W: RowWriter & ~Copyable>(

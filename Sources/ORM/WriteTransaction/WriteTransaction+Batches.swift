@@ -131,17 +131,3 @@ extension WriteTransaction {
     }
   }
 }
-
-extension SaveCounts {
-  init(_ counter: OutcomeCounter) {
-    inserted = counter.inserted
-    updated = counter.updated
-    unchanged = counter.unchanged
-  }
-
-  mutating func add(_ counter: OutcomeCounter) {
-    inserted += counter.inserted
-    updated += counter.updated
-    unchanged += counter.unchanged
-  }
-}

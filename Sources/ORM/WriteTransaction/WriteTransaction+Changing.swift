@@ -22,7 +22,9 @@ extension WriteTransaction {
   ) throws -> Int {
     let plan = try plan(of: Model.self)
     var request = try query.request(by: plan.lowering)
-    let embedded = try EmbeddedAssignments(changes.assignments, of: plan.entity, Model.self)
+    let embedded = try EmbeddedAssignments(changes.assignments, of: plan.entity) {
+      Model.neededParts
+    }
     let selection = request
     let assignments = try self.assignments(
       embedded.assignments, plan: plan, into: &request.bindings)
@@ -128,9 +130,8 @@ extension WriteTransaction {
     for (name, value) in condition.equalities {
       if let column = entity.column(ofAttribute: name) { values[column] = value }
     }
-    for (attribute, operand) in try EmbeddedAssignments(changes.assignments, of: entity, Model.self)
-      .assignments
-    {
+    let embedded = try EmbeddedAssignments(changes.assignments, of: entity) { Model.neededParts }
+    for (attribute, operand) in embedded.assignments {
       guard case .path(let path) = attribute else { continue }
       guard case .value(let value) = operand else {
         throw StoreError(
@@ -149,7 +150,8 @@ extension WriteTransaction {
             + "key", entity: entity.modelName,
           attributes: [entity.columns[position].attribute])
       }
-      values[position] = UUIDGenerator.key(for: plan.keySource).map { .uuid($0) } ?? .int(0)
+      let uuid = UUIDGenerator.key(for: plan.keySource, by: store.runtime.options.uuids)
+      values[position] = uuid.map { .uuid($0) } ?? .int(0)
     }
     for mark in entity.structMarks where try values[entity.column(named: mark)] ?? .null == .null {
       if values.contains(where: { entity.columns[$0].attribute.lies(in: mark) && !$1.isNull }) {
@@ -163,32 +165,6 @@ extension WriteTransaction {
     try put(
       FullRows([row], set: values.keys.sorted()),
       PutRequest(entity: entity.name, mode: .insert, reports: .outcomes), entity: entity)
-  }
-}
-
-extension StoredEntity {
-  /// The to-one whose key, or a part of it, a column holds.
-  private func toOne(holding column: StoredColumn) -> String? {
-    relationships.first {
-      if case .own(let names, position: _) = $0.storage {
-        names.contains(column.attribute)
-      } else {
-        false
-      }
-    }?.name
-  }
-
-  /// A value that comes without a Swift type, in the form its column keeps.
-  ///
-  /// - Throws: `missingValue`, `invalidValue`, naming entity and attribute.
-  package func checked(_ value: StoredValue, at position: Int) throws -> StoredValue {
-    let column = columns[position]
-    if let fault = column.type.fault(of: value, isOptional: column.isOptional) {
-      throw StoreError(
-        value.isNull ? .missingValue : .invalidValue, "the value \(fault)", entity: modelName,
-        attributes: [toOne(holding: column) ?? column.attribute])
-    }
-    return value.normalized(for: column)
   }
 }
 

@@ -83,7 +83,9 @@ extension WriteTransaction {
     let delta = try LinkDelta(owner, path, store: store)
     if keys.isEmpty { return 0 }
     if let added = try PlainLinks(delta)?.insert(to: keys, in: self) { return added }
-    let graph = ObjectGraph(layout: delta.layout, policy: .replacing(delta.ownerEntity))
+    let graph = ObjectGraph(
+      layout: delta.layout, policy: .replacing(delta.ownerEntity),
+      uuids: store.runtime.options.uuids)
     let targets = graph.table(delta.target)
     let name = LinkName(
       relationship: graph.name(delta.relationship, of: delta.owner),
@@ -166,7 +168,9 @@ extension WriteTransaction {
   ) throws -> SavedGraph {
     _ = try store.plan(of: Target.self)
     let policy = try GraphPolicy(MergePolicy<Target>.storeDefault, in: store)
-    let graph = ObjectGraph(layout: delta.layout, policy: policy)
+    let graph = ObjectGraph(
+      layout: delta.layout, policy: policy,
+      uuids: store.runtime.options.uuids)
     if targets.count == 1 { graph.paths = LinkPaths() }
     let nodes = try graph.addRoots(targets.map { GraphRoot($0, demand: .none) })
     try graph.collect()

@@ -29,7 +29,9 @@ extension WriteTransaction {
   ) throws -> SavedGraph {
     _ = try store.plan(of: Model.self)
     let policy = try GraphPolicy(merge, in: store)
-    let graph = ObjectGraph(layout: try store.linkLayout(), policy: policy)
+    let graph = ObjectGraph(
+      layout: try store.linkLayout(), policy: policy,
+      uuids: store.runtime.options.uuids)
     if isReadAgain { graph.paths = LinkPaths() }
     let nodes = try graph.addRoots(roots)
     try graph.collect()

@@ -196,7 +196,7 @@ extension WriteTransaction {
       case .throw:
         throw StoreError(.notFound, "no row matches", entity: plan.entity.modelName)
       case .insert:
-        let (row, key) = target.newRow(of: plan.entity)
+        let (row, key) = target.newRow(of: plan.entity, store.runtime)
         // Two new objects with one key: the later wins.
         if let key, let earlier = positions.updateValue(inserts.count, forKey: key) {
           positions[key] = earlier
@@ -243,10 +243,12 @@ extension WriteTransaction {
       case .insert:
         let root = GraphRoot(target.model, demand: .new)
         // Two new objects with one key: the later wins.
-        if let key = target.newRow(of: plan.entity).1, let earlier = positions[key] {
+        if let key = target.newRow(of: plan.entity, store.runtime).1, let earlier = positions[key] {
           roots[earlier] = root
         } else {
-          if let key = target.newRow(of: plan.entity).1 { positions[key] = roots.count }
+          if let key = target.newRow(of: plan.entity, store.runtime).1 {
+            positions[key] = roots.count
+          }
           roots.append(root)
         }
       }
@@ -271,10 +273,10 @@ private struct MatchedRow<Model: Persistable> {
   }
 
   /// The values of a new row, and its key where that is known.
-  func newRow(of entity: StoredEntity) -> ([StoredValue], GroupKey?) {
+  func newRow(of entity: StoredEntity, _ runtime: StoreRuntime) -> ([StoredValue], GroupKey?) {
     var row = values
     if row[entity.key[0]] == .uuid(.unassigned),
-      let uuid = UUIDGenerator.key(for: entity.keySource)
+      let uuid = UUIDGenerator.key(for: entity.keySource, by: runtime.options.uuids)
     {
       row[entity.key[0]] = .uuid(uuid)
     }

@@ -41,37 +41,3 @@ extension WriteTransaction {
     return request
   }
 }
-
-extension StoredEntity {
-  /// The columns of attributes and embedded structs; the name of a struct stands for all of it.
-  ///
-  /// - Throws: `unknownAttribute`; `invalidCondition` for a part of a struct that may be nil, which
-  ///   is written as a whole.
-  func columns(only names: [String]) throws -> [Int] {
-    let marks = structMarks
-    return try names.flatMap { name in
-      if let mark = name.structNames.first(where: { marks.contains($0) && !names.contains($0) }) {
-        throw StoreError(
-          .invalidCondition,
-          "it belongs to the optional struct \(mark), which is merged as a whole; name that "
-            + "instead",
-          entity: modelName, attributes: [name])
-      }
-      let inside = columns.indices.filter { columns[$0].attribute.lies(in: name) }
-      return try column(ofAttribute: name).map { [$0] + inside }
-        ?? (inside.isEmpty ? [column(named: name)] : inside)
-    }
-  }
-
-  /// The column of an attribute.
-  ///
-  /// - Throws: `unknownAttribute`.
-  package func column(named attribute: String) throws -> Int {
-    guard let column = column(ofAttribute: attribute) else {
-      throw StoreError(
-        .unknownAttribute, "the entity has no attribute of this name", entity: modelName,
-        attributes: [attribute])
-    }
-    return column
-  }
-}

@@ -31,26 +31,6 @@ extension WriteTransaction {
   }
 }
 
-extension DerivedUpkeep {
-  /// The number of owners that are looked at together.
-  private static var batch: Int { 2_000 }
-
-  /// Computes the attributes derived of a to-many again for every owner; gives the number of owners with
-  /// wrong ones.
-  func rebuild(_ link: DerivedLink) throws -> Int {
-    let key = link.owner.key
-    let rows = try reader.rows(
-      of: FetchRequest(
-        of: link.owner, output: .values(key.map { .attribute(link.owner.columns[$0].attribute) })))
-    let keys = rows
-    var count = 0
-    for start in stride(from: 0, to: keys.count, by: Self.batch) {
-      count += try refresh(link, Array(keys[start..<min(start + Self.batch, keys.count)]))
-    }
-    return count
-  }
-}
-
 extension Store {
   /// The stored names of a model's entity and of those above it, whose attributes are its own too.
   fileprivate func storedNames<Model: Persistable>(of model: Model.Type) throws -> [String] {

@@ -213,7 +213,7 @@ extension WriteTransaction {
   /// Gives a model whose UUID is unassigned a new one; of a class model, to an object of its own.
   func assignUUID<Model: PrimaryKeyed>(to model: inout Model, plan: ModelPlan<Model>) throws {
     guard try model.id.keyValues() == [.uuid(.unassigned)],
-      let uuid = UUIDGenerator.key(for: plan.keySource)
+      let uuid = UUIDGenerator.key(for: plan.keySource, by: store.runtime.options.uuids)
     else { return }
     if plan.isClass { model = try model.duplicate() }
     model.id = try Model.ID(keyValues: [.uuid(uuid)])

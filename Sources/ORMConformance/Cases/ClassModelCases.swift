@@ -98,7 +98,7 @@ extension ConformanceCase {
       "a write that fails leaves objects of class models as they were", "5.5", "5.8", "5.14"
     ) { context in
       let inner = try Self.openBands(context)
-      let store = CountingStore(inner)
+      let store = FaultyStore(inner)
       let other = try store.save(Manager("y"))
       let band = Self.reds()
       let musicians = band.musicians.loaded ?? []
@@ -128,7 +128,7 @@ extension ConformanceCase {
         try context.expectEqual(band.id, 0, "after a savepoint")
       }
       try expectUntouched("after a savepoint")
-      store.failNextCommit(StoreError(.full, "says the case"))
+      store.add(.fail(.commit, with: StoreError(.full, "says the case")))
       try context.expectError(.full) { try store.save(band) }
       try expectUntouched("after a commit")
       musicians[1].name = "a"
@@ -247,14 +247,14 @@ extension ConformanceCase {
       "5.14"
     ) { context in
       let inner = try Self.openBands(context)
-      let store = CountingStore(inner)
+      let store = FaultyStore(inner)
       let given = (1...9).map { number in
         [Musician("m\(number)"), Musician(number % 4 == 0 ? "held" : "n\(number)")]
       }
       // Writers that run together share no commit that is known beforehand.
       guard inner.runtime.concurrentWriters == nil else { return }
       let held = try await offThePool { try HeldWriter(inner) { try $0.save(Musician("held")) } }
-      store.failNextCommit(StoreError(.full, "no room, says the case"))
+      store.add(.fail(.commit, with: StoreError(.full, "no room, says the case")))
       let results = try await held.finish(
         before: given.map { pair in { try await store.save(pair).keys } })
       for (index, result) in results.enumerated() {

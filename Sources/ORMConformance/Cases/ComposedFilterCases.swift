@@ -9,7 +9,7 @@ private struct Composed: Sendable {
   var answer: Bool
 
   /// Composes `steps` times by random operators, each of the kinds that are asked for.
-  static func random(_ random: inout RandomSource, steps: Int, kinds: [Int]) -> Composed {
+  static func random(_ random: inout SeededGenerator, steps: Int, kinds: [Int]) -> Composed {
     func leaf() -> Composed {
       let number = random.number(0...2)
       return Composed(filter: stock(number), answer: number == 1)
@@ -52,10 +52,10 @@ extension ConformanceCase {
         ] where seed <= 2 || steps < 1_000 {
           // Built and freed on a thread with little stack.
           try onStack(of: 64 << 10) {
-            var random = RandomSource(seed: seed)
+            var random = SeededGenerator(seed: seed)
             _ = Composed.random(&random, steps: steps, kinds: kinds).filter
           }
-          var random = RandomSource(seed: seed)
+          var random = SeededGenerator(seed: seed)
           let made = Composed.random(&random, steps: steps, kinds: kinds)
           let what = "seed \(seed), \(steps) steps of \(kinds)"
           do {

@@ -118,6 +118,34 @@ extension ConformanceCase {
       try context.expectEqual(
         try store.read(within: .seconds(60)) { try $0.count(Snack.self) }, 0)
     },
+    ConformanceCase("an error of a block that is late is that of its deadline", "6.10") { context in
+      let store = try context.open(Snack.self)
+      let limit = Duration.milliseconds(20)
+      // As a server answers a statement that was cancelled.
+      func fail() throws {
+        Thread.sleep(forTimeInterval: 0.05)
+        throw StoreError(.busy, "the statement was cancelled")
+      }
+      try context.expectError(.deadlineExceeded) {
+        try store.read(within: limit) { _ in try fail() }
+      }
+      try context.expectError(.deadlineExceeded) {
+        try store.write(within: limit) { _ in try fail() }
+      }
+      try store.write { transaction in
+        try context.expectError(.deadlineExceeded) {
+          try store.read(within: limit) { _ in try fail() }
+        }
+        try context.expectError(.deadlineExceeded) {
+          try store.write(within: limit) { _ in try fail() }
+        }
+        try context.expectError(.deadlineExceeded) {
+          try RunningOperation.run(within: limit) { try fail() }
+        }
+        try transaction.save(Snack(1))
+      }
+      try context.expectEqual(try store.count(Snack.self), 1)
+    },
     ConformanceCase("an error names the store, and says what to do", "7.7", "6.10") { context in
       let store = try context.open(Snack.self)
       do {

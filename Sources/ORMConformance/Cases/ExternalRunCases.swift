@@ -20,7 +20,7 @@ extension ConformanceCase {
 private struct ExternalRun {
   let context: ConformanceContext
   let seed: UInt64
-  var random: RandomSource
+  var random: SeededGenerator
   var rows: [Int64: Picture] = [:]
   var step = 0
 
@@ -29,7 +29,7 @@ private struct ExternalRun {
   init(seed: UInt64, context: ConformanceContext) {
     self.seed = seed
     self.context = context
-    random = RandomSource(seed: seed)
+    random = SeededGenerator(seed: seed)
   }
 
   mutating func run(steps: Int) throws {

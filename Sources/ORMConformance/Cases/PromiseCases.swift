@@ -198,6 +198,94 @@ extension ConformanceCase {
       try context.expectEqual(try store.purge(Exhibit.all), 1_100)
       try context.expectEqual(try store.count(Occurrence.all), 1_100)
     },
+    ConformanceCase(
+      "a set-based update reads its rows once before it and once after it", "5.6", "4.4", "11.1"
+    ) { context in
+      let counting = CountingStore(
+        try context.open(Salon.self, Exhibit.self, Occurrence.self))
+      try counting.save(Salon(1, "a"))
+      try counting.save((1...3).map { Exhibit($0, "a", worth: Int($0), salon: .key(1)) })
+      let changes = try ChangeSets(counting, of: ["Exhibit"])
+      _ = changes.take()
+      let reads = try counting.requests {
+        let count = try $0.update(Exhibit.where { $0.worth < 3 }) { $0[\.worth] += 1 }
+        try context.expectEqual(count, 2)
+      }
+      // Hooks, rules, derived attributes and the listener share both.
+      try context.expectEqual(reads.filter { $0.shape.entity == "Exhibit" }.count, 2, "update")
+      let salon = try context.unwrap(counting.find(Salon.self, 1), "the salon")
+      try context.expectEqual(salon.worth, 2 + 3 + 3)
+      try context.expectEqual(
+        changes.lines().map { $0.replacing(",changed", with: "") },
+        (1...2).map { "Exhibit updated \($0) worth,touched,version" })
+      let logged = try counting.fetch(Occurrence.all).map(\.text).filter {
+        $0.hasPrefix("update E")
+      }
+      try context.expectEqual(logged.sorted(), (1...2).map { "update Exhibit \($0) 2" })
+    },
+    ConformanceCase(
+      "derived attributes follow an update of more rows than a change set takes",
+      "11.1", "4.4"
+    ) { context in
+      var options = StoreOptions()
+      options.maximumChanges = 2
+      let counting = CountingStore(
+        try context.open(try Schema.guilds, options: options))
+      try counting.save(Guild(1, "a"))
+      try counting.insert((1...3).map { Fellow(0, $0, guild: .key(1)) })
+      let changes = try ChangeSets(counting, of: ["Fellow"])
+      _ = changes.take()
+      for (least, text) in [(3, ["Fellow updated 3 points"]), (1, ["Fellow everything"])] {
+        let reads = try counting.requests {
+          _ = try $0.update(Fellow.all.where { $0.points >= least }) { $0.points = 4 }
+        }
+        try context.expectEqual(changes.lines(), text)
+        // The rows before and after: every column of a fellow is one that others derive from.
+        let count = reads.filter { $0.shape.entity == "Fellow" }.count
+        try context.expectEqual(count, 2)
+      }
+      try context.expectEqual(try counting.find(Guild.self, 1)?.points, 12)
+    },
+    ConformanceCase("the parts of an operation run in one order on every path", "5.17") { context in
+      let store = try context.open(Stall.self, Purchase.self, Occurrence.self)
+      try store.insert(Stall(1))
+      let changes = try ChangeSets(store, of: ["Purchase", "Stall"])
+      func texts() throws -> [String] {
+        let noted = try store.fetch(Occurrence.all.sorted(by: .ascending(\.id))).map(\.text)
+        try store.deleteAll(Occurrence.self)
+        return noted
+      }
+      try store.insert(Purchase(1, -5))
+      try context.expectEqual(
+        try texts(), ["will insert 1: -5, stored 0", "did insert 1: 5, total 5"])
+      try context.expectEqual(changes.lines(), ["Stall updated 1 total", "Purchase inserted 1"])
+      try store.insert([Purchase(2, -3)])
+      try context.expectEqual(
+        try texts(), ["will insert 2: -3, stored 0", "did insert 2: 3, total 8"])
+      try store.update(Purchase(1, -7))
+      try context.expectEqual(
+        try texts(), ["will update 1: 5 to -7, stored 5", "did update 1: 7, total 10"])
+      _ = changes.take()
+      try context.expectEqual(try store.update(Purchase.all) { $0.amount = -2 }, 2)
+      try context.expectEqual(
+        try texts(),
+        [
+          "will update 1: 7 to -2, stored -2", "will update 2: 3 to -2, stored -2",
+          "did update 1: 2, total 4", "did update 2: 2, total 4",
+        ], "a set-based update is written before the hooks")
+      try context.expectEqual(
+        changes.lines(),
+        ["Stall updated 1 total", "Purchase updated 1 amount", "Purchase updated 2 amount"],
+        "one change of each row")
+      try context.expectError(.validationFailed, entity: "Purchase", "hooks come before rules") {
+        try store.update(Purchase(1, -10))
+      }
+      try context.expectError(.validationFailed, entity: "Stall", "counts come last") {
+        try store.insert(Purchase(3, 1))
+      }
+      try context.expectEqual(try texts(), [], "what hooks wrote is undone")
+      try context.expectEqual(try store.find(Stall.self, 1)?.total, 4)
+    },
     ConformanceCase("a row that is hidden and let go at once is written once", "5.6", "5.7") {
       context in
       let store = try context.open(Salon.self, Exhibit.self, Occurrence.self)

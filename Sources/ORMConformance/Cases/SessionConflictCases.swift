@@ -214,6 +214,16 @@ extension ConformanceCase {
       try store.delete(Snack.self, id: 1)
       try session.save()
       try context.expect(snack.isDeleted && !session.hasChanges, "gone")
+      // Of an object that was changed, and whose delete by others is known.
+      try store.insert(Snack(2, "base"))
+      let changed = try context.unwrap(try session.find(Snack.self, 2), "the second")
+      changed.name = "mine"
+      try store.delete(Snack.self, id: 2)
+      try context.expect(changed.isStale, "stale")
+      try session.delete(changed)
+      try context.expect(changed.isDeleted && !session.hasChanges, "nothing is left to delete")
+      session.undo()
+      try context.expect(changed.isDeleted && !session.hasChanges, "not brought back")
     },
     ConformanceCase("a to-one of the row conflicts as an attribute", "11.12") { context in
       let store = try context.open(Team.self, Coach.self, Player.self, League.self)

@@ -148,11 +148,11 @@ extension ConformanceCase {
       let inner = try context.open(Snack.self, options: unhurried)
       // Writers that run together come in no known order and share no known commit.
       guard inner.runtime.concurrentWriters == nil else { return }
-      let store = CountingStore(inner)
+      let store = FaultyStore(inner)
       let notices = Notices(inner)
       let held = try await offThePool { try HeldWriter(inner) { try $0.save(Snack(1)) } }
       // The referrer's own commit comes first; it goes past the one that fails.
-      store.failNextCommit(StoreError(.full, "no room, says the case"))
+      store.add(.fail(.commit, with: StoreError(.full, "no room, says the case")))
       let results = try await held.finish(
         before: (1...6).map { number in
           { try await store.insert(Snack(Int64(number), stock: number)) }
@@ -172,9 +172,9 @@ extension ConformanceCase {
       let inner = try context.open(Memo.self, Line.self, options: unhurried)
       // Writers that run together come in no known order and share no known commit.
       guard inner.runtime.concurrentWriters == nil else { return }
-      let store = CountingStore(inner)
+      let store = FaultyStore(inner)
       let held = try await offThePool { try HeldWriter(inner) { try $0.save(Line("held")) } }
-      store.failNextCommit(StoreError(.full, "no room, says the case"))
+      store.add(.fail(.commit, with: StoreError(.full, "no room, says the case")))
       let results = try await held.finish(
         before: (1...4).map { number in { try await store.insert(Memo(Int64(number), "m")) } })
       let codes = results.map { result -> StoreError.Code? in
@@ -194,12 +194,12 @@ extension ConformanceCase {
         let inner = try context.open(Snack.self, options: unhurried)
         // Stores with many writers run blocks again.
         guard inner.runtime.concurrentWriters == nil else { return }
-        let store = CountingStore(inner)
+        let store = FaultyStore(inner)
         let notices = Notices(inner)
         let outcomes = Outcomes<Int64>(4)
         let runs = Shared(0)
         let held = try await offThePool { try HeldWriter(inner) { try $0.save(Snack(100)) } }
-        if fails { store.failNextCommit(StoreError(.full, "no room, says the case")) }
+        if fails { store.add(.fail(.commit, with: StoreError(.full, "no room, says the case"))) }
         for number in Int64(1)...4 {
           store.write(rows: 2, on: outcomes.queue) { tx in
             runs.change { $0 += 1 }
@@ -213,6 +213,46 @@ extension ConformanceCase {
         }
         try await offThePool { try held.finish() }
         let results = try await offThePool { try outcomes.all() }
+        let texts = results.map { result in
+          switch result {
+          case .success(let id): "\(id)"
+          case .failure(let error): Self.asStoreError(error).code.rawValue
+          }
+        }
+        try context.expectEqual(
+          texts, fails ? ["full", "full", "duplicate", "full"] : ["1", "2", "duplicate", "4"])
+        try context.expectEqual(runs.value, 4, "each once")
+        try context.expectEqual(
+          try await store.fetch(Snack.all).map(\.id), fails ? [100] : [1, 2, 4, 100])
+        let seen = try await offThePool { notices.wait(for: fails ? 1 : 2) }
+        try context.expectEqual(seen.count, fails ? 1 : 2, "commits")
+      }
+    },
+    ConformanceCase(
+      async: "async blocks that name their rows share a commit, and run once", "6.4", "6.8"
+    ) {
+      context in
+      for fails in [false, true] {
+        let inner = try context.open(Snack.self, options: unhurried)
+        // Stores with many writers run blocks again.
+        guard inner.runtime.concurrentWriters == nil else { return }
+        let store = FaultyStore(inner)
+        let notices = Notices(inner)
+        let runs = Shared(0)
+        let held = try await offThePool { try HeldWriter(inner) { try $0.save(Snack(100)) } }
+        if fails { store.add(.fail(.commit, with: StoreError(.full, "no room, says the case"))) }
+        let results = try await held.finish(
+          before: (Int64(1)...4).map { number in
+            {
+              try await store.write(rows: 2) { tx in
+                runs.change { $0 += 1 }
+                let saved = try tx.save(Snack(number))
+                // The third fails with its row written.
+                if number == 3 { try tx.insert(Snack(1)) }
+                return saved.id
+              }
+            }
+          })
         let texts = results.map { result in
           switch result {
           case .success(let id): "\(id)"

@@ -46,7 +46,7 @@ struct Picture: PrimaryKeyed, Hashable {
 
   /// Returns a content of `size` bytes, another for each number.
   static func content(_ number: Int, _ size: Int = 5000) -> Data {
-    var random = RandomSource(seed: UInt64(bitPattern: Int64(number)) &* 0x1_0001)
+    var random = SeededGenerator(seed: UInt64(bitPattern: Int64(number)) &* 0x1_0001)
     return Data((0..<size).map { _ in UInt8(truncatingIfNeeded: random.next()) })
   }
 }

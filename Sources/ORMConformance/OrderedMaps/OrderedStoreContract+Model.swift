@@ -16,7 +16,7 @@ extension OrderedStoreContract {
   ) throws {
     try naming("random batches leave what sorted arrays have", seed) {
       let store = try make()
-      var walk = ModelWalk(store: store, random: RandomSource(seed: seed))
+      var walk = ModelWalk(store: store, random: SeededGenerator(seed: seed))
       for _ in 0..<batches {
         try walk.oneBatch()
         try inspect(store)
@@ -82,11 +82,11 @@ package struct KeyspaceModel: Equatable {
 
 private struct ModelWalk<Store: OrderedStore> {
   let store: Store
-  var random: RandomSource
+  var random: SeededGenerator
   var committed: [Keyspace: KeyspaceModel] = [1: .init(), 2: .init(), 900: .init()]
   var snapshots: [(snapshot: Store.Snapshot, model: [Keyspace: KeyspaceModel])] = []
 
-  init(store: Store, random: RandomSource) {
+  init(store: Store, random: SeededGenerator) {
     self.store = store
     self.random = random
   }

@@ -41,7 +41,7 @@ extension OrderedStoreContract {
         try store.read { try $0.expect(keys.map { Pair($0, $0) }, in: 1) }
       },
       Case(random: "texts of any length are found, and none between them") { store, seed in
-        var random = RandomSource(seed: seed)
+        var random = SeededGenerator(seed: seed)
         func text() -> Bytes {
           let letters = UInt8.random(in: 2...26, using: &random)
           return (0..<Int.random(in: 1...12, using: &random)).map { _ in

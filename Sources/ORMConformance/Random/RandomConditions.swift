@@ -6,7 +6,7 @@ internal import ORMObservation
 /// Makes operands, conditions and orders for one entity that pass the checks of conditions.
 struct RandomConditions {
   let entity: EntityDescription
-  var random: RandomSource
+  var random: SeededGenerator
 
   /// Kinds of numbers that go together in arithmetic.
   enum Family {

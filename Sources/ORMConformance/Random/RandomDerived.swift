@@ -45,7 +45,7 @@ private struct DerivedRound {
     var name = ""
     do {
       try store.write { tx in
-        var random = RandomSource(seed: seed)
+        var random = SeededGenerator(seed: seed)
         name = try DerivedStep(tx: tx).run(&random)
       }
       round.steps.append(name)
@@ -111,7 +111,7 @@ private struct DerivedStep {
   let tx: WriteTransaction
 
   /// Writes; gives the step's name.
-  func run(_ random: inout RandomSource) throws -> String {
+  func run(_ random: inout SeededGenerator) throws -> String {
     let guild = Int64(random.number(1...4))
     let id = Int64(random.number(1...12))
     switch random.number(0...23) {
@@ -206,7 +206,7 @@ private struct DerivedStep {
     }
   }
 
-  private func fellow(_ id: Int64, _ random: inout RandomSource) throws -> Fellow {
+  private func fellow(_ id: Int64, _ random: inout SeededGenerator) throws -> Fellow {
     let guild = Int64(random.number(1...4))
     let exists = try tx.find(Guild.self, guild) != nil
     return Fellow(

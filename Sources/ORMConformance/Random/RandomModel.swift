@@ -6,7 +6,7 @@ struct RandomModel: Sendable {
   let entity: EntityDescription
   let schema: Schema
 
-  init(_ random: inout RandomSource) throws {
+  init(_ random: inout SeededGenerator) throws {
     try self.init(Self.entity(&random))
   }
 
@@ -20,7 +20,7 @@ struct RandomModel: Sendable {
     .double, .double, .string, .string, .string, .string, .data, .date, .uuid, .decimal,
   ]
 
-  private static func entity(_ random: inout RandomSource) -> EntityDescription {
+  private static func entity(_ random: inout SeededGenerator) -> EntityDescription {
     let (key, source) = key(&random)
     var attributes = key
     for number in 0..<random.number(3...6) {
@@ -36,7 +36,7 @@ struct RandomModel: Sendable {
   }
 
   private static func key(
-    _ random: inout RandomSource
+    _ random: inout SeededGenerator
   ) -> ([AttributeDescription], StoredEntity.KeySource) {
     switch random.number(0...9) {
     case 0, 1: return ([AttributeDescription("id", .int64)], .generated)
@@ -59,7 +59,7 @@ struct RandomModel: Sendable {
   }
 
   private static func attribute(
-    _ name: String, _ type: AttributeType, _ random: inout RandomSource
+    _ name: String, _ type: AttributeType, _ random: inout SeededGenerator
   ) -> AttributeDescription {
     var attribute = AttributeDescription(name, type, isOptional: !random.chance(3))
     attribute.isNormalized = type == .string && random.chance(4)
@@ -70,7 +70,7 @@ struct RandomModel: Sendable {
   }
 
   private static func indexes(
-    of attributes: [AttributeDescription], _ random: inout RandomSource
+    of attributes: [AttributeDescription], _ random: inout SeededGenerator
   ) -> [IndexDescription] {
     let scalars = attributes.filter(\.type.isScalar)
     let plain = scalars.filter { $0.name.hasPrefix("a") }
@@ -120,7 +120,7 @@ extension EntityDescription {
   var givesKeys: Bool { key.isEmpty || keySource == .generated }
 
   /// A random row, whole but for a hidden key.
-  func row(_ random: inout RandomSource) -> NaiveRow {
+  func row(_ random: inout SeededGenerator) -> NaiveRow {
     var row: NaiveRow = [:]
     for attribute in attributes {
       row[attribute.name] =
@@ -132,7 +132,7 @@ extension EntityDescription {
   }
 
   /// Mostly "not given yet", else a small key, once in a while the last.
-  private func generatedKey(_ random: inout RandomSource) -> StoredValue {
+  private func generatedKey(_ random: inout SeededGenerator) -> StoredValue {
     if random.chance(300) { return .int(.max) }
     return .int(random.chance(2) ? 0 : Int64(random.number(-2...12)))
   }

@@ -4,7 +4,7 @@ import ORMCore
 public enum RandomPatternRun {
   /// - Throws: a failure that names the seed, the pattern and the text.
   public static func check(count: Int, seed: UInt64) throws {
-    var random = RandomSource(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var matches = 0
     for _ in 0..<count {
       let source = RandomPattern.pattern(&random)

@@ -112,7 +112,7 @@ final class RandomRound {
   /// The number of rows that the round begins with; nil in a small round.
   let size: Int?
   let provider: any StoreProvider
-  var random: RandomSource
+  var random: SeededGenerator
   /// The numbers of rows that entities had when they were measured.
   var counts: Set<Int> = []
   /// The steps so far, for a person to repeat by hand.
@@ -126,7 +126,7 @@ final class RandomRound {
     self.count = count
     self.size = size
     self.provider = provider
-    random = RandomSource(seed: seed)
+    random = SeededGenerator(seed: seed)
   }
 
   /// Opens a new store, which is closed at the end of the round.

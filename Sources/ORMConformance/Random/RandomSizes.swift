@@ -38,7 +38,7 @@ struct RandomSizes: Sendable {
   func size(of seed: UInt64) -> Int? {
     for (number, threshold) in Self.thresholds.enumerated().reversed()
     where seed % UInt64(period(threshold)) == UInt64(2 * number + 1) {
-      var random = RandomSource(seed: seed)
+      var random = SeededGenerator(seed: seed)
       return threshold + random.pick([0, 1, threshold / 8])
     }
     return nil

@@ -13,7 +13,7 @@ enum RandomText {
     "\u{1100}\u{1161}", "\u{E000}", "😀", "\u{10FFFF}", "\u{FFFD}", ".", "'",
   ]
 
-  static func text(_ random: inout RandomSource) -> String {
+  static func text(_ random: inout SeededGenerator) -> String {
     if random.chance(2) { return random.pick(words) }
     // A few are longer than the longest key that an engine takes as it is.
     if random.chance(40) {
@@ -23,14 +23,14 @@ enum RandomText {
   }
 
   /// A text to look for, often a part of the texts that are there; a pattern now and then.
-  static func needle(_ random: inout RandomSource) -> String {
+  static func needle(_ random: inout SeededGenerator) -> String {
     random.chance(3)
       ? random.pick(["", "*", "?", "a*", "*a", "*A*", "?b*", "*s?", "\\*", "a\\", "*é", "ss", "??"])
       : text(&random)
   }
 
   /// A JSON text; `n` is a number, `t` a text, `x` anything, and each of them may be missing.
-  static func json(_ random: inout RandomSource) -> String {
+  static func json(_ random: inout SeededGenerator) -> String {
     if random.chance(12) {
       return random.pick(["[1,2,3]", "7", "\"a\"", "{}", "[]", "null", "true"])
     }
@@ -69,7 +69,7 @@ enum RandomText {
     return random.pick(["{", "{ "]) + members.joined(separator: ",") + "}"
   }
 
-  private static func number(_ random: inout RandomSource) -> String {
+  private static func number(_ random: inout SeededGenerator) -> String {
     random.pick([
       "0", "1", "2", "-1", "1.0", "1e0", "-0", "-0.0", "9007199254740993", "9223372036854775808",
       "0.1", "1e308", "null",

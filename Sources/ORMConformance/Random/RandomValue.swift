@@ -4,7 +4,7 @@ internal import ORMCore
 
 /// Random values of a type: few different ones, so that they meet, and those at the edges.
 enum RandomValue {
-  static func value(_ type: AttributeType, _ random: inout RandomSource) -> StoredValue {
+  static func value(_ type: AttributeType, _ random: inout SeededGenerator) -> StoredValue {
     switch type {
     case .bool: return .bool(random.chance(2))
     case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32:
@@ -35,14 +35,14 @@ enum RandomValue {
     }
   }
 
-  static func double(_ random: inout RandomSource) -> Double {
+  static func double(_ random: inout SeededGenerator) -> Double {
     random.pick([
       -0.0, 0, 0.1, 0.2, 1, 1.5, 2, -1.5, 0x1p53, 0x1p63, 1e308, -1e308,
       .leastNonzeroMagnitude, .infinity, -.infinity,
     ])
   }
 
-  private static func decimal(_ random: inout RandomSource) -> Decimal {
+  private static func decimal(_ random: inout SeededGenerator) -> Decimal {
     DecimalText.decimal(
       from: random.pick([
         "0", "1", "-1", "2", "2.5", "0.1", "-0.1", "3", "1E-10", "9007199254740993",
@@ -51,7 +51,7 @@ enum RandomValue {
   }
 
   /// A value that an attribute of this type does not take; nil where there is none to choose.
-  static func misfit(_ type: AttributeType, _ random: inout RandomSource) -> StoredValue? {
+  static func misfit(_ type: AttributeType, _ random: inout SeededGenerator) -> StoredValue? {
     switch type {
     case .double, .float: random.chance(2) ? .double(.nan) : .string("a")
     case .date: .date(Date(timeIntervalSinceReferenceDate: .nan))

@@ -10,7 +10,7 @@ struct RelatedContent {
   /// Makes random rows, of so few values that links often lead somewhere, and sometimes do not.
   ///
   /// With a `size`, one entity has that number of rows, each with a key and unique values of its own.
-  init(_ schema: StoredSchema, _ random: inout RandomSource, size: Int?) {
+  init(_ schema: StoredSchema, _ random: inout SeededGenerator, size: Int?) {
     self.schema = schema
     let large = size.map { _ in random.pick(schema.entities).name }
     for entity in schema.entities {
@@ -61,13 +61,13 @@ struct RelatedContent {
   }
 
   private static func value(
-    of column: StoredColumn, _ random: inout RandomSource
+    of column: StoredColumn, _ random: inout SeededGenerator
   ) -> StoredValue {
     if column.isOptional && random.chance(4) { return .null }
     return value(of: column.type, &random)
   }
 
-  static func value(of type: AttributeType, _ random: inout RandomSource) -> StoredValue {
+  static func value(of type: AttributeType, _ random: inout SeededGenerator) -> StoredValue {
     switch type.kind {
     case .array:
       let element = if case .array(let element) = type { element } else { type }

@@ -7,11 +7,11 @@ internal import ORMObservation
 struct RelatedRequestMaker {
   let schema: StoredSchema
   private let edges: [RelatedEdge]
-  var random: RandomSource
+  var random: SeededGenerator
   /// Scopes are numbered so that none is used twice in a request.
   var scopeCount = 0
 
-  init(_ schema: StoredSchema, _ random: RandomSource) {
+  init(_ schema: StoredSchema, _ random: SeededGenerator) {
     self.schema = schema
     self.random = random
     edges = RelatedEdge.edges(of: schema)

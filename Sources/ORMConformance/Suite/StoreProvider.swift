@@ -2,6 +2,8 @@ public import ORM
 
 /// A provider of stores to be tested: it makes a fresh store, and opens one again.
 ///
+/// A ``PathProvider`` is one for stores that are opened by a path. One by hand:
+///
 /// ```swift
 /// struct MyProvider: StoreProvider {
 ///   let name = "MyStore"

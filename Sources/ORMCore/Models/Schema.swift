@@ -27,6 +27,13 @@ public struct Schema: Hashable, Sendable {
   /// The Swift types of the models, by their names; those known by their description have none.
   package let models: [String: any Persistable.Type]
 
+  /// The Swift types of the models, with their interceptors, for the runtime of a store.
+  package var storedModels: [String: StoredModel] {
+    models.mapValues { model in
+      StoredModel(model, interceptor: model.interceptor) { model.neededParts }
+    }
+  }
+
   /// Checks models and puts them together.
   ///
   /// ```swift

@@ -14,10 +14,12 @@ extension StoreRuntime {
   ///   - options: the options that the store is opened with.
   ///   - file: the one file of the store, if the store changes it without replacing it.
   ///   - name: the store's name in its errors, where it has no such file.
+  ///   - system: the kind of store, which instruments are told of.
   public convenience init(
     schema: Schema?, options: StoreOptions = StoreOptions(), file: String? = nil,
-    name: String? = nil
+    name: String? = nil, system: String = "other"
   ) {
-    self.init(models: schema?.models ?? [:], options: options, file: file, name: name)
+    self.init(
+      models: schema?.storedModels ?? [:], options: options, file: file, name: name, system: system)
   }
 }

@@ -1,3 +1,4 @@
+public import ORMRows
 public import ORMStorage
 
 /// The rows of a query in groups that are equal in their keys, of each the keys and aggregates over

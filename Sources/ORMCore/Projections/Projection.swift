@@ -1,3 +1,4 @@
+package import ORMRows
 package import ORMStorage
 
 /// Values computed from the rows of a query, instead of models: attributes, those behind to-ones,

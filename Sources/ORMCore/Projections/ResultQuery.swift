@@ -1,3 +1,4 @@
+package import ORMRows
 package import ORMStorage
 
 /// A question whose answer is rows that are no models: values worked out of rows, or groups.

@@ -1,3 +1,4 @@
+public import ORMRows
 public import ORMStorage
 
 /// A query of a model: filter, order and page.

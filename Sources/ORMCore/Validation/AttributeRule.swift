@@ -1,14 +1,4 @@
-package import ORMStorage
-
-extension ValidationRule {
-  /// The condition that must hold.
-  ///
-  /// - Throws: the errors of ``FormatParser``.
-  package func condition(for entity: FormatEntity) throws -> Condition {
-    var parser = try FormatParser(format, for: entity)
-    return try parser.condition()
-  }
-}
+internal import ORMStorage
 
 /// A rule of one attribute before the attribute's name is known.
 package struct AttributeRule: Sendable {

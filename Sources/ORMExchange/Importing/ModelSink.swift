@@ -188,6 +188,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
     self.transaction = transaction
     reader.reading.stored = merges ? StoredRows(transaction) : nil
     reader.reading.lookup = TargetLookup(transaction)
+    reader.reading.useClock(of: transaction)
     reader.reading.lookup?.treatment = treatment
     reader.reading.newTargets = saved.hasMissing ? NewTargets(transaction) : nil
     let deletes = saved.deletesUnlisted && options.merge != .insertOnly

@@ -14,6 +14,7 @@ extension RowSink {
   private typealias Link = (name: String, target: String, attributes: [String], isRequired: Bool)
 
   func leaveOutMissingLinks(_ transaction: WriteTransaction) throws -> Set<String> {
+    try turnIntoRows()
     var leftOut: Set<String> = []
     for link in links where !link.isRequired {
       for index in rows.indices where key(of: rows[index]) != nil {
@@ -42,6 +43,7 @@ extension RowSink {
 
   func treatMissingLinks(_ transaction: WriteTransaction) throws -> Bool {
     guard let treatment, treatment != .fail else { return false }
+    try turnIntoRows()
     var isTreated = false
     for link in links {
       for index in rows.indices {
@@ -80,8 +82,12 @@ extension RowSink {
   ) throws -> Bool {
     drop()
     unsettled = nil
-    guard try read(record, transaction) == .accepted, let row = rows.first, key(of: row) != nil
-    else {
+    guard try read(record, transaction) == .accepted else {
+      drop()
+      return false
+    }
+    try turnIntoRows()
+    guard let row = rows.first, key(of: row) != nil else {
       drop()
       return false
     }

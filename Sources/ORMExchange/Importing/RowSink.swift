@@ -19,7 +19,13 @@ final class RowSink: RecordSink {
   /// The attributes that the last record set, and the list that its row shares with others.
   private var set: [Int] = []
   private var list: AttributeList?
+  /// The records that wait, in order: those in `cells` first, then those in `rows`.
   var rows: [DynamicRow] = []
+  private var cells = WaitingCells()
+  /// The columns that the cells set; nil where the records that wait must be rows.
+  private var columns: [CellColumn]?
+  /// The entity, where its records may wait as cells.
+  private var stored: StoredEntity?
   var waiting = IdentitySet()
   private var seen: SeenKeys
   /// The records that wait, beside those of other kinds; nil where all are of one kind.
@@ -107,8 +113,13 @@ final class RowSink: RecordSink {
     guard self.transaction !== transaction else { return }
     self.transaction = transaction
     lookup = TargetLookup(transaction)
+    reader.reading.useClock(of: transaction)
     lookup?.treatment = treatment
     setWritten()
+    stored = transaction.store.schema.entity(named: entity)
+    let isPlain = group == nil && mapping.lookups.isEmpty && whole.parts.count == 1
+    if !usesShortReaders || !isPlain || stored?.structMarks.isEmpty == false { stored = nil }
+    list = nil
   }
 
   var description: EntityDescription { whole.description }
@@ -121,9 +132,19 @@ final class RowSink: RecordSink {
 
   func read(_ record: RawRecord, _ transaction: WriteTransaction) throws -> ReadOutcome {
     begin(transaction)
-    guard var row = try row(of: record) else { return .skipped }
-    if !mapping.lookups.isEmpty { try findTargets(of: &row) }
-    if let group {
+    return try withCells(of: record) { try accept($0, record) } ?? .skipped
+  }
+
+  /// Lets the record whose cells were read wait.
+  private func accept(_ cells: JSONRow, _ record: RawRecord) throws -> ReadOutcome {
+    setList()
+    var row: DynamicRow?
+    if group != nil || stored == nil { row = try self.row(of: cells) }
+    if var whole = row, !mapping.lookups.isEmpty {
+      try findTargets(of: &whole)
+      row = whole
+    }
+    if let group, let row {
       let key = key(of: row)
       if key == nil, !whole.split(row).others.isEmpty {
         throw StoreError(
@@ -138,7 +159,7 @@ final class RowSink: RecordSink {
     {
       let key = Int64(bitPattern: cell.bits)
       guard waiting.insert(key) else { return .repeated }
-    } else if let key = key(of: row) {
+    } else if let key = try row.map({ key(of: $0) }) ?? key(of: cells) {
       guard waiting.insert(key) else { return .repeated }
     } else if description.keySource == .program {
       throw StoreError(
@@ -151,8 +172,59 @@ final class RowSink: RecordSink {
         "\(record.location): the record has no key, so the prune would delete its new row",
         entity: entity)
     }
-    rows.append(row)
+    if try !wait(as: cells) { rows.append(try row ?? self.row(of: cells)) }
     return .accepted
+  }
+
+  /// Lets the record that was read last wait as cells; false where it must be a row.
+  private func wait(as row: JSONRow) throws -> Bool {
+    guard let stored, rows.isEmpty else { return false }
+    if cells.isEmpty, columns == nil || list !== columnList {
+      columns = cellColumns(of: stored)
+      columnList = list
+    }
+    guard let columns, list === columnList, try cells.append(row, columns) else {
+      try turnIntoRows()
+      return false
+    }
+    return true
+  }
+
+  /// The list of the attributes that the columns are.
+  private var columnList: AttributeList?
+
+  /// The columns that the last record sets, and those of a key that the store gives; nil where rows need
+  /// more than the values of a record.
+  private func cellColumns(of entity: StoredEntity) -> [CellColumn]? {
+    var columns: [CellColumn] = []
+    for position in set {
+      guard let column = entity.column(ofAttribute: plan.columns[position].name),
+        !entity.columns[column].isNormalized
+      else { return nil }
+      columns.append(CellColumn(column, of: entity, cell: position))
+    }
+    for key in entity.key where !columns.contains(where: { $0.column == key }) {
+      guard entity.keySource == .generated || entity.keySource == .hidden else { return nil }
+      columns.append(CellColumn(key, of: entity, cell: nil))
+    }
+    let isComplete = entity.columns.indices.allSatisfy { column in
+      entity.columns[column].computedDefault == nil || entity.columns[column].isInternal
+        || columns.contains { $0.column == column }
+    }
+    return isComplete ? columns.sorted { $0.column < $1.column } : nil
+  }
+
+  /// Makes rows of the cells that wait.
+  func turnIntoRows() throws {
+    guard let columns, let stored, !cells.isEmpty else { return }
+    let given = columns.filter { $0.cell != nil }.map(\.column)
+    let list = AttributeList(given.map { stored.columns[$0].attribute })
+    rows = try cells.withSource(columns) { source in
+      try source.rows(of: given, width: stored.columns.count).map { values in
+        DynamicRow(entity, list, given.map { values[$0] })
+      }
+    }
+    cells.removeAll()
   }
 
   /// Sets the to-ones of the record that are found by an attribute.
@@ -193,14 +265,17 @@ final class RowSink: RecordSink {
       entity: entity, attributes: [link.relationship])
   }
 
-  /// Reads a record as a row; nil if it is of another kind.
-  private func row(of record: RawRecord) throws -> DynamicRow? {
+  /// Calls a closure with the cells of a record, valid for the length of the call; nil if it is of another
+  /// kind.
+  private func withCells<Result>(
+    of record: RawRecord, _ body: (JSONRow) throws -> Result
+  ) throws -> Result? {
     if let fault = record.fault { throw fault }
     let reading = reader.reading
     reading.faults.removeAll()
     reading.origin = record.origin
-    if readFields(record) { return try row(of: reader.row(JSONScanner(record.bytes))) }
-    return try record.withJSON { try row(ofJSON: $0) }
+    if readFields(record) { return try body(reader.row(JSONScanner(record.bytes))) }
+    return try record.withJSON { record in try readJSON(record).map(body) }
   }
 
   /// Reads a record of CSV by its fields; false where it must be read as JSON.
@@ -211,7 +286,7 @@ final class RowSink: RecordSink {
     return reader.readFields(record, form)
   }
 
-  private func row(ofJSON record: RawRecord) throws -> DynamicRow? {
+  private func readJSON(_ record: RawRecord) throws -> JSONRow? {
     let reading = reader.reading
     reading.origin = record.origin
     var scanner = try reading.scanner(of: record, entity: entity)
@@ -227,13 +302,12 @@ final class RowSink: RecordSink {
     }
     scanner.skipSpace()
     guard scanner.isAtEnd else { throw reading.broken("text after the end", scanner) }
-    return try row(of: reader.row(scanner))
+    return reader.row(scanner)
   }
 
-  /// The row of the record that was read last.
-  private func row(of cells: JSONRow) throws -> DynamicRow {
-    var values: [StoredValue] = []
-    values.reserveCapacity(description.attributes.count)
+  /// Notes the attributes that the record that was read last sets.
+  private func setList() {
+    var count = 0
     for position in description.attributes.indices {
       let cell = reader.cells[position]
       // A rule may set an attribute that is no member of the record.
@@ -242,19 +316,24 @@ final class RowSink: RecordSink {
         ? cell.rank != JSONCell.unchanged
         : cell.kind != .null || Self.setsNil(plan.columns[position].onAbsent)
       guard isSet else { continue }
-      if values.count >= set.count || set[values.count] != position {
-        set.removeSubrange(values.count...)
+      if count >= set.count || set[count] != position {
+        set.removeSubrange(count...)
         set.append(position)
         list = nil
       }
-      values.append(try cells.value(at: position))
+      count += 1
     }
-    if values.count < set.count {
-      set.removeSubrange(values.count...)
+    if count < set.count {
+      set.removeSubrange(count...)
       list = nil
     }
+    if list == nil { list = AttributeList(set.map { plan.columns[$0].name }) }
+  }
+
+  /// The row of the record that was read last, whose attributes are noted.
+  private func row(of cells: JSONRow) throws -> DynamicRow {
+    let values = try set.map { try cells.value(at: $0) }
     let list = list ?? AttributeList(set.map { plan.columns[$0].name })
-    self.list = list
     if !mapping.lookups.isEmpty {
       found.removeAll(keepingCapacity: true)
       for link in mapping.lookups { found[link.column] = try cells.value(at: link.column) }
@@ -276,7 +355,22 @@ final class RowSink: RecordSink {
     return values.isEmpty || values.contains { $0.isNull } ? nil : values
   }
 
+  /// The key of a record; nil where the store gives it.
+  private func key(of cells: JSONRow) throws -> [StoredValue]? {
+    let values = try key.map { set.contains($0) ? try cells.value(at: $0) : .null }
+    return values.isEmpty || values.contains { $0.isNull } ? nil : values
+  }
+
   func save(_ transaction: WriteTransaction) throws -> SaveCounts {
+    if !cells.isEmpty, let columns, let stored {
+      let request = PutRequest(entity: stored.name, mode: .upsert, reports: .outcomes)
+      return SaveCounts(
+        try cells.withSource(columns) { source in
+          try transaction.put(
+            from: &source, request, columns: columns.map(\.column), entity: stored
+          ) { try $0.rows(of: $1, width: stored.columns.count) }
+        })
+    }
     if whole.parts.count > 1 { return try transaction.store.write { try saveParts($0) } }
     let counts = try transaction.save(rows)
     for row in pendingLinkKeys { _ = try transaction.updateKeepingKeys([row]) }
@@ -305,18 +399,23 @@ final class RowSink: RecordSink {
   }
 
   var countInMemory: Int {
-    rows.count + waiting.count + pendingLinkKeys.count + (lookup?.count ?? 0) + seen.countInMemory
+    cells.count + rows.count + waiting.count + pendingLinkKeys.count + (lookup?.count ?? 0)
+      + seen.countInMemory
   }
 
   func drop() {
     rows.removeAll(keepingCapacity: true)
+    cells.removeAll()
     waiting.removeAll()
     pendingLinkKeys.removeAll()
     lookup?.removeAll()
   }
 
   func identity(of record: RawRecord, _ transaction: WriteTransaction) throws -> [StoredValue]? {
-    try row(of: record).map { key(of: $0) ?? [] }
+    try withCells(of: record) { cells in
+      setList()
+      return try key(of: row(of: cells)) ?? []
+    }
   }
 
   func note(_ identity: [StoredValue]) throws { try seen.insert(identity) }

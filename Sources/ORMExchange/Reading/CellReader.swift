@@ -153,7 +153,24 @@ class CellReader {
 
   /// The cells as a row.
   func row(_ scanner: JSONScanner) -> JSONRow {
-    JSONRow(scanner: scanner, cells: cells, columnCount: record.columnCount, values: values)
+    if reading.clock != nil || reading.uuids != nil { setComputed() }
+    return JSONRow(scanner: scanner, cells: cells, columnCount: record.columnCount, values: values)
+  }
+
+  /// Replaces the defaults that are worked out by values of the program's own clock and UUIDs.
+  private func setComputed() {
+    for column in 0..<record.columnCount {
+      var value: StoredValue?
+      switch cells[column].kind {
+      case .now: value = reading.clock.map { .date($0()) }
+      case .uuid: value = reading.uuids.map { .uuid($0()) }
+      default: break
+      }
+      guard let value else { continue }
+      let rank = cells[column].rank
+      cells[column] = cell(of: value)
+      cells[column].rank = rank
+    }
   }
 
   private func setKey(_ name: String, _ start: Int) {

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import ORM
 
 /// The state of reading one text, which the readers of nested objects share.
@@ -26,6 +27,9 @@ final class JSONReading {
   /// The nested objects of the record that are of kinds with models of their own; nil where there are
   /// no such kinds, and without a store.
   var nestedKinds: NestedKinds?
+  /// The program's own clock and UUIDs for defaults, see `StoreOptions`; nil for those of the system.
+  var clock: (@Sendable () -> Date)?
+  var uuids: (@Sendable () -> UUID)?
   /// True if the record has nested objects, which are saved with it.
   var hasObjects = false
   /// The error of a nested object whose link has no target yet.
@@ -36,6 +40,12 @@ final class JSONReading {
     self.isText = isText
     self.limits = limits.ofScanner
     recordSize = limits.recordSize
+  }
+
+  /// Takes the clock and the UUIDs of a transaction's store for defaults.
+  func useClock(of transaction: WriteTransaction) {
+    clock = transaction.store.runtime.options.now
+    uuids = transaction.store.runtime.options.uuids
   }
 
   /// The error of text that is not JSON, or past a limit, at the scanner's position.

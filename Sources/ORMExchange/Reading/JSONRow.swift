@@ -54,7 +54,7 @@ struct JSONRow: RowReader {
 
   func string(at column: Int) throws -> String {
     let cell = try cell(column)
-    if cell.kind == .text, let text = text(of: cell) { return text }
+    if cell.kind == .text { return try text(cell) }
     guard case .string(let value) = try value(at: column) else {
       throw StoredValue.unexpected("a text")
     }
@@ -68,21 +68,22 @@ struct JSONRow: RowReader {
     case .bool: return .bool(cell.bits != 0)
     case .integer: return .int(Int64(bitPattern: cell.bits))
     case .double: return .double(Double(bitPattern: cell.bits))
-    case .text, .escapedText:
-      guard let text = text(of: cell) else { throw StoredValue.unexpected("a text") }
-      return .string(text)
+    case .text, .escapedText: return .string(try text(cell))
     case .other: return values[Int(cell.bits)]
     case .now: return .date(Date())
     case .uuid: return .uuid(UUID())
     }
   }
 
+  /// The text of a cell that is one.
   @inline(__always)
-  private func text(of cell: JSONCell) -> String? {
+  func text(_ cell: JSONCell) throws -> String {
     let range = cell.start..<cell.start + Int(cell.count)
-    if cell.kind == .text {
-      return RecordText.string(of: UnsafeRawBufferPointer(rebasing: scanner.bytes[range]))
-    }
-    return scanner.text(of: JSONScanner.StringToken(range: range, hasEscapes: true))
+    let text =
+      cell.kind == .text
+      ? RecordText.string(of: UnsafeRawBufferPointer(rebasing: scanner.bytes[range]))
+      : scanner.text(of: JSONScanner.StringToken(range: range, hasEscapes: true))
+    guard let text else { throw StoredValue.unexpected("a text") }
+    return text
   }
 }

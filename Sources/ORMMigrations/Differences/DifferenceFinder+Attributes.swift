@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import ORMCore
+internal import ORMStorage
 
 extension DifferenceFinder {
   /// Compares the attributes that an entity declares itself.

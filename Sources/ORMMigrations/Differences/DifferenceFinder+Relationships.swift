@@ -1,4 +1,6 @@
 internal import ORMCore
+internal import ORMRows
+internal import ORMStorage
 
 extension DifferenceFinder {
   /// Compares the relationships that an entity declares itself.

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 extension DifferenceFinder {
   /// Asks whether a part got another name; returns false if there is no name to ask about.

@@ -1,4 +1,6 @@
 internal import ORMCore
+internal import ORMRows
+internal import ORMStorage
 
 /// The comparison of two schemas for a ``SchemaDifference``.
 struct DifferenceFinder {

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import ORMCore
+internal import ORMStorage
 
 extension MigrationStep {
   /// The step as Swift code; of a closure no more than its name.

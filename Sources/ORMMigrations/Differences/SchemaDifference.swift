@@ -1,4 +1,4 @@
-public import ORMCore
+public import ORMStorage
 
 /// The differences between two schemas by the names of the program, and the steps of a plan that lead
 /// from one to the other.

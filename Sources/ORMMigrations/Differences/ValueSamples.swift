@@ -1,5 +1,5 @@
-internal import ORM
-internal import ORMCore
+internal import ORMRows
+internal import ORMStorage
 
 /// The values of attributes in the first rows of two stores.
 struct ValueSamples {

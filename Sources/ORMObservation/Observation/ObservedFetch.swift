@@ -23,7 +23,7 @@ extension Store {
     var opened: LayeredReader?
     var number: UInt64 = 0
     try runtime.transactions.notices.betweenCommits { newest in
-      opened = try observedReader(collector)
+      opened = try reported(observedReader(collector), in: block)
       number = newest
     }
     guard let opened else { throw StoreError(.engine, "no reader was opened") }

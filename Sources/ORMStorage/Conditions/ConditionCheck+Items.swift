@@ -71,7 +71,7 @@ extension ConditionCheck {
         .invalidCondition,
         "the variable $\(name) has no value\(location(of: name)); bind it before the fetch")
     case .now:
-      let value = timestamp ?? .date(Date())
+      let value = timestamp ?? .date(clock?() ?? Date())
       timestamp = value
       RequestTimestamps.add()
       return (.value(value), .date)

@@ -1,3 +1,4 @@
+package import FoundationEssentials
 internal import ORMValues
 
 /// Checks requests against an entity before any store is asked: names exist, kinds fit, limits
@@ -20,6 +21,8 @@ package struct ConditionCheck {
   var items: [Int: AttributeType.Kind?] = [:]
   /// The kinds of the columns of a result row; empty if none may be named.
   package var outputs: [AttributeType.Kind?] = []
+  /// The program's own clock, see `StoreOptions.now`; nil for that of the system.
+  package var clock: (@Sendable () -> Date)?
   /// The timestamp of the request, once it was asked for.
   var timestamp: StoredValue?
   /// True if attributes that are stored outside of their rows may be named anywhere, as in a request that was

@@ -100,6 +100,13 @@ public struct RecordWriter: RowWriter, ~Copyable {
     try set(text: value, field)
   }
 
+  /// Sets a `string` column to a text of valid UTF-8.
+  package mutating func set(utf8 bytes: UnsafeRawBufferPointer, at column: Int) throws {
+    guard let field = Self.field(column, in: fields, as: .string) else { throw misfit(column) }
+    try check(bytes.count, field)
+    builder.set(tail: bytes, field)
+  }
+
   /// Sets a `json` column to a JSON text.
   public mutating func set(json value: String, at column: Int) throws {
     guard let field = Self.field(column, in: fields, as: .json) else { throw misfit(column) }

@@ -84,7 +84,8 @@ public protocol SchemaTransaction: AnyObject {
   /// The schema that the store keeps, as of the last change.
   var schema: StoredSchema { get }
   /// Changes the schema that the store keeps, and its tables or keyspaces. Rows keep their values;
-  /// columns that are added get the values of `StoredColumn.filling(at:)`. The writers of before end.
+  /// columns that are added get the values of `StoredColumn.filling(at:)` at ``StoreRuntime/now``. The
+  /// writers of before end.
   ///
   /// - Throws: `duplicate` when rows break a unique rule that is added, naming it; the errors of the
   ///   engine.

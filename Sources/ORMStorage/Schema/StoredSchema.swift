@@ -182,8 +182,8 @@ public struct StoredColumn: Hashable, Codable, Sendable {
 
   /// Returns the value that existing rows get when the column is added: its default, one date for all
   /// rows where the default is the date of an insert, or else null.
-  public func filling(at timestamp: Date) -> StoredValue {
-    defaultValue ?? (computedDefault == .now ? .date(timestamp) : .null)
+  public func filling(at timestamp: @autoclosure () -> Date) -> StoredValue {
+    defaultValue ?? (computedDefault == .now ? .date(timestamp()) : .null)
   }
 
   /// True if the column can be added where rows are: it may be nil, or there is a default that does

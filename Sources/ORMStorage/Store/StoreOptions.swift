@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// The options for opening a store, the same for every kind of store.
 ///
 /// ```swift
@@ -70,6 +72,30 @@ public struct StoreOptions: Sendable {
   /// An observation whose value differs from it ends with an error. For tests, on stores that no other
   /// process writes.
   public var verifiesObservations = false
+  /// Returns the present time for the timestamps that rows, conditions and change sets hold; nil for the
+  /// clock of the system.
+  ///
+  /// ```swift
+  /// options.now = { Date(timeIntervalSinceReferenceDate: 0) }
+  /// ```
+  ///
+  /// For tests whose timestamps must not change from run to run. Waits and deadlines use the system's clock.
+  public var now: (@Sendable () -> Date)?
+  /// Returns the UUIDs of new keys and of attributes with the default `.uuid`; nil for random ones.
+  ///
+  /// The closure may be called for objects that are not stored after all. A UUID that it returns twice as a
+  /// key is a `duplicate`.
+  public var uuids: (@Sendable () -> UUID)?
+  /// The observers of the store, such as logs, metrics and traces; none by default.
+  ///
+  /// ```swift
+  /// options.instruments = [.standardError]
+  /// ```
+  ///
+  /// A store without instruments pays nothing for them.
+  public var instruments: [any StoreInstrument] = []
+  /// The limits beyond which instruments are warned.
+  public var instrumentLimits = InstrumentLimits()
   /// A handler of failures that no caller receives; writes to standard error unless set.
   public var onError: (@Sendable (any Error) -> Void)?
 

@@ -15,11 +15,17 @@ public final class StoreRuntime: Sendable {
   public let file: String?
   /// The store's name in its errors: its file, or a few words where it has none.
   public let name: String
+  /// The kind of store, for instruments and metrics.
+  package let system: String
   /// The Swift types of the models of its schema, by their names; empty for a store that knows its
   /// schema by the file alone.
-  package let models: [String: Any.Type]
+  package let models: [String: StoredModel]
+  /// The store's instruments; nil for a store without any.
+  package let monitor: StoreMonitor?
   /// A number that changes with every commit of others; nil where no store gives one.
   private let othersNumber = Lock<(@Sendable () throws -> UInt64?)?>(nil)
+  /// The functions that tell of the store's connections; nil for a store without any.
+  private let connections = Lock<ConnectionSource?>(nil)
   /// The terms on which writers run together; nil for a store with one writer at a time.
   private let concurrency = Lock<ConcurrentWriters?>(nil)
   /// The object that runs the store's transactions, made by the module that does.
@@ -31,6 +37,8 @@ public final class StoreRuntime: Sendable {
   private let lastPlan = LastReference<CachedPlan>()
   /// 0 while it is not known, 1 for true.
   private let directness = Atomic<UInt8>(0)
+  /// The last timestamp of an operation that hid rows, in seconds, where the program sets the clock.
+  package let lastDeletion = Lock(-Double.infinity)
   /// True once a writer of the store was asked and turned out to be no ``TripSavingWriter``.
   private let savesNoTrips = Atomic(false)
 
@@ -40,21 +48,36 @@ public final class StoreRuntime: Sendable {
   ///   - options: the options that the store is opened with.
   ///   - file: the one file of the store, if the store changes it without replacing it.
   ///   - name: the store's name in its errors, where it has no such file.
+  ///   - system: the kind of store, for instruments and metrics.
   package convenience init(
-    options: StoreOptions = StoreOptions(), file: String? = nil, name: String? = nil
+    options: StoreOptions = StoreOptions(), file: String? = nil, name: String? = nil,
+    system: String = "other"
   ) {
-    self.init(models: [:], options: options, file: file, name: name)
+    self.init(models: [:], options: options, file: file, name: name, system: system)
   }
 
   /// Makes the runtime of a store whose models are known.
   package init(
-    models: [String: Any.Type], options: StoreOptions = StoreOptions(), file: String? = nil,
-    name: String? = nil
+    models: [String: StoredModel], options: StoreOptions = StoreOptions(), file: String? = nil,
+    name: String? = nil, system: String = "other"
   ) {
+    let shown = file ?? name ?? "a store without a file"
+    let monitor = StoreMonitor(
+      options.instruments, limits: options.instrumentLimits, name: shown, system: system)
     self.models = models
+    var options = options
+    if let monitor {
+      let handler = options.onSchemaEvent
+      options.onSchemaEvent = { event in
+        handler?(event)
+        monitor.changed(event)
+      }
+    }
     self.options = options
     self.file = file
-    self.name = file ?? name ?? "a store without a file"
+    self.name = shown
+    self.system = system
+    self.monitor = monitor
   }
 
   /// Sets the number by which commits of others are noticed: other processes, and other stores on
@@ -71,6 +94,14 @@ public final class StoreRuntime: Sendable {
 
   /// The number that ``watchOthers(by:)`` was given.
   package var commitsOfOthers: (@Sendable () throws -> UInt64?)? { othersNumber.withLock { $0 } }
+
+  /// The functions that tell of the store's connections; nil for a store without any.
+  package var connectionSource: ConnectionSource? { connections.withLock { $0 } }
+
+  /// Sets the functions that tell of the store's connections; to be called when the store is opened.
+  package func showConnections(of source: ConnectionSource) {
+    connections.withLock { $0 = source }
+  }
 
   /// The terms on which writers run together; nil for a store with one writer at a time.
   package var concurrentWriters: ConcurrentWriters? { concurrency.withLock { $0 } }
@@ -193,7 +224,10 @@ public final class StoreRuntime: Sendable {
   }
 
   /// Reports a failure that no caller receives: to `onError`, or on standard error.
-  package func report(_ error: any Error) { Self.report(error, to: options) }
+  package func report(_ error: any Error) {
+    monitor?.failed(error)
+    Self.report(error, to: options)
+  }
 
   package static func report(_ error: any Error, to options: StoreOptions) {
     if let onError = options.onError {

@@ -29,11 +29,19 @@ struct CatalogEvolution {
   private var rewritings: [RecordRewriting.Step] = []
 
   /// Computes the steps of the change, and reads no rows.
-  init(_ old: Catalog, _ changes: SchemaChanges) throws {
+  ///
+  /// - Parameter clock: returns the timestamp that rows get in added columns whose default is the current
+  ///   time; asked once where there are any.
+  init(_ old: Catalog, _ changes: SchemaChanges, clock: () -> Date) throws {
     self.old = old
     catalog = old
     unusedKeyspaces = old.unusedKeyspaces.reversed()
-    let now = Date()
+    var known: Date?
+    func now() -> Date {
+      let timestamp = known ?? clock()
+      known = timestamp
+      return timestamp
+    }
     catalog.schema = changes.union
     catalog.schema.entities = []
     catalog.keyspaces = []
@@ -58,7 +66,9 @@ struct CatalogEvolution {
   }
 
   /// Adds an entity that the store has.
-  private mutating func keep(_ pairing: EntityPairing, at position: Int, _ now: Date) throws {
+  private mutating func keep(
+    _ pairing: EntityPairing, at position: Int, _ now: () -> Date
+  ) throws {
     let former = old.keyspaces[position]
     var fillings = try old.fillings(ofEntityAt: position)
     let positions = old.recordPositions(ofEntityAt: position)
@@ -78,13 +88,13 @@ struct CatalogEvolution {
         .init(old: position, new: catalog.schema.entities.count, columns: columns))
       keyspaces.fillings = Catalog.encode(
         columns.enumerated().map { column, source in
-          source.map { fillings[$0] } ?? pairing.entity.columns[column].filling(at: now)
+          source.map { fillings[$0] } ?? pairing.entity.columns[column].filling(at: now())
         })
     } else {
       keyspaces.dropped = dropped.isEmpty ? nil : dropped
       let added = pairing.columns.indices.filter { pairing.columns[$0] == nil }
       keyspaces.fillings = Catalog.encode(
-        fillings + added.map { pairing.entity.columns[$0].filling(at: now) })
+        fillings + added.map { pairing.entity.columns[$0].filling(at: now()) })
     }
     let isStale = old.unicodeVersion != TextFolding.unicodeVersion
     keyspaces.indexes = pairing.entity.indexes.map { index in

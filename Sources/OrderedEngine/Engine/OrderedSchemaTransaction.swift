@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import ORMStorage
 
 /// The write transaction in which a store is opened: its batch, and the catalog as of the last change.
@@ -43,7 +44,7 @@ final class OrderedSchemaTransaction: SchemaTransaction {
   func rulesBroken(by changes: SchemaChanges) throws -> [CatalogEvolution.BrokenRule] {
     currentWriter?.end()
     currentWriter = nil
-    let evolution = try CatalogEvolution(catalog, changes)
+    let evolution = try CatalogEvolution(catalog, changes) { options.timestamp }
     let broken = try evolution.perform(in: batch, overflowKeys)
     if broken.isEmpty, evolution.isNeeded {
       catalog = evolution.catalog

@@ -1,7 +1,7 @@
 @_spi(Records) internal import ORMStorage
 
 /// A reader of an ordered store.
-final class OrderedStoreReader: RestartableReader {
+final class OrderedStoreReader: RestartableReader, CountingReader {
   /// The view: variable only so that others who have it can be noticed.
   private var owned: StoreView
   /// The same without a reference that each find would count: never another than `owned`, which lives
@@ -18,6 +18,8 @@ final class OrderedStoreReader: RestartableReader {
   deinit { end() }
 
   var view: StoreView { owned }
+
+  var rowsRead: Int { owned.rowsRead }
 
   func cursor(_ request: FetchRequest) throws -> any StoreCursor { try view.cursor(request) }
 

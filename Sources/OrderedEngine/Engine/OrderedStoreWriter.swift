@@ -1,7 +1,7 @@
 @_spi(Records) internal import ORMStorage
 
 /// The write transaction of an ordered store.
-final class OrderedStoreWriter: StoreWriter {
+final class OrderedStoreWriter: StoreWriter, CountingReader {
   private let batch: any OrderedBatch
   private let view: StoreView
   private let options: StoreOptions
@@ -61,6 +61,8 @@ final class OrderedStoreWriter: StoreWriter {
   func end() { view.end() }
 
   var changeCount: Int? { changes }
+
+  var rowsRead: Int { view.rowsRead }
 
   func put<S: RowSource, O: PutVisitor>(
     _ request: PutRequest, from source: inout S, to visitor: inout O

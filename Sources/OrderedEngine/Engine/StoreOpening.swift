@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import ORMStorage
 
 /// Opens the store that a map holds: makes it, or brings it to the declared schema.
@@ -98,7 +99,7 @@ struct StoreOpening {
     let changes = try opening.additions(from: catalog.schema, to: declared)
     let rest = changes.leavingOut(parts(of: catalog, for: declared))
     if try !options.isReadOnly
-      && (CatalogEvolution(catalog, rest).isNeeded
+      && (CatalogEvolution(catalog, rest, clock: Date.init).isNeeded
         || !givenUp(in: catalog, by: declared).isEmpty)
     {
       snapshot.end()

@@ -23,6 +23,22 @@ extension PostgresConnection {
     }
   }
 
+  var awaitsEnd: Bool { !isClosed && handle.awaitsAnswer }
+
+  func takeEnd() { takeEnd(within: postgres.connectTimeout) }
+
+  /// Takes the answer to the end of a read; a connection that gives none in a time is lost.
+  func takeEnd(within limit: Duration) {
+    if hasUnreadRows {
+      prepareToBegin(until: .now + limit * 2)
+    } else {
+      handle.deadline = .now + limit
+      defer { handle.deadline = nil }
+      do { try handle.endPipelines() } catch { handle.close() }
+    }
+    endLostSession()
+  }
+
   /// Cancels the statement whose rows are no longer read, in a transaction that ends.
   func cancelUnread() throws {
     guard hasUnreadRows else { return }

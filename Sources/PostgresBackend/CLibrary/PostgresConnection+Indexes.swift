@@ -24,20 +24,31 @@ extension PostgresConnection: IndexBuildingConnection {
     if indexLock?.isLost == false { return true }
     let lock = try connect(postgres.connectTimeout)
     lock.deadline = .now + postgres.connectTimeout
-    let results = try lock.run(
-      "BEGIN ISOLATION LEVEL READ COMMITTED; "
-        + "SELECT pg_catalog.pg_try_advisory_xact_lock(\(indexLockKey))")
-    guard results.last?.text(0, 0) == "t" else {
+    do {
+      let results = try lock.run(
+        "BEGIN ISOLATION LEVEL READ COMMITTED; "
+          + "SELECT pg_catalog.pg_try_advisory_xact_lock(\(indexLockKey))")
+      guard results.last?.text(0, 0) == "t" else {
+        lock.close()
+        return false
+      }
+    } catch {
+      // The lock may be held though the answer is lost.
       lock.close()
-      return false
+      endLostSession(of: lock)
+      throw error
     }
     indexLock = lock
     return true
   }
 
   func endIndexBuilding() {
-    indexLock?.close()
+    guard let lock = indexLock else { return }
     indexLock = nil
+    lock.deadline = .now + postgres.connectTimeout
+    let hasEnded = (try? lock.run("ROLLBACK")) != nil
+    lock.close()
+    if !hasEnded { endLostSession(of: lock) }
   }
 
   func buildIndex(_ sql: String, named name: String) throws {

@@ -19,6 +19,22 @@ extension PostgresConnection: ReplicaConnection {
     return false
   }
 
+  func health(
+    primary: ((any SQLConnection) throws -> Void) throws -> Void
+  ) throws -> ReplicaHealth {
+    let positions = counters.positions
+    // Without the server, the known positions may do.
+    try? primary { try ($0 as? PostgresConnection)?.notePosition() }
+    guard let replayed = try replayedPosition(within: .milliseconds(500)) else {
+      return ReplicaHealth(isReachable: false)
+    }
+    guard let end = positions.end else { return ReplicaHealth(isReachable: true) }
+    if replayed >= end { return ReplicaHealth(isReachable: true, lag: .zero, lagInBytes: 0) }
+    return ReplicaHealth(
+      isReachable: true, lag: positions.time(at: replayed).map { .now - $0 },
+      lagInBytes: Int(clamping: end - replayed))
+  }
+
   private func isFresh(
     _ freshness: ReadFreshness, primary: ((any SQLConnection) throws -> Void) throws -> Void
   ) throws -> Bool {

@@ -46,7 +46,8 @@ final class WorkCheck {
     if connection.isPooled, connection.phase == .none { return .unknown }
     probe.deadline = .now + timeout
     let query =
-      "SELECT state = 'active' AND coalesce(wait_event, '') NOT IN ('ClientRead', 'ClientWrite') "
+      PostgresSettings.ownRole
+      + "SELECT state = 'active' AND coalesce(wait_event, '') NOT IN ('ClientRead', 'ClientWrite') "
       + "FROM pg_catalog.pg_stat_activity WHERE pid = \(connection.backend)"
     do {
       for _ in 0..<2 {
@@ -61,103 +62,6 @@ final class WorkCheck {
     } catch {
       // A pooler may have no process left for the question.
       return connection.isPooled ? .unknown : .waiting
-    }
-  }
-}
-
-extension PostgresConnection {
-  /// Has the server end its session of a lost connection: others may wait for its locks.
-  ///
-  /// Behind a pooler, a process may serve others by now, and is known by the number of the transaction.
-  func endLostSession() {
-    let transaction = transactionID
-    guard let (process, made) = handle.takeLostSession(), !isPooled || transaction != nil else {
-      return
-    }
-    let condition =
-      isPooled
-      ? "backend_xid = '\(UInt32(truncatingIfNeeded: UInt64(transaction ?? "") ?? 0))'::xid"
-      : "pid = \(process)"
-    counters.lostSessions.add(
-      PostgresLostSessions.Session(
-        condition: condition, made: isPooled ? nil : made, end: .now + outcomeLimit),
-      timeout: postgres.connectTimeout, connect)
-  }
-}
-
-/// Sessions of the server whose connections are lost, and which may still hold locks.
-///
-/// A server does not notice the loss of a connection whose other part stays, as one to a proxy does. It is
-/// asked to end a session once that waits for its client; the session finishes its work first, perhaps a
-/// commit.
-final class PostgresLostSessions: Sendable {
-  /// A session.
-  struct Session: Sendable {
-    /// The condition on the server's list of sessions that is true for this one.
-    let condition: String
-    /// The time at which its connection was made; the server's process is older than that.
-    let made: ContinuousClock.Instant?
-    /// The time until which the server is asked.
-    let end: ContinuousClock.Instant
-
-    /// The statement that ends it, with a row as long as it is there.
-    var query: String {
-      let age = made.map { (ContinuousClock.now - $0) / .milliseconds(1) } ?? 0
-      return """
-        SELECT CASE WHEN state LIKE 'idle%' OR wait_event IN ('ClientRead', 'ClientWrite') \
-        THEN pg_catalog.pg_terminate_backend(pid) END \
-        FROM pg_catalog.pg_stat_activity WHERE \(condition) AND datname = current_database() \
-        AND usename = current_user AND pid <> pg_catalog.pg_backend_pid() AND backend_start <= \
-        pg_catalog.clock_timestamp() - pg_catalog.make_interval(secs => \(age) / 1000.0)
-        """
-    }
-  }
-
-  private struct State {
-    var sessions: [Session] = []
-    var isRunning = false
-  }
-
-  private let state = Lock(State())
-
-  /// Adds a session, and begins to ask the server to end it; nothing is waited for.
-  func add(
-    _ session: Session, timeout: Duration,
-    _ connect: @escaping @Sendable (Duration) throws -> PostgresHandle
-  ) {
-    let begins = state.withLock { state in
-      state.sessions.append(session)
-      defer { state.isRunning = true }
-      return !state.isRunning
-    }
-    guard begins else { return }
-    DispatchQueue(label: "PostgresBackend.PostgresLostSessions").async { [self] in
-      while true {
-        let sessions = state.withLock { state in
-          let sessions = state.sessions.filter { $0.end > .now }
-          state.isRunning = !sessions.isEmpty
-          state.sessions = []
-          return sessions
-        }
-        if sessions.isEmpty { return }
-        let left = Self.end(sessions, timeout, connect)
-        state.withLock { $0.sessions += left }
-        // Nothing ends this wait: the queue works for no operation.
-        if !left.isEmpty { try? PostgresHandle.pause() }
-      }
-    }
-  }
-
-  /// Asks the server to end sessions, and returns those that may still be there.
-  private static func end(
-    _ sessions: [Session], _ timeout: Duration,
-    _ connect: (Duration) throws -> PostgresHandle
-  ) -> [Session] {
-    guard let handle = try? connect(timeout) else { return sessions }
-    defer { handle.close() }
-    handle.deadline = .now + timeout
-    return sessions.filter { session in
-      (try? handle.run(session.query))?.contains { $0.rowCount > 0 } ?? true
     }
   }
 }

@@ -282,24 +282,25 @@ extension PostgresConnection {
   // The beginning and the end of a savepoint travel with the next statement.
 
   func beginSavepoint() throws {
-    pending.append(Self.savepoint)
     savepoints += 1
+    pending.append("SAVEPOINT \(innermostSavepoint)")
   }
 
   func releaseSavepoint() throws {
     // A statement may have ended the transaction.
     if phase == .none { return }
-    savepoints -= 1
-    if pending.last == Self.savepoint {
+    if pending.last == "SAVEPOINT \(innermostSavepoint)" {
       pending.removeLast()
     } else {
-      pending.append("RELEASE SAVEPOINT strata")
+      pending.append("RELEASE SAVEPOINT \(innermostSavepoint)")
     }
+    savepoints -= 1
   }
 
   func rollbackSavepoint() throws {
     if !isInTransaction { return }
-    if pending.last == Self.savepoint {
+    let name = innermostSavepoint
+    if pending.last == "SAVEPOINT \(name)" {
       pending.removeLast()
     } else {
       // A statement that undoes something is never cancelled.
@@ -308,13 +309,22 @@ extension PostgresConnection {
       defer { handle.stoppable = known }
       takeRows(ofCursorsIn: savepoints)
       try use()
-      try handle.run("ROLLBACK TO SAVEPOINT strata; RELEASE SAVEPOINT strata")
+      do {
+        try handle.run("ROLLBACK TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)")
+      } catch {
+        // A cancelled statement may have been the one that begins the savepoint. The block around it fails then.
+        guard PostgresFailure.state(of: error) == "3B001" else { throw error }
+      }
       forgetClosings(in: savepoints)
     }
     savepoints -= 1
   }
 
-  private static var savepoint: String { "SAVEPOINT strata" }
+  /// The name of the innermost savepoint.
+  ///
+  /// Each depth has its own, since a cancellation may meet the statement
+  /// that begins or ends one: the same name would then be that of the savepoint around it, or inside it.
+  private var innermostSavepoint: String { "strata_\(savepoints)" }
 
   // MARK: Other programs
 

@@ -6,7 +6,9 @@ internal import SQLEngine
 ///
 /// Not Sendable: one thread uses it at a time. A connection that is found lost when a transaction begins
 /// is made anew.
-final class PostgresConnection: SQLConnection, BatchingConnection, TableAlteringConnection {
+final class PostgresConnection: SQLConnection, BatchingConnection, TableAlteringConnection,
+  TripCountingConnection
+{
   let dialect: PostgresDialect
   let options: StoreOptions
   let counters: PostgresCounters
@@ -14,13 +16,16 @@ final class PostgresConnection: SQLConnection, BatchingConnection, TableAltering
   let postgres: PostgresOptions
   /// The way in which write transactions are isolated.
   var writers: PostgresOptions.Writers { postgres.writers }
+  /// The number of the standby to which the connection leads; nil if it leads to the server itself.
+  let replica: Int?
   /// True if the connection leads to a standby.
-  let isReplica: Bool
+  var isReplica: Bool { replica != nil }
   /// Connects, or throws when a time has passed.
   let connect: @Sendable (_ limit: Duration) throws -> PostgresHandle
   /// The connection whose transaction keeps other programs from building indexes.
   var indexLock: PostgresHandle?
   private(set) var handle: PostgresHandle
+  var tripCount: Int { handle.trips }
   /// The server's process that runs the transaction, or ran the last one; 0 before the first.
   private(set) var backend: Int32 = 0
   /// True if a pooler hands transactions to different processes of the server.
@@ -85,23 +90,26 @@ final class PostgresConnection: SQLConnection, BatchingConnection, TableAltering
   ///   - options: the options of the store.
   ///   - postgres: those that only these stores have.
   ///   - counters: the counters of the store.
-  ///   - isReplica: true if it leads to a standby.
+  ///   - replica: the number of the standby to which it leads; nil for the server itself.
   ///   - limit: the time in which the connection must be made.
   ///   - connect: connects, or throws when a time has passed.
   init(
     _ dialect: PostgresDialect, _ options: StoreOptions, _ postgres: PostgresOptions,
-    counters: PostgresCounters, isReplica: Bool = false, limit: Duration,
+    counters: PostgresCounters, replica: Int? = nil, limit: Duration,
     connect: @escaping @Sendable (_ limit: Duration) throws -> PostgresHandle
   ) throws {
     self.dialect = dialect
     self.options = options
     self.postgres = postgres
     self.counters = counters
-    self.isReplica = isReplica
+    self.replica = replica
     self.connect = connect
     handle = try connect(limit)
     takeOver()
+    counters.lostSessions.connectionOpened()
   }
+
+  deinit { if !isClosed { counters.lostSessions.connectionClosed() } }
 
   // MARK: Statements
 
@@ -434,9 +442,17 @@ final class PostgresConnection: SQLConnection, BatchingConnection, TableAltering
   }
 
   func close() {
-    isClosed = true
+    if isClosed { return }
     endIndexBuilding()
+    // The server would keep a read whose end is lost.
+    if awaitsEnd { takeEnd(within: Self.closingLimit) }
+    isClosed = true
     forgetRows()
+    endLostSession()
     handle.close()
+    counters.lostSessions.connectionClosed()
   }
+
+  /// The time in which the end of a read must be answered when the connection is closed.
+  private static var closingLimit: Duration { .milliseconds(100) }
 }

@@ -104,6 +104,9 @@ extension PostgresHandle {
     }
   }
 
+  /// True if the results of a pipeline that was sent were not taken.
+  var awaitsAnswer: Bool { !pipelines.isEmpty && !isLost && !isInherited }
+
   /// Takes the results of all pipelines, so that anything can be sent.
   func endPipelines() throws {
     if !pipelines.isEmpty { try endPipelines(but: 0) }

@@ -32,6 +32,8 @@ final class PostgresHandle {
     case atOnce
   }
 
+  /// The number of trips of this connection.
+  private(set) var trips = 0
   private let fork = ForkCheck()
   private let counters: PostgresCounters
   /// The namespace and the table of which the last failure in a pipeline speaks.
@@ -181,7 +183,7 @@ final class PostgresHandle {
   }
 
   /// The library's state of the transaction.
-  var transaction: PGTransactionStatusType {
+  var transaction: StrataTransactionStatus {
     connection.map { PQtransactionStatus($0) } ?? PQTRANS_UNKNOWN
   }
 
@@ -321,6 +323,7 @@ final class PostgresHandle {
   /// Counts a trip; throws where nothing may be sent.
   func check() throws {
     counters.trips.withLock { $0 += 1 }
+    trips += 1
     cancelEnd = nil
     try checkConnection()
   }

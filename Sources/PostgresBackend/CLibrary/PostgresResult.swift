@@ -10,7 +10,7 @@ final class PostgresResult {
   deinit { PQclear(pointer) }
 
   /// The library's status of the result.
-  var status: ExecStatusType { PQresultStatus(pointer) }
+  var status: StrataExecStatus { PQresultStatus(pointer) }
 
   /// True for the result of a statement that failed, or of one after it in a pipeline.
   var isFailure: Bool {

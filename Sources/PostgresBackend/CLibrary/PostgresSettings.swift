@@ -16,6 +16,10 @@ enum PostgresSettings {
   /// The statement by which the rest of a transaction has the path.
   static let setPath = "SET LOCAL search_path = \(path)"
 
+  /// The statement by which the rest of a text of several statements has the rights of the role that logged in,
+  /// which may see and end its own sessions; a session may have been given another role.
+  static let ownRole = "SET LOCAL ROLE NONE; "
+
   /// A query that makes the settings for a session, and gives null behind a pooler, where it makes none.
   ///
   /// A pooler shows clients numbers of its own instead of the number of a server's process. Nothing

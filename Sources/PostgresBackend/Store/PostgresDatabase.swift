@@ -46,7 +46,7 @@ final class PostgresDatabase: SQLDatabase, CustomReflectable {
     let (text, location) = replicaLocations[number]
     return try PostgresConnection(
       PostgresDialect(namespace: self.location.namespace), options, postgres,
-      counters: replicaCounters, isReplica: true, limit: postgres.connectTimeout
+      counters: replicaCounters, replica: number, limit: postgres.connectTimeout
     ) { [self] limit in
       // One attempt: a replica that is away is skipped.
       let location = try current(text, location)

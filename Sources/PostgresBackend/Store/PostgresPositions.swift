@@ -45,6 +45,9 @@ final class PostgresPositions: Sendable {
   /// The time of the newest sample.
   var newest: ContinuousClock.Instant? { state.withLock { $0.samples.last?.time } }
 
+  /// The position of the newest sample.
+  var end: UInt64? { state.withLock { $0.samples.last?.position } }
+
   /// Returns the newest time whose commits a server shows that has replayed the log to a position.
   func time(at position: UInt64) -> ContinuousClock.Instant? {
     state.withLock { $0.samples.last { $0.position <= position }?.time }

@@ -39,17 +39,19 @@ public final class PostgresStore: Store {
     postgres: PostgresOptions = PostgresOptions()
   ) throws {
     try self.init(
-      location, stored: schema.stored, models: schema.models, options: options, postgres: postgres)
+      location, stored: schema.stored, models: schema.storedModels, options: options,
+      postgres: postgres)
   }
 
   /// Opens the store for a schema as stores see it; without one it has that of the namespace, which
   /// must hold a store.
   package init(
-    _ location: String, stored declared: StoredSchema?, models: [String: Any.Type] = [:],
+    _ location: String, stored declared: StoredSchema?, models: [String: StoredModel] = [:],
     options: StoreOptions = StoreOptions(), postgres: PostgresOptions = PostgresOptions()
   ) throws {
     let target = try PostgresLocation(location, postgres)
-    let runtime = StoreRuntime(models: models, options: options, name: target.description)
+    let runtime = StoreRuntime(
+      models: models, options: options, name: target.description, system: "postgresql")
     let database = try PostgresDatabase(location, target, options, postgres)
     if !postgres.writers.isOne {
       runtime.runWritersTogether(

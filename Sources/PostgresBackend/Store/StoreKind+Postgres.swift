@@ -13,7 +13,7 @@ extension StoreKind {
     shown: PostgresLocation.withoutPassword
   ) { path, schema, options in
     try PostgresStore(
-      path ?? "", stored: schema?.stored, models: schema?.models ?? [:], options: options)
+      path ?? "", stored: schema?.stored, models: schema?.storedModels ?? [:], options: options)
   }
 }
 

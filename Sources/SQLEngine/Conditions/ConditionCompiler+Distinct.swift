@@ -40,9 +40,8 @@ extension ConditionCompiler {
   /// to, and multiply where a later step leads to many.
   ///
   /// Returns none if there is one such step at most, if a step is tied to others than the one before, or if
-  /// a condition names a row between. A database that cannot make the rows distinct gets none either.
+  /// a condition names a row between.
   func repeatingSteps(of path: RelatedPath) throws -> [Int] {
-    if !dialect.correlatesTableExpressions { return [] }
     let steps = path.rows.steps
     guard let lastToMany = try steps.lastIndex(where: { try !isToOne($0) }) else { return [] }
     var repeating: [Int] = []

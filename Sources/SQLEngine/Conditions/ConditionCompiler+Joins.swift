@@ -50,7 +50,7 @@ extension ConditionCompiler {
     _ operand: Operand, _ rows: RelatedRows, _ key: RelatedKey
   ) throws -> Related? {
     guard isOutermost, let before = joins, before.joinsToOnes, case .path(let path) = operand,
-      path.scope == rows.scope, try rows.steps.allSatisfy(isOneRow),
+      path.scope == rows.scope, isChain(rows), try rows.steps.allSatisfy(isOneRow),
       before.count + rows.steps.count <= OuterJoins.most
     else { return nil }
     let outer = (scopes, outerBounds)
@@ -82,6 +82,16 @@ extension ConditionCompiler {
       joins?.text.append(join)
     }
     return try value(operand, isFolded: key.isFolded)
+  }
+
+  /// Returns whether each step leads on from the one before.
+  ///
+  /// Then there is no row of the last without one of each. A value inside of a path may lead on from an
+  /// earlier row, and is null all the same if the path leads nowhere.
+  private func isChain(_ rows: RelatedRows) -> Bool {
+    zip(rows.steps, rows.steps.dropFirst()).allSatisfy { before, step in
+      step.links.contains { $0.other.scope == before.scope }
+    }
   }
 
   /// Returns whether a row leads to one row of a step at most.

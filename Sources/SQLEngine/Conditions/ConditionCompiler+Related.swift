@@ -46,6 +46,9 @@ extension ConditionCompiler {
     case .exists(.exists(let rows, let condition)):
       if let related = try joinedAggregate(key) { return related }
       if try !repeatingSteps(of: RelatedPath(rows, condition)).isEmpty {
+        // In a query of its own the rows around are values, which table expressions may name.
+        let namesRows = scopes.values.contains { $0.naming != .outside }
+        if namesRows, !dialect.correlatesTableExpressions { return try called(key) }
         return try exists(rows, condition)
       }
       if let (first, rest) = rows.split(at: Self.mostSteps) {

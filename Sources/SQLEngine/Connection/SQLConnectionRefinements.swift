@@ -29,6 +29,13 @@ public protocol TripSavingConnection: SQLConnection {
   /// - Throws: ``SQLLayoutChange`` if the tables are no longer those of the version; the transaction has
   ///   begun then.
   func beginNow() throws
+  /// True if the end of the last read was sent, and its answer was not taken yet; false by default.
+  var awaitsEnd: Bool { get }
+  /// Takes the answer to the end of the last read, or gives a connection up that gives none.
+  ///
+  /// Asked for when the connection has been idle for a while: the end may have been lost, and then the
+  /// server still holds the snapshot. By default does nothing.
+  func takeEnd()
   /// Lets the next statement that changes rows, with which the transaction begins, commit it too; it may
   /// do nothing.
   ///
@@ -39,6 +46,20 @@ public protocol TripSavingConnection: SQLConnection {
   /// The error of the statement that was to commit the last transaction, which has ended; nil if there is
   /// none.
   var refusal: StoreError? { get }
+}
+
+extension TripSavingConnection {
+  /// Always false.
+  public var awaitsEnd: Bool { false }
+
+  /// Does nothing.
+  public func takeEnd() {}
+}
+
+/// A connection to a server that counts its trips there, for instruments.
+public protocol TripCountingConnection: SQLConnection {
+  /// The number of trips so far.
+  var tripCount: Int { get }
 }
 
 /// The error of a statement that was made for tables as they were before another program changed them.
@@ -105,6 +126,20 @@ public protocol ReplicaConnection: SQLConnection {
   func beginSnapshot(
     _ freshness: ReadFreshness, primary: ((any SQLConnection) throws -> Void) throws -> Void
   ) throws -> Bool
+  /// Returns how far the replica is behind; by default that it answers.
+  ///
+  /// - Parameter primary: runs a body on a connection to the database itself, in no transaction.
+  /// - Throws: any error where it does not answer.
+  func health(
+    primary: ((any SQLConnection) throws -> Void) throws -> Void
+  ) throws -> ReplicaHealth
+}
+
+extension ReplicaConnection {
+  /// Returns that it answers, and no lag.
+  public func health(
+    primary: ((any SQLConnection) throws -> Void) throws -> Void
+  ) throws -> ReplicaHealth { ReplicaHealth(isReachable: true) }
 }
 
 /// A connection that takes statements of SQL that programs write.

@@ -41,7 +41,7 @@ struct FetchRun {
     do {
       try statement.bind(fetch.plan.query, request, evaluators)
       if mayPause { statement.expectPauses() }
-      residual = try Self.residual(fetch, statement, request, related)
+      residual = try Self.residual(fetch, statement, request, related, session.tally)
     } catch {
       statement.rewind()
       fetch.giveBack(statement)
@@ -51,11 +51,13 @@ struct FetchRun {
 
   private static func residual(
     _ fetch: PreparedFetch, _ statement: any SQLStatement, _ request: FetchRequest,
-    _ related: BatchReader?
+    _ related: BatchReader?, _ tally: RowTally?
   ) throws -> ResidualCursor? {
     guard let plan = fetch.residual, let residue = fetch.plan.residue else { return nil }
+    var rows: any StoreCursor = StatementRows(statement, fetch.layout)
+    if let tally { rows = TalliedRows(rows, tally) }
     return try ResidualCursor(
-      over: StatementRows(statement, fetch.layout), plan,
+      over: rows, plan,
       FetchRequest(
         residue.shape, bindings: request.bindings, limit: request.limit, offset: request.offset),
       related: related)

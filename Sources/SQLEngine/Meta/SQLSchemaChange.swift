@@ -20,7 +20,8 @@ struct SQLSchemaChange {
 
   init(
     _ connection: any SQLConnection, _ dialect: any SQLDialect, _ before: SQLSchema,
-    _ changes: SchemaChanges, addingChecksums: Bool, now: Date, built: SchemaChanges.Part? = nil
+    _ changes: SchemaChanges, addingChecksums: Bool, now: @escaping () -> Date,
+    built: SchemaChanges.Part? = nil
   ) {
     self.connection = connection
     self.dialect = dialect

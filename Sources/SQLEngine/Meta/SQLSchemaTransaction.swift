@@ -11,7 +11,7 @@ final class SQLSchemaTransaction: SchemaTransaction {
   private let options: StoreOptions
   private let verifiesRows: Bool
   /// The timestamp that rows get in added columns whose default is the current time.
-  private let now = Date()
+  private lazy var timestamp = options.timestamp
   private var current: SQLWriter?
   /// The layout as of the last change, with every stored entity declared.
   private(set) var layout: SQLSchema
@@ -74,7 +74,8 @@ final class SQLSchemaTransaction: SchemaTransaction {
   ) throws -> [StoreError] {
     try changes.check(against: layout.stored)
     let change = SQLSchemaChange(
-      connection, dialect, layout, changes, addingChecksums: addingChecksums, now: now,
+      connection, dialect, layout, changes, addingChecksums: addingChecksums,
+      now: { self.timestamp },
       built: built)
     let broken = try change.run()
     if broken.isEmpty { layout = change.after }

@@ -11,7 +11,7 @@ extension SQLTableChange {
     var names: [String] = []
     var values: [SQLText] = []
     for (before, column) in zip(columns, new.columns) {
-      let value = column.stored.filling(at: now)
+      let value = column.stored.filling(at: now())
       let source = before.map { dialect.quoted($0.name) }
       names.append(dialect.quoted(column.name))
       values.append(

@@ -9,7 +9,8 @@ struct SQLTableChange {
   let isRewritten: Bool
   let connection: any SQLConnection
   let dialect: any SQLDialect
-  let now: Date
+  /// Returns the timestamp that rows get in added columns whose default is the current time.
+  let now: () -> Date
   /// The former column in `old` of each column of `new`; nil for one that is added.
   let columns: [SQLTable.Column?]
   /// The former index in `old` of each index of `new`; nil for one that is built.
@@ -24,7 +25,7 @@ struct SQLTableChange {
 
   init(
     _ old: SQLTable, _ new: SQLTable, _ changes: SchemaChanges, connection: any SQLConnection,
-    dialect: any SQLDialect, now: Date, built: SchemaChanges.Part? = nil
+    dialect: any SQLDialect, now: @escaping () -> Date, built: SchemaChanges.Part? = nil
   ) {
     self.built = built
     self.old = old

@@ -7,6 +7,10 @@ package final class SQLSession {
   let tripSaving: (any TripSavingConnection)?
   /// The connection as one whose writers may run together; nil for others.
   let concurrent: (any ConcurrentConnection)?
+  /// The connection as one that counts its trips; nil for others.
+  let tripCounting: (any TripCountingConnection)?
+  /// The number of rows that the library tested itself; nil for a store without instruments.
+  let tally: RowTally?
   /// The layout of the database; others may give it another one between two transactions.
   package private(set) var schema: SQLSchema
   package let dialect: any SQLDialect
@@ -43,6 +47,8 @@ package final class SQLSession {
     tripSaving = connection as? any TripSavingConnection
     batching = connection as? any BatchingConnection
     concurrent = connection as? any ConcurrentConnection
+    tripCounting = connection as? any TripCountingConnection
+    tally = options.instruments.isEmpty ? nil : RowTally()
     self.schema = schema
     self.dialect = dialect
     self.options = options

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import ORMStorage
 
 /// The connections of a store: those that write, one unless the database keeps more apart, and at most
@@ -18,20 +19,40 @@ final class SQLPool: Sendable {
   // session back.
   private struct Lent: @unchecked Sendable {
     let session: SQLSession
+    /// True if it has waited since the answers to the ends of reads were looked at last.
+    var isIdle = false
+    /// True if the end of its last read may not have reached the database.
+    var awaitsEnd: Bool { session.tripSaving?.awaitsEnd ?? false }
   }
 
   private struct State: Sendable {
     var readers: [Lent] = []
+    /// True while the answers to the ends of reads are looked at every second.
+    var takesEnds = false
     /// The idle connections that write; the one used last is taken first.
     var writers: [Lent] = []
     /// The connection that is asked for the commits of others: that of the only writer, which does not
     /// count its own, or else one that does nothing else.
     var watcher: Lent?
+    /// The number of connections that are open, the watcher's own among them.
+    var open = 1
+    /// The number of connections that were made.
+    var made = 1
+    /// The time that it took to make them.
+    var makingTime = Duration.zero
     var isClosed = false
+
+    mutating func didOpen(in time: Duration) {
+      open += 1
+      made += 1
+      makingTime += time
+    }
   }
 
   /// Makes a pool of the connection by which the store was opened.
-  init(_ database: any SQLDatabase, _ first: SQLSession) {
+  ///
+  /// - Parameter time: the time that it took to make the connection.
+  init(_ database: any SQLDatabase, _ first: SQLSession, madeIn time: Duration) {
     self.database = database
     dialect = first.dialect
     schema = first.schema
@@ -40,9 +61,38 @@ final class SQLPool: Sendable {
     let lent = Lent(session: first)
     let isAlone = !database.keepsWritersApart
     reservations = isAlone ? nil : KeyReservations()
-    state = Lock(
+    var state =
       options.isReadOnly
-        ? State(readers: [lent]) : State(writers: [lent], watcher: isAlone ? lent : nil))
+      ? State(readers: [lent]) : State(writers: [lent], watcher: isAlone ? lent : nil)
+    state.makingTime = time
+    self.state = Lock(state)
+  }
+
+  /// True if the watcher's connection does nothing else.
+  private var keepsWatcherApart: Bool { options.isReadOnly || reservations != nil }
+
+  /// The connections at this time; nil once the pool is closed.
+  var counts: StoreConnections? {
+    let writers = options.isReadOnly ? 0 : database.writers
+    let maximum = options.readers + options.streams + writers
+    return state.withLock { state in
+      if state.isClosed { return nil }
+      let idle = state.readers.count + state.writers.count
+      let watchers = keepsWatcherApart && state.watcher != nil ? 1 : 0
+      return StoreConnections(
+        inUse: max(0, state.open - idle - watchers), idle: idle, maximum: maximum,
+        made: state.made, makingTime: state.makingTime)
+    }
+  }
+
+  /// Asks every replica how far it is behind.
+  func replicaStates() -> [ReplicaHealth] {
+    guard let replicas, !state.withLock({ $0.isClosed }) else { return [] }
+    return replicas.states {
+      SQLSession($0, schema, dialect, options)
+    } primary: { body in
+      try aside { try body($0.connection) }
+    }
   }
 
   /// A reader on the newest commit, or on a replica.
@@ -150,7 +200,7 @@ final class SQLPool: Sendable {
     // connection open: the last connection moves the log into the file.
     for lent in readers { lent.session.connection.close() }
     readers = []
-    if options.isReadOnly || reservations != nil { watcher?.session.connection.close() }
+    if keepsWatcherApart { watcher?.session.connection.close() }
     watcher = nil
     for lent in writers { lent.session.connection.close() }
     writers = []
@@ -166,26 +216,69 @@ final class SQLPool: Sendable {
   }
 
   private func open(_ make: () throws -> any SQLConnection) throws -> SQLSession {
-    SQLSession(try make(), schema, dialect, options)
+    let start = ContinuousClock.now
+    let connection = try make()
+    let time = start.duration(to: .now)
+    state.withLock { $0.didOpen(in: time) }
+    return SQLSession(connection, schema, dialect, options)
   }
 
   private func give(back session: SQLSession) {
     let lent = Lent(session: session)
-    let isPooled = state.withLock { state -> Bool in
-      guard !state.isClosed, state.readers.count < options.readers else { return false }
+    let awaitsEnd = lent.awaitsEnd
+    let (isPooled, begins) = state.withLock { state -> (Bool, Bool) in
+      guard !state.isClosed, state.readers.count < options.readers else {
+        state.open -= 1
+        return (false, false)
+      }
       state.readers.append(lent)
-      return true
+      guard awaitsEnd, !state.takesEnds else { return (true, false) }
+      state.takesEnds = true
+      return (true, true)
     }
     if !isPooled { session.connection.close() }
+    if begins { takeEndsLater() }
   }
 
   private func give(backWriter session: SQLSession) {
     let lent = Lent(session: session)
     let isPooled = state.withLock { state -> Bool in
-      guard !state.isClosed, state.writers.count < database.writers else { return false }
+      guard !state.isClosed, state.writers.count < database.writers else {
+        state.open -= 1
+        return false
+      }
       state.writers.append(lent)
       return true
     }
     if !isPooled { session.connection.close() }
+  }
+
+  // MARK: The ends of reads
+
+  /// Looks in a second at the connections whose last read may not have ended at the database.
+  private func takeEndsLater() {
+    DispatchQueue(label: "SQLEngine.SQLPool").asyncAfter(deadline: .now() + .seconds(1)) {
+      [weak self] in self?.takeEnds()
+    }
+  }
+
+  /// Takes the answers to the ends of reads on the connections that have waited since the last look.
+  ///
+  /// A connection in use takes them itself. One that was lost while it waited would not be noticed
+  /// before its next use, and until then its read holds locks.
+  private func takeEnds() {
+    while let lent = state.withLock({ state -> Lent? in
+      let index = state.readers.firstIndex { $0.isIdle && $0.awaitsEnd }
+      return index.map { state.readers.remove(at: $0) }
+    }) {
+      lent.session.tripSaving?.takeEnd()
+      give(back: lent.session)
+    }
+    let goesOn = state.withLock { state -> Bool in
+      for index in state.readers.indices { state.readers[index].isIdle = true }
+      state.takesEnds = state.readers.contains { $0.awaitsEnd }
+      return state.takesEnds
+    }
+    if goesOn { takeEndsLater() }
   }
 }

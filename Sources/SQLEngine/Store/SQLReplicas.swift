@@ -99,6 +99,30 @@ final class SQLReplicas: Sendable {
     }
   }
 
+  /// Asks every replica how far it is behind, one after another.
+  ///
+  /// - Parameters:
+  ///   - make: makes a session of a connection.
+  ///   - primary: runs a body on a connection to the database itself.
+  func states(
+    _ make: (any SQLConnection) -> SQLSession,
+    primary: ((any SQLConnection) throws -> Void) throws -> Void
+  ) -> [ReplicaHealth] {
+    (0..<database.replicas).map { replica in
+      var session = state.withLock { $0.idle[replica].popLast() }?.session
+      do {
+        let taken = try session ?? make(database.replica(replica))
+        session = taken
+        let health = try (taken.connection as? any ReplicaConnection)?.health(primary: primary)
+        give(back: taken, to: replica)
+        return health ?? ReplicaHealth(isReachable: true)
+      } catch {
+        session?.connection.close()
+        return ReplicaHealth(isReachable: false)
+      }
+    }
+  }
+
   private func give(back session: SQLSession, to replica: Int) {
     let lent = Lent(session: session)
     let isPooled = state.withLock { state -> Bool in

@@ -44,7 +44,9 @@ public final class SQLStoreEngine: Store {
   ) throws {
     let options = runtime.options
     let dialect = database.dialect
+    let start = ContinuousClock.now
     let connection = try options.isReadOnly ? database.reader() : database.writer()
+    let time = start.duration(to: .now)
     let layout: SQLSchema
     do {
       layout = try SQLEvolution(
@@ -54,12 +56,17 @@ public final class SQLStoreEngine: Store {
       connection.close()
       throw error
     }
-    let pool = SQLPool(database, SQLSession(connection, layout, dialect, options))
+    let pool = SQLPool(
+      database, SQLSession(connection, layout, dialect, options), madeIn: time)
     self.schema = layout.declared
     self.runtime = runtime
     self.pool = pool
     // Not weakly to the pool, whose references every transaction counts.
     if isShared { runtime.watchOthers { [weak self] in try self?.pool.othersCommits() } }
+    runtime.showConnections(
+      of: ConnectionSource(
+        counts: { [weak self] in self?.pool.counts },
+        replicas: { [weak self] in self?.pool.replicaStates() ?? [] }))
   }
 
   /// Opens a reader on the newest commit, or on a replica of the database if the turn allows that.

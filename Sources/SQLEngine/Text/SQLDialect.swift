@@ -53,7 +53,8 @@ public protocol SQLDialect: Sendable {
   /// row `excluded`; by default true. If it is false, puts that may find rows read each row first.
   var supportsOnConflict: Bool { get }
   /// True if a common table expression in a subquery may name rows of the statement around it; by default
-  /// true. If it is false, long paths through related rows meet rows more than once.
+  /// true. If it is false, a long path through related rows that may meet rows more than once is a query of its
+  /// own for each row.
   var correlatesTableExpressions: Bool { get }
   /// True if the query of the keys that a change selects is to be wrapped in `SELECT * FROM (…)`; by
   /// default false.

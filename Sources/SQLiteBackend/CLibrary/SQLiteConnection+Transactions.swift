@@ -77,7 +77,8 @@ extension SQLiteConnection {
         try handle.retry(after: error) { try transactions.run(.beginImmediate) }
       }
     } catch {
-      handle.stoppable = .nothing
+      // Also where the statement was stopped after it had begun.
+      rollback()
       throw error
     }
     // The library undoes the whole transaction with a statement that is stopped.
@@ -116,19 +117,25 @@ extension SQLiteConnection {
   package var isInTransaction: Bool { sqlite3_get_autocommit(handle.database) == 0 }
 
   /// Begins a savepoint within the write transaction; they nest.
-  package func beginSavepoint() throws { try transactions.run(.savepoint) }
+  package func beginSavepoint() throws { try runToTheEnd(.savepoint) }
 
   /// Ends the innermost savepoint and keeps its writes.
-  package func releaseSavepoint() throws { try transactions.run(.release) }
+  package func releaseSavepoint() throws { try runToTheEnd(.release) }
 
   /// Undoes the writes in the innermost savepoint and ends it; without effect when the engine has already
   /// rolled back everything.
   package func rollbackSavepoint() throws {
     if !isInTransaction { return }
+    try runToTheEnd(.rollbackTo)
+    try runToTheEnd(.release)
+  }
+
+  /// Runs a statement of savepoints, which no deadline stops: the number of open ones would not be known, and
+  /// the next undoing would end another than it should.
+  private func runToTheEnd(_ text: SQLiteTransactionStatements.Text) throws {
     let stoppable = handle.stoppable
     handle.stoppable = .nothing
     defer { handle.stoppable = stoppable }
-    try transactions.run(.rollbackTo)
-    try transactions.run(.release)
+    try transactions.run(text)
   }
 }

@@ -37,7 +37,7 @@ public final class SQLiteStore: Store {
     sqlite: SQLiteOptions = SQLiteOptions()
   ) throws {
     try self.init(
-      path: path, stored: schema.stored, models: schema.models, options: options,
+      path: path, stored: schema.stored, models: schema.storedModels, options: options,
       sqlite: sqlite)
   }
 
@@ -47,7 +47,7 @@ public final class SQLiteStore: Store {
   /// - Throws: `cannotOpen`, `notADatabase`, `corrupt`, `schemaTooNew`, `schemaMismatch` (naming
   ///   every difference), `readOnly`, `full`, `inputOutput`, `busy`; the file is left as it was.
   package init(
-    path: String, stored declared: StoredSchema?, models: [String: Any.Type] = [:],
+    path: String, stored declared: StoredSchema?, models: [String: StoredModel] = [:],
     options: StoreOptions = StoreOptions(), sqlite: SQLiteOptions = SQLiteOptions()
   ) throws {
     (runtime, engine) = try StoreError.naming(path) {
@@ -56,7 +56,8 @@ public final class SQLiteStore: Store {
       }
       let settings = SQLiteSettings(options, sqlite)
       let file = try SQLiteFile(path: path, options: options, settings: settings)
-      let runtime = StoreRuntime(models: models, options: options, file: file.path)
+      let runtime = StoreRuntime(
+        models: models, options: options, file: file.path, system: "sqlite")
       let engine = try SQLStoreEngine(
         SQLiteDatabase(file, evaluatesInEngine: sqlite.evaluatesInEngine), schema: declared,
         runtime: runtime,

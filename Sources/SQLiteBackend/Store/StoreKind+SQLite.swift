@@ -14,7 +14,7 @@ extension StoreKind {
       throw StoreError(.invalidLocation, "an SQLite store needs the path of a file")
     }
     return try SQLiteStore(
-      path: path, stored: schema?.stored, models: schema?.models ?? [:], options: options)
+      path: path, stored: schema?.stored, models: schema?.storedModels ?? [:], options: options)
   }
 }
 

@@ -23,6 +23,13 @@
     @Option(help: "The number of rows (1 to 10,000,000).") var rows = 10_000
     @Option(help: "The number of measured runs of each step (1 to 1,000).") var repetitions = 3
     @Option(help: "text or json.") var format = Format.text
+    @Flag(
+      help: """
+        Count the requests of each step, the rows that the library read for them, and their trips to a \
+        server: in a further run, on a store of its own.
+        """)
+    var requests = false
+    @OptionGroup var log: LogOption
 
     func validate() throws {
       guard (1...10_000_000).contains(rows) else { throw ValidationError("rows: 1 to 10,000,000") }
@@ -32,11 +39,22 @@
     }
 
     mutating func run() throws {
-      let target = try BenchTarget(store.location)
-      defer { target.remove() }
-      let opened = try target.location.open(schema: Schema(BenchRow.self))
-      defer { try? opened.close() }
-      let results = try BenchStep.all(rows: rows).map { try measure($0, on: opened) }
+      let steps = BenchStep.all(rows: rows)
+      var results = try onNewStore { opened in
+        try steps.map { try measure($0, on: opened) }
+      }
+      if requests {
+        // Not while the steps are measured, of which the instrument would be a part.
+        let counter = BenchCounter()
+        try onNewStore(counter) { opened in
+          for (number, step) in steps.enumerated() {
+            try step.prepare(opened)
+            _ = counter.take()
+            _ = try step.run(opened)
+            results[number].counts = counter.take()
+          }
+        }
+      }
       switch format {
       case .text: print(BenchResult.table(results))
       case .json:
@@ -44,6 +62,19 @@
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         print(String(decoding: try encoder.encode(results), as: UTF8.self))
       }
+    }
+
+    /// Runs a body with a new store, and removes the store.
+    private func onNewStore<Result>(
+      _ instrument: (any StoreInstrument)? = nil, _ body: (any Store) throws -> Result
+    ) throws -> Result {
+      let target = try BenchTarget(store.location)
+      defer { target.remove() }
+      var options = log.options
+      if let instrument { options.instruments.append(instrument) }
+      let opened = try target.location.open(schema: Schema(BenchRow.self), options: options)
+      defer { try? opened.close() }
+      return try body(opened)
     }
 
     private func measure(_ step: BenchStep, on store: any Store) throws -> BenchResult {

@@ -9,14 +9,19 @@
     /// Seconds a unit, medians: of all threads of this process, and of the wall clock.
     var cpu: Double
     var wall: Double
+    /// The requests of one run of the step; nil unless they were counted.
+    var counts: BenchCounts?
 
     /// The results as aligned columns, a heading first.
     static func table(_ results: [BenchResult]) -> String {
-      var lines = [["", "a", "CPU", "wall"]]
+      let isCounted = results.contains { $0.counts != nil }
+      var lines = [["", "a", "CPU", "wall"] + (isCounted ? BenchCounts.titles : [])]
       for result in results {
-        lines.append([result.name, result.unit, readable(result.cpu), readable(result.wall)])
+        lines.append(
+          [result.name, result.unit, readable(result.cpu), readable(result.wall)]
+            + (result.counts?.texts ?? []))
       }
-      let widths = (0..<4).map { column in lines.map { $0[column].count }.max() ?? 0 }
+      let widths = lines[0].indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
       return lines.map { line in
         line.enumerated().map { column, text in
           let space = String(repeating: " ", count: widths[column] - text.count)

@@ -14,9 +14,10 @@
 
     @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
     @Option(help: "text or json.") var format = ReportFormat.text
+    @OptionGroup var log: LogOption
 
     mutating func run() throws {
-      let opened = try store.open(readOnly: true)
+      let opened = try store.open(readOnly: true, log: log)
       defer { try? opened.close() }
       let report = try opened.check()
       try format.print(report)

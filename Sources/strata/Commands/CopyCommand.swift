@@ -12,16 +12,18 @@
     @Argument(help: "The store to copy.", transform: StoreArgument.init) var source: StoreArgument
     @Argument(help: "The store to fill; its entities must be empty.", transform: StoreArgument.init)
     var target: StoreArgument
+    @OptionGroup var log: LogOption
 
     mutating func run() throws {
       if let identity = source.identity, identity == target.identity {
         throw StoreError(
           .invalidLocation, "\(source.location) cannot be copied into itself")
       }
-      let from = try source.open(readOnly: true)
+      let from = try source.open(readOnly: true, log: log)
       defer { try? from.close() }
       try checkEmpty(from.schema)
-      let to = try target.location.open(schema: Schema(from.schema))
+      let to = try target.location.open(
+        schema: Schema(from.schema), options: log.options)
       let digests: [EntityDigest]
       do {
         digests = try copy(from, to)
@@ -58,7 +60,7 @@
     /// Looks into a target that exists without writing to it: opening it with the schema of the source
     /// would add missing entities to it, even when the copy is then refused.
     private func checkEmpty(_ schema: StoredSchema) throws {
-      guard let opened = try target.openIfThere() else { return }
+      guard let opened = try target.openIfThere(log: log) else { return }
       defer { try? opened.close() }
       try opened.read { transaction in
         for name in schema.entities.filter({ !$0.isBookkeeping }).map(\.modelName)

@@ -25,10 +25,11 @@
     var condition: String?
     @Option(help: "The character between the fields of CSV.") var delimiter = ","
     @Option(help: "A file with the mapping.") var map: String?
+    @OptionGroup var log: LogOption
 
     mutating func run() throws {
       let target = try FileForm(file, format, delimiter: delimiter).target(file)
-      let opened = try store.open(readOnly: true)
+      let opened = try store.open(readOnly: true, log: log)
       defer { try? opened.close() }
       let query = try ConditionArgument.query(condition, of: entity, in: opened.schema)
       let mapping = try map.map { try DynamicMapping.reading($0) } ?? DynamicMapping()

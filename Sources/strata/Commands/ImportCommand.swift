@@ -53,6 +53,7 @@
         ImportCheckpoint.
         """)
     var every: Int?
+    @OptionGroup var log: LogOption
 
     mutating func run() throws {
       // An import reads its source more than once, and takes rejected records back.
@@ -89,7 +90,7 @@
       let report: ImportReport
       if let new, every == nil {
         (opened, report) = try store.location.open(
-          adding: Schema(entities: [new]), isNew: !isThere
+          adding: Schema(entities: [new]), isNew: !isThere, options: log.options
         ) { try importing(source, into: $0, by: mapping, rejects: rejects) }
       } else {
         opened = try open(new)
@@ -114,15 +115,16 @@
       let progress = every == nil ? nil : ImportCheckpoint.entity.description
       if let new {
         return try store.location.open(
-          schema: Schema(entities: [new] + (progress.map { [$0] } ?? [])))
+          schema: Schema(entities: [new] + (progress.map { [$0] } ?? [])), options: log.options)
       }
-      let opened = try store.open(readOnly: false)
+      let opened = try store.open(readOnly: false, log: log)
       guard let progress, opened.schema.entity(named: progress.name) == nil,
         !(opened is any ImageStore)
       else { return opened }
       try opened.close()
-      try store.location.open(schema: Schema(entities: [progress])).close()
-      return try store.open(readOnly: false)
+      try store.location.open(schema: Schema(entities: [progress]), options: log.options)
+        .close()
+      return try store.open(readOnly: false, log: log)
     }
 
     private func importing(
@@ -163,7 +165,7 @@
 
     /// The entity as the store has it, if it has one, and if there is a store.
     private func existingEntity() throws -> (isThere: Bool, entity: EntityDescription?) {
-      guard let opened = try store.openIfThere() else { return (false, nil) }
+      guard let opened = try store.openIfThere(log: log) else { return (false, nil) }
       defer { try? opened.close() }
       return (true, try Schema(opened.schema)[entity])
     }

@@ -47,24 +47,26 @@
     @Option(help: "Undo the versions above this number.") var downTo: Int?
     @Flag(help: "Print the versions, the steps and their rows, and change nothing.")
     var dryRun = false
+    @OptionGroup var log: LogOption
 
     mutating func run() throws {
       var plan = try MigrationPlan(contentsOf: plan)
       // A store is not made by a migration: a look at it throws where there is none.
-      let opened = try store.open(readOnly: true)
+      let opened = try store.open(readOnly: true, log: log)
       let stored = opened.schema.withoutMigration
       let report: MigrationReport
       let declared: StoredSchema
       do {
         if let downTo, downTo < stored.version ?? 0 {
           // With the former schema, more steps have an inverse.
-          var former = try to?.schema()
+          var former = try to?.schema(log: log)
           former?.version = downTo
           plan =
             try former.map { try plan.inverse(from: stored.version ?? 0, to: $0) }
             ?? plan.inverse(from: stored.version ?? 0, to: downTo)
         }
-        declared = try to.map { try plan.versioned($0.schema()) } ?? plan.target(from: stored)
+        declared =
+          try to.map { try plan.versioned($0.schema(log: log)) } ?? plan.target(from: stored)
         report = try MigrationReport(plan, from: stored, to: declared) { name in
           try opened.read { try $0.count(DynamicQuery(name, deleted: .included)) }
         }
@@ -78,7 +80,7 @@
     }
 
     private func migrate(_ plan: MigrationPlan, to declared: StoredSchema) throws {
-      var options = StoreOptions()
+      var options = log.options
       options.schemaPolicy = .migrate(plan)
       options.migration.mode = mode
       if online { options.migration.access = .online }
@@ -108,11 +110,12 @@
     )
 
     @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
+    @OptionGroup var log: LogOption
 
     mutating func run() throws {
-      var options = StoreOptions()
+      var options = log.options
       options.schemaPolicy = .abandonMigration
-      try store.reopen(try SchemaArgument.schema(of: store).withoutMigration, options)
+      try store.reopen(try SchemaArgument.schema(of: store, log: log).withoutMigration, options)
     }
   }
 
@@ -150,9 +153,10 @@
 
     @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
     @Option(help: "text or json.") var format = ReportFormat.text
+    @OptionGroup var log: LogOption
 
     mutating func run() throws {
-      let schema = try SchemaArgument.schema(of: store)
+      let schema = try SchemaArgument.schema(of: store, log: log)
       try format.print(
         MigrationStatus(
           version: schema.version, isUnderWay: schema.isBeingMigrated,

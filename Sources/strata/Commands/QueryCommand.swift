@@ -15,7 +15,7 @@
     @Option(help: "table, json, jsonl or csv.") var format = OutputFormat.table
 
     mutating func run() throws {
-      let store = try options.store.open(readOnly: true)
+      let store = try options.open()
       defer { try? store.close() }
       switch try options.question(in: store) {
       case .rows(let query, let entity):
@@ -49,7 +49,7 @@
     @Option(help: "text or json.") var format = ReportFormat.text
 
     mutating func run() throws {
-      let store = try options.store.open(readOnly: true)
+      let store = try options.open()
       defer { try? store.close() }
       switch try options.question(in: store) {
       case .rows(let query, _): try format.print(store.read { try $0.explain(query) })

@@ -32,6 +32,7 @@
     @Flag(help: "Returns each distinct row of the result once.") var distinct = false
     @Option(help: "Soft-deleted rows: include them, or return only them (default: neither).")
     var deleted: Deleted?
+    @OptionGroup var log: LogOption
 
     /// The rows that are asked about of an entity with a soft delete.
     enum Deleted: String, ExpressibleByArgument, CaseIterable {
@@ -43,6 +44,9 @@
       case rows(DynamicQuery, StoredEntity)
       case selection(DynamicSelection)
     }
+
+    /// Opens the store to be read.
+    func open() throws -> any Store { try store.open(readOnly: true, log: log) }
 
     /// The question for an opened store.
     func question(in store: any Store) throws -> Question {

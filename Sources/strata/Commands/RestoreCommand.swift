@@ -17,10 +17,11 @@
 
     @Argument(help: "The store to replace.", transform: StoreArgument.init) var store: StoreArgument
     @Option(help: "The file of the copy.") var from: String
+    @OptionGroup var log: LogOption
 
     mutating func run() throws {
       try store.location.restore(from: from)
-      let restored = try store.open(readOnly: true)
+      let restored = try store.open(readOnly: true, log: log)
       defer { try? restored.close() }
       print("restored: version \(restored.schema.version.map { "\($0)" } ?? "none")")
     }

@@ -14,8 +14,8 @@
     ///
     /// - Throws: `invalidLocation` for a text that names neither; the errors of opening a store;
     ///   `decoding`.
-    func schema() throws -> StoredSchema {
-      if isStore { return try Self.schema(of: StoreArgument(text)).declaredPart }
+    func schema(log: LogOption) throws -> StoredSchema {
+      if isStore { return try Self.schema(of: StoreArgument(text), log: log).declaredPart }
       guard FileManager.default.fileExists(atPath: text) else {
         // The location of a store of another kind may hold a password.
         let quoted = text.contains("@") ? text.prefix { $0 != ":" } + ":…" : text[...]
@@ -34,13 +34,13 @@
     }
 
     /// Opens the store to be read; nil for a file with a schema.
-    func store() throws -> (any Store)? {
-      isStore ? try StoreArgument(text).open(readOnly: true) : nil
+    func store(log: LogOption) throws -> (any Store)? {
+      isStore ? try StoreArgument(text).open(readOnly: true, log: log) : nil
     }
 
     /// The schema that a store keeps.
-    static func schema(of store: StoreArgument) throws -> StoredSchema {
-      let opened = try store.open(readOnly: true)
+    static func schema(of store: StoreArgument, log: LogOption) throws -> StoredSchema {
+      let opened = try store.open(readOnly: true, log: log)
       defer { try? opened.close() }
       return opened.schema
     }

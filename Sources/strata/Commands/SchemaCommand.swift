@@ -21,9 +21,10 @@
 
     @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
     @Option(help: "text, json, mermaid or dot.") var format = Format.text
+    @OptionGroup var log: LogOption
 
     mutating func run() throws {
-      let opened = try store.open(readOnly: true)
+      let opened = try store.open(readOnly: true, log: log)
       defer { try? opened.close() }
       switch format {
       case .text: print(opened.schema)
@@ -45,10 +46,12 @@
         """)
 
     @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
+    @OptionGroup var log: LogOption
 
     mutating func run() throws {
       print(
-        try JSONLayout.lines(of: JSONCoding.encode(SchemaArgument.schema(of: store).declaredPart)))
+        try JSONLayout.lines(
+          of: JSONCoding.encode(SchemaArgument.schema(of: store, log: log).declaredPart)))
     }
   }
 
@@ -72,18 +75,19 @@
       help: "A rename, such as Snack=Treat or Snack.flavour=taste; may be repeated.")
     var renames: [RenameArgument] = []
     @Flag(help: "Renames keep the old name for programs of the version before.") var alias = false
+    @OptionGroup var log: LogOption
 
     mutating func run() throws {
-      let before = try old.schema()
+      let before = try old.schema(log: log)
       // Names of attributes are those of the entity before or after its own rename.
       let steps = renames.map { $0.step(in: before, alias: alias) }
-      let (oldStore, newStore) = (try old.store(), try new.store())
+      let (oldStore, newStore) = (try old.store(log: log), try new.store(log: log))
       defer { for store in [oldStore, newStore] { try? store?.close() } }
       let difference: SchemaDifference
       if let oldStore, let newStore {
         difference = try SchemaDifference(from: oldStore, to: newStore, after: steps)
       } else {
-        difference = try SchemaDifference(from: before, to: new.schema(), after: steps)
+        difference = try SchemaDifference(from: before, to: new.schema(log: log), after: steps)
       }
       if swift { print(difference.swiftPlan) } else { try format.print(difference) }
     }

@@ -13,9 +13,10 @@
 
     @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
     @Option(help: "text or json.") var format = ReportFormat.text
+    @OptionGroup var log: LogOption
 
     mutating func run() throws {
-      let opened = try store.open(readOnly: true)
+      let opened = try store.open(readOnly: true, log: log)
       defer { try? opened.close() }
       let entities = try opened.read { transaction in
         try opened.schema.everyEntity.filter { !$0.isBookkeeping }.map { entity in

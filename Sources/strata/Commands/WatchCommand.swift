@@ -19,10 +19,11 @@
     @Option(help: "A token of an earlier line: begins right after that commit.") var after: String?
     @Option(help: "The detail; that of the history unless given.") var level: WatchLevel?
     @Option(help: "Ends after this number of lines.") var limit: Int?
+    @OptionGroup var log: LogOption
 
     mutating func run() throws {
       let token = try after.map { try HistoryToken($0) }
-      let opened = try store.open(readOnly: true)
+      let opened = try store.open(readOnly: true, log: log)
       defer { try? opened.close() }
       for name in entities where opened.schema.entity(named: name) == nil {
         throw StoreError(.unknownEntity, "the store has no entity of this name", entity: name)

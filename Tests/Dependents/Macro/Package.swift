@@ -5,7 +5,7 @@ import PackageDescription
 // Models made by the macro in one module and used in another, outside Strata's own package.
 let package = Package(
   name: "Macro",
-  dependencies: [.package(name: "strata", path: "../../..", traits: ["Macros"])],
+  dependencies: [.package(name: "strata", path: "../../..", traits: traits)],
   targets: [
     .target(name: "Models", dependencies: [.product(name: "ORM", package: "strata")]),
     .target(
@@ -20,3 +20,8 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+/// The trait of the macro; where the build of Strata's own tests is shared, those of the server example, too.
+var traits: Set<Package.Dependency.Trait> {
+  Context.environment["STRATA_ONE_BUILD"] == "1" ? ["Macros", "Observability"] : ["Macros"]
+}

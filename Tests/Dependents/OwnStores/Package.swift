@@ -3,10 +3,11 @@
 import PackageDescription
 
 // Three stores that are not Strata's, built on its public products alone, and the tests that prove
-// them: one on `Store` itself, one on an ordered map, one on a SQL database.
+// them: one on `Store` itself, one on an ordered map, one on a SQL database. They need no macro, and have
+// it where they share the build of Strata's own tests.
 let package = Package(
   name: "OwnStores",
-  dependencies: [.package(name: "strata", path: "../../..", traits: [])],
+  dependencies: [.package(name: "strata", path: "../../..", traits: traits)],
   targets: [
     .target(
       name: "ArrayStore", dependencies: [.product(name: "ORMCore", package: "strata")]),
@@ -35,3 +36,7 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+var traits: Set<Package.Dependency.Trait> {
+  Context.environment["STRATA_ONE_BUILD"] == "1" ? ["Macros", "Observability"] : []
+}

@@ -28,6 +28,17 @@ struct FormatArgumentTests {
     #expect(try filter("%K > 3", "tags.@count") == "count(tags) > 3")
   }
 
+  @Test("a list of nothing is a list, and an array of bytes is data")
+  func emptyLists() throws {
+    #expect(try filter("id IN %@", [Int64]()) == "id IN {}")
+    #expect(try filter("id IN %@", Set<Int64>()) == "id IN {}")
+    #expect(try filter("name IN %@", [String]()) == "name IN {}")
+    #expect(try filter("SELF IN %@", [Snack]()) == "id IN {}")
+    #expect(try [UInt8]().formatSubstitute() == .value(.data(Data())))
+    #expect(try [UInt8]([1, 2]).formatSubstitute() == .value(.data(Data([1, 2]))))
+    #expect(try [[Int]]().formatSubstitute() == .value(.array([])))
+  }
+
   @Test("conversions of C's family, and positions")
   func conversions() throws {
     for letters in ["d", "i", "u", "x", "X", "o", "ld", "lu", "lld", "llu", "hd", "qd", "zu"] {

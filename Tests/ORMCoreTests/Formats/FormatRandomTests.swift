@@ -55,9 +55,7 @@ struct RandomFormatTree {
 
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-  private mutating func pick<Element>(_ elements: [Element]) -> Element {
-    elements[Int.random(in: elements.indices, using: &random)]
-  }
+  private mutating func pick<Element>(_ elements: [Element]) -> Element { random.pick(elements) }
 
   mutating func condition(_ depth: Int) -> Condition {
     switch Int.random(in: 0..<(depth == 0 ? 7 : 12), using: &random) {

@@ -10,9 +10,9 @@
   struct ParityModels: Sendable, CustomTestStringConvertible {
     let testDescription: String
     /// Rows go through the code of both.
-    let map: @Sendable (_ rows: Int, inout RandomSource) throws -> Void
+    let map: @Sendable (_ rows: Int, inout SeededGenerator) throws -> Void
     /// A row that one saves is read by the other.
-    let exchange: @Sendable (TestedStore, inout RandomSource) throws -> Void
+    let exchange: @Sendable (StoreKind, inout SeededGenerator) throws -> Void
 
     init<Made: PrimaryKeyed & Equatable, ByHand: PrimaryKeyed>(
       _ made: Made.Type, _ byHand: ByHand.Type
@@ -31,7 +31,7 @@
       }
       exchange = { kind, random in
         let rows = (0..<20).map { ParityRow.values(of: Made.entity.description, $0, &random) }
-        try kind.with(Schema(Made.self)) { store in
+        try kind.withTestStore(Schema(Made.self)) { store in
           try store.save(rows.map { try Mapper<Made>.model(from: $0) })
           let read = try store.fetch(ByHand.all)
           #expect(try read.map { try Mapper<ByHand>.values(of: $0) } == rows)
@@ -87,7 +87,7 @@
   /// Random rows that both overloads can read.
   enum ParityRow {
     static func values(
-      of entity: EntityDescription, _ number: Int, _ random: inout RandomSource
+      of entity: EntityDescription, _ number: Int, _ random: inout SeededGenerator
     ) -> [StoredValue] {
       var absent: Set<String> = []
       let names = Set(entity.attributes.map(\.name))
@@ -122,7 +122,7 @@
 
     /// Enums and URLs take not every text or number.
     private static func value(
-      _ attribute: AttributeDescription, _ random: inout RandomSource
+      _ attribute: AttributeDescription, _ random: inout SeededGenerator
     ) -> StoredValue {
       switch (attribute.name, attribute.type) {
       case ("colour", _), ("lining", _), ("strict", _): .string(random.pick(["red", "blue"]))
@@ -144,17 +144,17 @@
     @Test(arguments: ParityModels.all + ParityModels.mapped)
     func `1.2: rows go through made code as through that by hand`(_ overloads: ParityModels) throws
     {
-      var random = RandomSource(seed: runSeed())
+      var random = SeededGenerator(seed: runSeed())
       try overloads.map(100, &random)
     }
 
-    @Test(arguments: TestedStore.allCases, ParityModels.all)
+    @Test(arguments: StoreKind.everywhere, ParityModels.all)
     func `1.2: what one overload saves, the other reads`(
-      _ kind: TestedStore, _ overloads: ParityModels
+      _ kind: StoreKind, _ overloads: ParityModels
     )
       throws
     {
-      var random = RandomSource(seed: runSeed())
+      var random = SeededGenerator(seed: runSeed())
       try overloads.exchange(kind, &random)
     }
   }

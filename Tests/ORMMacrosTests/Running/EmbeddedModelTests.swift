@@ -42,9 +42,9 @@
       #expect(Resident.columnCount == 15)
     }
 
-    @Test(arguments: TestedStore.allCases)
-    func `M5: made structs go round and are asked by path`(_ kind: TestedStore) throws {
-      try kind.with(Schema(Resident.self)) { store in
+    @Test(arguments: StoreKind.everywhere)
+    func `M5: made structs go round and are asked by path`(_ kind: StoreKind) throws {
+      try kind.withTestStore(Schema(Resident.self)) { store in
         var ann = Resident(
           home: Address(street: "Elm St", city: "Aix", spot: Spot(latitude: 43.5)), work: nil,
           colour: .red, second: nil, name: "Ann")
@@ -63,11 +63,11 @@
       }
     }
 
-    @Test(arguments: TestedStore.allCases)
-    func `1.4: made models read a raw value without a case as the fallback`(_ kind: TestedStore)
+    @Test(arguments: StoreKind.everywhere)
+    func `1.4: made models read a raw value without a case as the fallback`(_ kind: StoreKind)
       throws
     {
-      try kind.with(Schema(Resident.self)) { store in
+      try kind.withTestStore(Schema(Resident.self)) { store in
         let home = Address(street: "", city: "", spot: nil)
         try store.save(
           Resident(home: home, work: nil, colour: .red, second: nil, name: ""))

@@ -6,13 +6,13 @@
 
   /// Kinds, derived attributes, data beside the rows and graphs of made models, on the three stores.
   @Suite struct MadeKindTests {
-    @Test(arguments: TestedStore.allCases)
+    @Test(arguments: StoreKind.everywhere)
     func `M9: rows are fetched by every model above them, and as what they are`(
-      _ kind: TestedStore
+      _ kind: StoreKind
     ) throws {
       let schema = try Schema(
         MacroMade.Vehicle.self, MacroMade.Car.self, MacroMade.SportsCar.self, MacroMade.Truck.self)
-      try kind.with(schema) { store in
+      try kind.withTestStore(schema) { store in
         try store.save(MacroMade.Vehicle(id: 1, name: "bike", wheels: 2))
         try store.save(MacroMade.Car(id: 2, name: "ant", wheels: 4, doors: 3, plate: "A"))
         try store.save(
@@ -31,9 +31,9 @@
       }
     }
 
-    @Test(arguments: TestedStore.allCases)
-    func `M3: a key of any name has an id`(_ kind: TestedStore) throws {
-      try kind.with(Schema(MacroMade.Coupon.self, MacroMade.Booth.self)) { store in
+    @Test(arguments: StoreKind.everywhere)
+    func `M3: a key of any name has an id`(_ kind: StoreKind) throws {
+      try kind.withTestStore(Schema(MacroMade.Coupon.self, MacroMade.Booth.self)) { store in
         let coupon = try store.save(MacroMade.Coupon(label: "a"))
         #expect([coupon.id, coupon.couponNumber] == [1, 1])
         let booth = MacroMade.Booth(spot: .init(hall: "x", number: 4), coupon: .to(coupon))
@@ -48,15 +48,15 @@
       }
     }
 
-    @Test(arguments: TestedStore.allCases)
+    @Test(arguments: StoreKind.everywhere)
     func `4.1, 5.6: derived attributes follow their targets and can be asked`(
-      _ kind: TestedStore
+      _ kind: StoreKind
     ) throws {
       let schema = try Schema(
         MacroMade.Guild.self, MacroMade.Region.self, MacroMade.Fellow.self, MacroMade.Medal.self,
         MacroMade.Sponsor.self,
         MacroMade.Contract.self, MacroMade.Locker.self)
-      try kind.with(schema) { store in
+      try kind.withTestStore(schema) { store in
         try store.save(MacroMade.Region(id: 5))
         var guild = MacroMade.Guild(id: 1, title: "a", memberCount: 7)
         guild.region = .key(5)
@@ -94,9 +94,9 @@
       }
     }
 
-    @Test(arguments: TestedStore.allCases)
-    func `M5: data above a threshold comes back, wherever it is kept`(_ kind: TestedStore) throws {
-      try kind.with(Schema(MacroMade.Picture.self, MacroMade.Album.self)) { store in
+    @Test(arguments: StoreKind.everywhere)
+    func `M5: data above a threshold comes back, wherever it is kept`(_ kind: StoreKind) throws {
+      try kind.withTestStore(Schema(MacroMade.Picture.self, MacroMade.Album.self)) { store in
         let large = Data((0..<5000).map { UInt8(truncatingIfNeeded: $0) })
         var album = MacroMade.Album(cover: large)
         album.pictures = [
@@ -116,15 +116,15 @@
       }
     }
 
-    @Test(arguments: TestedStore.allCases)
-    func `5.7, 5.8: graphs are saved with counts, orders and delete rules`(_ kind: TestedStore)
+    @Test(arguments: StoreKind.everywhere)
+    func `5.7, 5.8: graphs are saved with counts, orders and delete rules`(_ kind: StoreKind)
       throws
     {
       let schema = try Schema(
         MacroMade.Crew.self, MacroMade.Sailor.self, MacroMade.Port.self, MacroMade.Folder.self,
         MacroMade.Course.self,
         MacroMade.Student.self, MacroMade.Attendance.self)
-      try kind.with(schema) { store in
+      try kind.withTestStore(schema) { store in
         try expectFailure(.validationFailed, "Crew") { try store.save(MacroMade.Crew(id: 1)) }
         var crew = MacroMade.Crew(
           id: 1, sailors: [MacroMade.Sailor(id: 1), MacroMade.Sailor(id: 2)])

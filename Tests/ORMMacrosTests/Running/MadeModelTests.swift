@@ -5,10 +5,9 @@
 
   /// Made models on the three stores.
   @Suite struct MadeModelTests {
-    @Test(arguments: TestedStore.allCases)
-    func `M2: every attribute comes back, transient ones as they start`(_ kind: TestedStore) throws
-    {
-      try kind.with(Schema(Snack.self)) { store in
+    @Test(arguments: StoreKind.everywhere)
+    func `M2: every attribute comes back, transient ones as they start`(_ kind: StoreKind) throws {
+      try kind.withTestStore(Schema(Snack.self)) { store in
         var snack = Snack(name: "Chips", taste: "salty", price: 2.5, batch: 12)
         snack.stock = 9
         snack.hidden = "recipe"
@@ -33,9 +32,9 @@
       }
     }
 
-    @Test(arguments: TestedStore.allCases)
-    func `M2: a model made by its memberwise initializer comes back`(_ kind: TestedStore) throws {
-      try kind.with(Schema(Ticket.self)) { store in
+    @Test(arguments: StoreKind.everywhere)
+    func `M2: a model made by its memberwise initializer comes back`(_ kind: StoreKind) throws {
+      try kind.withTestStore(Schema(Ticket.self)) { store in
         var ticket = Ticket.of("one", row: 7)
         ticket.price = 2.5
         ticket.grade = .plain
@@ -66,9 +65,9 @@
       }
     }
 
-    @Test(arguments: TestedStore.allCases)
-    func `Q2: made models are asked by closure, key path and name`(_ kind: TestedStore) throws {
-      try kind.with(Schema(Snack.self)) { store in
+    @Test(arguments: StoreKind.everywhere)
+    func `Q2: made models are asked by closure, key path and name`(_ kind: StoreKind) throws {
+      try kind.withTestStore(Schema(Snack.self)) { store in
         for (index, name) in ["Chips", "Toast", "Bread"].enumerated() {
           try store.save(
             Snack(name: name, taste: index == 0 ? nil : "plain", price: Double(index), batch: index)
@@ -88,10 +87,10 @@
       }
     }
 
-    @Test(arguments: TestedStore.allCases)
-    func `R2, R4: made graphs are saved, prefetched and led back`(_ kind: TestedStore) throws {
+    @Test(arguments: StoreKind.everywhere)
+    func `R2, R4: made graphs are saved, prefetched and led back`(_ kind: StoreKind) throws {
       let schema = try Schema(Team.self, Coach.self, Player.self, League.self)
-      try kind.with(schema) { store in
+      try kind.withTestStore(schema) { store in
         // The memberwise initialiser is still there.
         let league = League(id: .init(country: "FR", number: 1), prizeMoney: 12.5)
         var team = Team(name: "Reds", coach: .to(Coach(id: "Ada", years: 3)))
@@ -122,9 +121,9 @@
       }
     }
 
-    @Test(arguments: TestedStore.allCases)
-    func `M1: a final class is a model`(_ kind: TestedStore) throws {
-      try kind.with(Schema(Box.self)) { store in
+    @Test(arguments: StoreKind.everywhere)
+    func `M1: a final class is a model`(_ kind: StoreKind) throws {
+      try kind.withTestStore(Schema(Box.self)) { store in
         try store.save(Box("a", label: "first"))
         let box = try #require(try store.find(Box.self, "a"))
         #expect(box.label == "first")
@@ -132,16 +131,16 @@
       }
     }
 
-    @Test(arguments: TestedStore.allCases)
-    func `M3: keys of several attributes, and none, go round`(_ kind: TestedStore) throws {
-      try kind.with(Schema(Hall.Booking.self, Hall.Stage.self)) { store in
+    @Test(arguments: StoreKind.everywhere)
+    func `M3: keys of several attributes, and none, go round`(_ kind: StoreKind) throws {
+      try kind.withTestStore(Schema(Hall.Booking.self, Hall.Stage.self)) { store in
         let seat = Seat("hall", .max)
         try store.save(Hall.Booking(seat, guest: "Eve"))
         try store.save(Hall.Stage(id: 1, first: .key(seat)))
         #expect(try store.find(Hall.Booking.self, seat) == Hall.Booking(seat, guest: "Eve"))
         #expect(try store.find(Hall.Stage.self, 1)?.first.id == seat)
       }
-      try kind.with(Notes.schema) { store in
+      try kind.withTestStore(Notes.schema) { store in
         let areSame = try [
           Notes.roundTrip("hello", nil, on: store), Notes.roundTrip("world", 4, on: store),
         ]
@@ -149,11 +148,11 @@
       }
     }
 
-    @Test(arguments: TestedStore.allCases)
+    @Test(arguments: StoreKind.everywhere)
     func `5.4: an attribute that starts with a literal takes it where nothing is given`(
-      _ kind: TestedStore
+      _ kind: StoreKind
     ) throws {
-      try kind.with(Schema(Snack.self)) { store in
+      try kind.withTestStore(Schema(Snack.self)) { store in
         try store.write { transaction in
           try transaction.insert([
             DynamicRow(

@@ -12,11 +12,11 @@
         tags: [])
     }
 
-    @Test(arguments: TestedStore.allCases)
-    func `5.6: all rules of attributes and of the entity are reported together`(_ kind: TestedStore)
+    @Test(arguments: StoreKind.everywhere)
+    func `5.6: all rules of attributes and of the entity are reported together`(_ kind: StoreKind)
       throws
     {
-      try kind.with(Schema(MacroMade.Room.self)) { store in
+      try kind.withTestStore(Schema(MacroMade.Room.self)) { store in
         let bad = MacroMade.Room(
           id: 7, name: "a very long name", seats: 0, price: 50, code: "x1", opens: 9, closes: 9,
           tags: ["a", "b", "c"])
@@ -30,11 +30,11 @@
       }
     }
 
-    @Test(arguments: TestedStore.allCases)
+    @Test(arguments: StoreKind.everywhere)
     func `5.6: rules hold for batches, patches, updates as sets and rows by names`(
-      _ kind: TestedStore
+      _ kind: StoreKind
     ) throws {
-      try kind.with(Schema(MacroMade.Room.self)) { store in
+      try kind.withTestStore(Schema(MacroMade.Room.self)) { store in
         let good = room(1)
         try store.save(good)
         func refuse(_ rule: String, _ body: () throws -> Void) throws {
@@ -53,11 +53,11 @@
       }
     }
 
-    @Test(arguments: TestedStore.allCases)
+    @Test(arguments: StoreKind.everywhere)
     func `5.6: whole objects are checked by code with what is stored and the transaction`(
-      _ kind: TestedStore
+      _ kind: StoreKind
     ) throws {
-      try kind.with(Schema(MacroMade.Freight.self)) { store in
+      try kind.withTestStore(Schema(MacroMade.Freight.self)) { store in
         try store.save(MacroMade.Freight(id: 1, weight: 2, isSealed: false))
         try store.patch(MacroMade.Freight.self, 1) { $0.isSealed = true }
         func refuse(_ rules: [String], _ body: () throws -> Void) throws {
@@ -74,11 +74,11 @@
       }
     }
 
-    @Test(arguments: TestedStore.allCases)
-    func `5.6: hooks run, may change the object, and undo what they throw at`(_ kind: TestedStore)
+    @Test(arguments: StoreKind.everywhere)
+    func `5.6: hooks run, may change the object, and undo what they throw at`(_ kind: StoreKind)
       throws
     {
-      try kind.with(Schema(MacroMade.Memo.self, MacroMade.Line.self)) { store in
+      try kind.withTestStore(Schema(MacroMade.Memo.self, MacroMade.Line.self)) { store in
         let memo = try store.save(MacroMade.Memo(text: "ab", length: -1))
         #expect(memo.length == 2)
         try store.update(MacroMade.Memo.all) { $0.text = "abc" }
@@ -93,11 +93,11 @@
       }
     }
 
-    @Test(arguments: TestedStore.allCases)
+    @Test(arguments: StoreKind.everywhere)
     func `5.1: timestamps and the version are kept, and a stale save is a conflict`(
-      _ kind: TestedStore
+      _ kind: StoreKind
     ) throws {
-      try kind.with(Schema(MacroMade.Article.self)) { store in
+      try kind.withTestStore(Schema(MacroMade.Article.self)) { store in
         let start = Date()
         let first = try store.save(MacroMade.Article(id: 1, title: "a"))
         #expect(first.created >= start)
@@ -118,9 +118,9 @@
       }
     }
 
-    @Test(arguments: TestedStore.allCases)
-    func `5.1: a soft delete hides, restores and purges`(_ kind: TestedStore) throws {
-      try kind.with(Schema(MacroMade.Sketch.self)) { store in
+    @Test(arguments: StoreKind.everywhere)
+    func `5.1: a soft delete hides, restores and purges`(_ kind: StoreKind) throws {
+      try kind.withTestStore(Schema(MacroMade.Sketch.self)) { store in
         try store.save([
           MacroMade.Sketch(title: "a", size: 1, deletedAt: nil),
           MacroMade.Sketch(title: "b", size: 2, deletedAt: nil),
@@ -136,9 +136,9 @@
       }
     }
 
-    @Test(arguments: TestedStore.allCases)
-    func `7.4: templates and fetched properties are asked by name`(_ kind: TestedStore) throws {
-      try kind.with(Schema(MacroMade.Dish.self)) { store in
+    @Test(arguments: StoreKind.everywhere)
+    func `7.4: templates and fetched properties are asked by name`(_ kind: StoreKind) throws {
+      try kind.withTestStore(Schema(MacroMade.Dish.self)) { store in
         let dishes = [
           MacroMade.Dish(id: 1, name: "Apple pie", price: 4, kitchen: "north"),
           MacroMade.Dish(id: 2, name: "apple tart", price: 2, kitchen: "south"),
@@ -153,11 +153,11 @@
       }
     }
 
-    @Test(arguments: TestedStore.allCases)
+    @Test(arguments: StoreKind.everywhere)
     func `5.6: rules of embedded structs are their containers', where the struct is there`(
-      _ kind: TestedStore
+      _ kind: StoreKind
     ) throws {
-      try kind.with(Schema(MacroMade.Plank.self)) { store in
+      try kind.withTestStore(Schema(MacroMade.Plank.self)) { store in
         try store.save(MacroMade.Plank(id: 1, width: .init(low: 2, high: 3), spare: nil))
         let error = try expectFailure(.validationFailed, "Plank") {
           try store.save(

@@ -10,12 +10,12 @@
         try Schema(Sample.Snack.self).stored == Schema(SampleByHand.Snack.self).stored)
     }
 
-    @Test(arguments: TestedStore.allCases)
-    func `M2: what a small program does with its models works`(_ kind: TestedStore) throws {
+    @Test(arguments: StoreKind.everywhere)
+    func `M2: what a small program does with its models works`(_ kind: StoreKind) throws {
       let schema = try Schema(
         Sample.Snack.self, Sample.Enrolment.self, Sample.Stall.self, Sample.Team.self,
         Sample.Coach.self, Sample.Player.self, Sample.League.self)
-      try kind.with(schema) { store in
+      try kind.withTestStore(schema) { store in
         let chips = try store.save(Sample.Snack(name: "Chips", price: 2.5))
         let cheap = try store.fetch(
           Sample.Snack.all.where { $0.price < 3 && $0.name.beginsWith("C") })

@@ -42,9 +42,9 @@
       #expect(schema["Letter"]?.attributes.map(\.role) == [nil, .createdAt, .updatedAt, nil])
     }
 
-    @Test(arguments: TestedStore.allCases)
-    func `M9: shared keys, timestamps and rules are kept`(_ kind: TestedStore) throws {
-      try kind.with(Schema(Flask.self, Letter.self)) { store in
+    @Test(arguments: StoreKind.everywhere)
+    func `M9: shared keys, timestamps and rules are kept`(_ kind: StoreKind) throws {
+      try kind.withTestStore(Schema(Flask.self, Letter.self)) { store in
         let start = Date()
         let letter = try store.save(Letter(label: "a"))
         #expect(letter.id != .unassigned)

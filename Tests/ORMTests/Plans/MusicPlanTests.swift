@@ -8,7 +8,7 @@ import Testing
   private static let tracks = Array(1...MusicLibrary.tracks)
 
   private func withLibrary(
-    _ kind: TestedStore, _ body: (any Store) throws -> Void
+    _ kind: StoreKind, _ body: (any Store) throws -> Void
   ) throws {
     let store = try kind.makeStore(Library.schema())
     defer { try? store.close() }
@@ -31,7 +31,7 @@ import Testing
 
   @Test("2.7: a question through several to-manys begins with the rows that an index finds")
   func semiJoins() throws {
-    for kind in TestedStore.allCases {
+    for kind in StoreKind.everywhere {
       try withLibrary(kind) { store in
         // The list, its 39 links and tracks, which are of as many albums and artists.
         try expectQuery(
@@ -63,7 +63,7 @@ import Testing
 
   @Test("2.9: the keys of to-ones look each target up once")
   func keysOfToOnes() throws {
-    for kind in TestedStore.allCases {
+    for kind in StoreKind.everywhere {
       try withLibrary(kind) { store in
         let groups = try store.fetch(Track.all.grouped(by: { $0.album.id }) { $0.count() })
         let keys: [Int64?] = (1...Library.albums).map { Int64($0) }
@@ -89,7 +89,7 @@ import Testing
 
   @Test("2.7, 4.1: links are counted as far as the number that they are compared with")
   func counts() throws {
-    for kind in TestedStore.allCases {
+    for kind in StoreKind.everywhere {
       try withLibrary(kind) { store in
         // 101 links of each of four lists, all of the others; and their tracks.
         let links = Library.playlists.reduce(0) { $0 + min($1.count, 101) }
@@ -108,7 +108,7 @@ import Testing
 
   @Test("2.7: the first rows of each group are found by counting no more than are wanted")
   func firstOfEachGroup() throws {
-    for kind in TestedStore.allCases {
+    for kind in StoreKind.everywhere {
       try withLibrary(kind) { store in
         let longest = Track.all.where { track in
           track.genre.tracks.count { $0.length > track.length } < 3

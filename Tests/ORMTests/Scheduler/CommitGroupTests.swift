@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import ORM
+@testable import ORMRows
 
 /// Operations of several callers in one block: who joins, in what order, and what each gets.
 @Suite struct CommitGroupTests {

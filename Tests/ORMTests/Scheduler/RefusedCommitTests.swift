@@ -1,9 +1,11 @@
 import Dispatch
 import Foundation
 import ORMCore
+import TestSupport
 import Testing
 
 @testable import ORM
+@testable import ORMRows
 
 /// Members of a group whose commit is refused, since others came in its way: clauses 6.4 and 6.8.
 @Suite(.timeLimit(.minutes(30))) struct RefusedCommitTests {
@@ -180,17 +182,15 @@ import Testing
 
 /// A store whose commits are refused where a closure says so, as if others had come in their way.
 private final class RefusingStore: Store {
-  private let base: any Store
+  private let base: FaultyStore
   let runtime: StoreRuntime
-  private let refuses = Lock<@Sendable (Int) -> Bool>({ _ in false })
-  private let count = Lock(0)
 
   /// Opens a store in memory.
   ///
   /// - Parameter areTogether: true if its writers run together, so that a block has three attempts.
   init(areTogether: Bool = false) throws {
     // The machine's load is not to decide who joins a commit.
-    base = try TestedStore.memory.openStore { $0.joining = .seconds(3_600) }
+    base = FaultyStore(try StoreKind.memory.openStore { $0.joining = .seconds(3_600) })
     guard areTogether else {
       runtime = base.runtime
       return
@@ -202,11 +202,14 @@ private final class RefusingStore: Store {
   var schema: StoredSchema { base.schema }
 
   /// The number of commits, those that were refused among them.
-  var commits: Int { count.withLock { $0 } }
+  var commits: Int { base.count(of: .commit) }
 
   /// Calls a closure at each commit from now on, with its number; true refuses it.
   func onCommit(_ refuses: @escaping @Sendable (Int) -> Bool) {
-    self.refuses.withLock { $0 = refuses }
+    base.add(
+      .call(.commit) { number in
+        if refuses(number) { throw StoreError(.contended, "others came in the way") }
+      })
   }
 
   /// Waits until so many operations wait for the writer.
@@ -216,34 +219,7 @@ private final class RefusingStore: Store {
 
   func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader { try base.reader(turn) }
 
-  func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter {
-    RefusingWriter(try base.writer(turn)) { [self] in
-      let number = count.withLock { count in
-        count += 1
-        return count
-      }
-      let refuses = refuses.withLock { $0 }
-      return refuses(number)
-    }
-  }
+  func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter { try base.writer(turn) }
 
   func close(_ turn: borrowing CloseTurn) throws { try base.close(turn) }
-}
-
-private final class RefusingWriter: ForwardingWriter {
-  let forwardedWriter: any StoreWriter
-  private(set) var isContended = false
-  private let refuses: () -> Bool
-
-  init(_ base: any StoreWriter, _ refuses: @escaping () -> Bool) {
-    forwardedWriter = base
-    self.refuses = refuses
-  }
-
-  func commit() throws {
-    guard refuses() else { return try forwardedWriter.commit() }
-    isContended = true
-    forwardedWriter.end()
-    throw StoreError(.contended, "others came in the way")
-  }
 }

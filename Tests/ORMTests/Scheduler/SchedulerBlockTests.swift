@@ -2,6 +2,7 @@ import Dispatch
 import Testing
 
 @testable import ORM
+@testable import ORMRows
 @testable import ORMStorage
 
 /// Blocks of the real scheduler on one thread: nesting, the current transaction, errors (6.3, 5.5).

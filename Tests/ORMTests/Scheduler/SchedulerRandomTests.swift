@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import ORM
+@testable import ORMRows
 
 /// The scheduler's machine against a model that knows the rules only as sentences, on random events.
 @Suite struct SchedulerRandomTests {
@@ -30,7 +31,7 @@ import Testing
     let first = runSeed()
     for number in 0..<6 {
       let seed = first &+ UInt64(number)
-      var random = SchedulerDice(seed: seed)
+      var random = SeededGenerator(seed: seed)
       var queue = WaitQueue<SchedulerState.Ticket>()
       var list: [UInt64] = []
       var next: UInt64 = 1
@@ -63,20 +64,8 @@ import Testing
   }
 }
 
-/// A generator that can be repeated (SplitMix64, by Sebastiano Vigna).
-private struct SchedulerDice: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+extension SeededGenerator {
+  fileprivate mutating func below(_ bound: Int) -> Int { number(0...bound - 1) }
 }
 
 /// One sequence of random events, given to the machine and to a naive model of plain lists.
@@ -99,7 +88,7 @@ private struct SchedulerRun {
   }
 
   private(set) var difference: String?
-  private var dice: SchedulerDice
+  private var dice: SeededGenerator
   private var state: SchedulerState
   private let limits: SchedulerState.Limits
   private var now: UInt64 = 0
@@ -111,7 +100,7 @@ private struct SchedulerRun {
   private var tickets: Set<Int> = []
 
   init(seed: UInt64) {
-    dice = SchedulerDice(seed: seed)
+    dice = SeededGenerator(seed: seed)
     limits = SchedulerState.Limits(
       readers: 1 + dice.below(4), streams: 1 + dice.below(3),
       writerWait: UInt64(20 + dice.below(200)), readerWait: UInt64(20 + dice.below(200)))

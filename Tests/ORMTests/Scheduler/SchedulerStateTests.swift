@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ORM
+@testable import ORMRows
 
 /// The scheduler's rules as a pure machine: events in, answers and actions out.
 @Suite struct SchedulerStateTests {

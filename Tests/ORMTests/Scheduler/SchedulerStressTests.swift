@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import ORM
+@testable import ORMRows
 
 /// Everything at once, from threads and tasks, with cancellations: what must hold at any time is
 /// checked inside the blocks, and that each call ends exactly once at the end.

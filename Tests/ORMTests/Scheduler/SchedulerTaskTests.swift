@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ORM
+@testable import ORMRows
 
 /// Cancellation, completion handlers and commit notices (6.2, 6.4, 6.5).
 @Suite(.timeLimit(.minutes(30))) struct SchedulerTaskTests {

@@ -2,6 +2,7 @@ import Dispatch
 import Synchronization
 
 @testable import ORM
+@testable import ORMRows
 
 /// The longest that anything in these tests waits, in seconds; only a failure takes that long.
 ///

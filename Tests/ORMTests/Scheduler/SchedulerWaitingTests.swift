@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import ORM
+@testable import ORMRows
 
 /// Waiting at the real scheduler: order, threads, time (6.1, 6.3, 6.7).
 @Suite(.timeLimit(.minutes(30))) struct SchedulerWaitingTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import ORM
+@testable import ORMRows
 
 /// When a scheduler looks for the commits of others, and what it says: clause 6.5.
 @Suite struct SchedulerWatchTests {

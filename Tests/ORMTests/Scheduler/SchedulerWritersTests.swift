@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ORM
+@testable import ORMRows
 
 /// Several writer slots, of a store whose writers run together.
 @Suite struct SchedulerWritersTests {

@@ -77,7 +77,7 @@ import Testing
       var order = Array(1..<Self.columns.count)
       order.shuffle(using: &random)
       var terms: [StoredIndex.Term] = []
-      for column in order { terms.append(.init(column, isDescending: random.one(in: 3))) }
+      for column in order { terms.append(.init(column, isDescending: random.chance(3))) }
       let entity = StoredEntity(
         name: "row", columns: Self.columns, key: [0], indexes: [StoredIndex("all", terms)])
       let count = [0, 1, 40, 300][round % 4]

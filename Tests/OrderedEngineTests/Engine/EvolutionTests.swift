@@ -1,6 +1,7 @@
 import Foundation
 import ORMConformance
 import ORMCore
+import TestSupport
 import Testing
 
 @testable import LMDBBackend
@@ -39,7 +40,7 @@ import Testing
     #expect(try store.inReader { try $0.explain(request) }.index == "byStock")
     #expect(try store.rows(request).count == 1)
     #expect(
-      failure { try store.put([[.int(2), .int(7), .string("b"), .null]], into: "snack") }?.code
+      storeError { try store.put([[.int(2), .int(7), .string("b"), .null]], into: "snack") }?.code
         == .duplicate)
     // Saving what is read writes nothing, although the record is of the old shape.
     let row = try store.rows(of: "snack")
@@ -77,10 +78,10 @@ import Testing
       [[.int(1), .string("a"), .null], [.int(2), .string("a"), .null]], into: "snack")
     var other = Self.old
     other.columns[1].type = .int64
-    #expect(failure { _ = try open(map, other) }?.code == .schemaMismatch)
+    #expect(storeError { _ = try open(map, other) }?.code == .schemaMismatch)
     var unique = Self.old
     unique.indexes = [StoredIndex("byName", [.init(1)], isUnique: true)]
-    let broken = failure { _ = try open(map, unique) }
+    let broken = storeError { _ = try open(map, unique) }
     #expect(broken?.code == .schemaMismatch)
     #expect(broken?.failures.first?.attributes == ["name"])
     let store = try open(map)
@@ -111,7 +112,7 @@ import Testing
 
   @Test func aReadOnlyStoreReadsWhatItLacksAsIfAdded() throws {
     let map = LimitedMap()
-    #expect(failure { _ = try open(map, Self.old, readOnly: true) }?.code == .notADatabase)
+    #expect(storeError { _ = try open(map, Self.old, readOnly: true) }?.code == .notADatabase)
     try open(map, Self.old).put([[.int(1), .string("a"), .null]], into: "snack")
     var wider = Self.old
     wider.columns.append(StoredColumn("stock", .int32, defaultValue: .int(7)))
@@ -121,7 +122,7 @@ import Testing
     let request = FetchRequest(entity: "snack", condition: attribute("stock", .equal, .int(7)))
     #expect(try store.rows(request) == [[.int(1), .string("a"), .null, .int(7)]])
     #expect(try store.rows(of: "team") == [])
-    #expect(failure { _ = try store.writer(WriteTurn()) }?.code == .readOnly)
+    #expect(storeError { _ = try store.writer(WriteTurn()) }?.code == .readOnly)
   }
 
   @Test func aDamagedCatalogIsCorruptAndOneOfAnotherFormatIsRefused() throws {
@@ -133,7 +134,7 @@ import Testing
       damaged[damaged.count - 2] ^= 1
       try batch.put(Bytes("catalog".utf8), damaged, in: 0)
     }
-    #expect(failure { _ = try open(map, Self.old) }?.code == .corrupt)
+    #expect(storeError { _ = try open(map, Self.old) }?.code == .corrupt)
     let refused: [(format: Int, code: StoreError.Code?)] = [
       (1, .unsupportedVersion), (2, .unsupportedVersion), (3, nil), (5, .schemaTooNew),
     ]
@@ -142,7 +143,7 @@ import Testing
       var catalog = Catalog(of: StoredSchema(entities: [Self.old]), hasChecksums: true)
       catalog.format = format
       try other.write { try catalog.write(to: $0) }
-      #expect(failure { _ = try open(other, Self.old) }?.code == code, "\(format)")
+      #expect(storeError { _ = try open(other, Self.old) }?.code == code, "\(format)")
     }
   }
 
@@ -155,7 +156,7 @@ import Testing
     let rows: [[StoredValue]] = (1...3).map { [.int($0), .string("a"), .null] }
     try store(map, 24).put(rows, into: "snack")
     #expect(try store(map, 600).rows(of: "snack") == rows)
-    #expect(failure { _ = try store(map, 23) }?.code == .unsupportedVersion)
+    #expect(storeError { _ = try store(map, 23) }?.code == .unsupportedVersion)
     let snapshot = try map.snapshot()
     defer { snapshot.end() }
     let catalog = try #require(try Catalog.read(from: snapshot))
@@ -180,7 +181,7 @@ import Testing
     try store.inWriter { _ = try $0.apply(.clear("snack")) }
     #expect(try open(map, Self.old).put([row], into: "snack").keys == [13])
     try store.put([[.int(.max), .string("z"), .null]], into: "snack")
-    #expect(failure { try store.put([row], into: "snack") }?.code == .keysExhausted)
+    #expect(storeError { try store.put([row], into: "snack") }?.code == .keysExhausted)
   }
 
   // 5.5
@@ -205,7 +206,7 @@ import Testing
     writer.end()
     #expect(try store.put([row], into: "snack").keys == [3])
     #expect(
-      failure { _ = try writer.rows(FetchRequest(entity: "snack")) }?.code == .transactionEnded)
+      storeError { _ = try writer.rows(FetchRequest(entity: "snack")) }?.code == .transactionEnded)
   }
 
   private func stamp(_ map: LimitedMap) throws -> UInt64 {

@@ -1,4 +1,5 @@
 import ORMCore
+import TestSupport
 import Testing
 
 @testable import OrderedEngine
@@ -57,12 +58,12 @@ import Testing
   func modesSayWhatExistsAndWhatNot(map: TestedMap) throws {
     try map.withStore(Self.schema) { store in
       try store.put([snack(1, "a")], into: "snack", .insert)
-      let taken = failure { try store.put([snack(1, "x")], into: "snack", .insert) }
+      let taken = storeError { try store.put([snack(1, "x")], into: "snack", .insert) }
       #expect(taken?.code == .duplicate)
       #expect(taken?.entity == "Snack")
       #expect(taken?.attributes == ["id"])
       #expect(taken?.values == [.int(1)])
-      let absent = failure { try store.put([snack(7, "x")], into: "snack", .update) }
+      let absent = storeError { try store.put([snack(7, "x")], into: "snack", .update) }
       #expect(absent?.code == .notFound)
       #expect(absent?.key == [.int(7)])
       #expect(try store.put([snack(1, "y")], into: "snack", .update).outcomes == [.updated])
@@ -84,7 +85,7 @@ import Testing
         try store.rows(of: "snack") == [
           snack(1, "b", taste: .string("sweet"), code: .int(9)), snack(2, "c", price: 1.5),
         ])
-      let missing = failure {
+      let missing = storeError {
         try store.put([[.int(3), .double(3)]], into: "snack", columns: [0, 3])
       }
       #expect(missing?.code == .missingValue)
@@ -110,7 +111,7 @@ import Testing
           snack(1, "b", taste: .string("sweet"), price: 4, code: .int(5)),
           snack(2, "c", price: 1.5),
         ])
-      let null = failure {
+      let null = storeError {
         try store.put([[.int(1), .null, .null, .double(1), .null]], into: "snack")
       }
       #expect(null?.code == .missingValue)
@@ -142,7 +143,7 @@ import Testing
         [snack(2, "b", code: .int(1)), snack(3, "c", code: .int(3))],
         [snack(2, "b", code: .int(5)), snack(3, "c", code: .int(5))],
       ] {
-        let error = failure { try store.put(batch, into: "snack") }
+        let error = storeError { try store.put(batch, into: "snack") }
         #expect(error?.code == .duplicate)
         #expect(error?.entity == "Snack")
         #expect(error?.attributes == ["code"])
@@ -161,15 +162,15 @@ import Testing
       try store.put([snack(1, "a", code: .int(1)), snack(2, "b", code: .int(2))], into: "snack")
       try store.inWriter { writer in
         let entity = store.schema["snack"]
-        #expect(failure { try writer.put([snack(2, "x", code: .int(1))], into: entity) } != nil)
-        #expect(failure { try writer.put([snack(3, "x", code: .int(1))], into: entity) } != nil)
-        #expect(failure { try writer.put([snack(1, "x")], into: entity, .insert) } != nil)
-        #expect(failure { try writer.put([snack(9, "x")], into: entity, .update) } != nil)
+        #expect(storeError { try writer.put([snack(2, "x", code: .int(1))], into: entity) } != nil)
+        #expect(storeError { try writer.put([snack(3, "x", code: .int(1))], into: entity) } != nil)
+        #expect(storeError { try writer.put([snack(1, "x")], into: entity, .insert) } != nil)
+        #expect(storeError { try writer.put([snack(9, "x")], into: entity, .update) } != nil)
       }
       let rows = [snack(1, "a", code: .int(1)), snack(2, "b", code: .int(2))]
       #expect(try store.rows(of: "snack") == rows)
       // The indexes agree still: both codes are taken, and the rows can be changed and found.
-      #expect(failure { try store.put([snack(3, "x", code: .int(2))], into: "snack") } != nil)
+      #expect(storeError { try store.put([snack(3, "x", code: .int(2))], into: "snack") } != nil)
       try store.put([snack(2, "b", code: .int(3))], into: "snack")
       try store.put([snack(3, "c", code: .int(2))], into: "snack")
     }
@@ -187,7 +188,7 @@ import Testing
       #expect(log.outcomes == [.inserted, .updated, .updated, .updated])
       #expect(try store.rows(of: "snack") == [rows[3]])
       try store.put([snack(2, "d", code: .int(1))], into: "snack")
-      #expect(failure { try store.put([snack(3, "d", code: .int(2))], into: "snack") } != nil)
+      #expect(storeError { try store.put([snack(3, "d", code: .int(2))], into: "snack") } != nil)
     }
   }
 
@@ -196,7 +197,7 @@ import Testing
     var options = StoreOptions()
     options.maximumValueSize = 10
     try TestedMap.memory.withStore(Self.schema, options: options) { store in
-      let error = failure { try store.put([snack(1, "12345678901")], into: "snack") }
+      let error = storeError { try store.put([snack(1, "12345678901")], into: "snack") }
       #expect(error?.code == .tooLarge)
       #expect(error?.entity == "Snack")
       #expect(error?.attributes == ["name"])

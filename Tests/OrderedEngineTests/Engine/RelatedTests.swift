@@ -1,5 +1,6 @@
 import Foundation
 import ORMCore
+import TestSupport
 import Testing
 
 @testable import OrderedEngine
@@ -306,7 +307,7 @@ import Testing
   @Test func namesThatLeadNowhereAreErrors_7_4() throws {
     try Rows.withStore(.memory) { (store) throws in
       func code(_ rows: RelatedRows, _ condition: Condition = .constant(true)) -> StoreError.Code? {
-        failure { _ = try store.keys(of: "team", where: .exists(rows, condition)) }?.code
+        storeError { _ = try store.keys(of: "team", where: .exists(rows, condition)) }?.code
       }
       let link = RelatedRows.Link("team", equals: Rows.path("id"))
       #expect(code(RelatedRows([])) == .invalidCondition)
@@ -357,7 +358,7 @@ import Testing
       #expect(try store.values(of: "team", sum) == [.null, .int(fitting), .int(0)])
       let update = StoreChange.update(
         FetchRequest(entity: "team"), [.init(column: 4, value: sum)])
-      #expect(failure { _ = try store.inWriter { try $0.apply(update) } }?.code == .overflow)
+      #expect(storeError { _ = try store.inWriter { try $0.apply(update) } }?.code == .overflow)
       #expect(try store.values(of: "team", .attribute("number")) == [.int(1), .int(2), .int(1)])
     }
   }

@@ -74,9 +74,7 @@ struct RandomRows {
     return Decimal(string: "\(sign)\(digits)e\(power)") ?? 0
   }
 
-  mutating func pick<T>(_ choices: [T]) -> T {
-    choices[Int.random(in: 0..<choices.count, using: &random)]
-  }
+  mutating func pick<T>(_ choices: [T]) -> T { random.pick(choices) }
 
   /// Some columns of random types, the first of them an integer key.
   mutating func entity(columns: Int) -> StoredEntity {
@@ -134,14 +132,4 @@ extension RecordLayout {
 
 func areIdentical(_ a: [StoredValue], _ b: [StoredValue]) -> Bool {
   StoredValue.array(a).isIdentical(to: .array(b))
-}
-
-/// The store error that a closure throws.
-func failure(_ body: () throws -> Void) -> StoreError? {
-  do {
-    try body()
-    return nil
-  } catch {
-    return error as? StoreError ?? StoreError(.engine, "\(error)")
-  }
 }

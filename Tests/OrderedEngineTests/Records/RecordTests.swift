@@ -1,5 +1,6 @@
 import Foundation
 import ORMCore
+import TestSupport
 import Testing
 
 @testable import OrderedEngine
@@ -135,23 +136,23 @@ import Testing
     let record = try layout.record([.int(7), .null])
     record.withUnsafeBytes { bytes in
       _ = reader.view.move(to: bytes)
-      let wrongKind = failure { _ = try reader.string(at: 0) }
+      let wrongKind = storeError { _ = try reader.string(at: 0) }
       #expect(wrongKind?.code == .decoding)
       #expect(wrongKind?.attributes == ["id"])
-      let null = failure { _ = try reader.string(at: 1) }
+      let null = storeError { _ = try reader.string(at: 1) }
       #expect(null?.code == .decoding)
       #expect(null?.key == [.int(7)])
       #expect(null?.entity == "Row")
-      #expect(failure { _ = try reader.int64(at: 2) }?.code == .decoding)
-      #expect(failure { _ = try reader.int64(at: -1) }?.code == .decoding)
-      #expect(failure { try reader.withBytes(at: 0) { _ in } }?.code == .decoding)
+      #expect(storeError { _ = try reader.int64(at: 2) }?.code == .decoding)
+      #expect(storeError { _ = try reader.int64(at: -1) }?.code == .decoding)
+      #expect(storeError { try reader.withBytes(at: 0) { _ in } }?.code == .decoding)
     }
     // Clause 1.4: invalid UTF-8.
     var damaged = try layout.record([.int(7), .string("é")])
     damaged[damaged.count - 1] = 0x20
     damaged.withUnsafeBytes { bytes in
       _ = reader.view.move(to: bytes)
-      let error = failure { _ = try reader.string(at: 1) }
+      let error = storeError { _ = try reader.string(at: 1) }
       #expect(error?.code == .decoding)
       #expect(error?.attributes == ["name"])
       #expect(error?.key == [.int(7)])
@@ -192,13 +193,13 @@ import Testing
       ], key: [0])
     let layout = RecordLayout(entity)
     var writer = RecordWriter(RowColumns(layout, [0, 1, 2, 3, 4]), maximumValueSize: 10)
-    #expect(failure { try writer.set(128 as Int64, at: 1) }?.code == .invalidValue)
-    #expect(failure { try writer.set(-1 as Int64, at: 2) }?.code == .invalidValue)
-    #expect(failure { try writer.set(1.5, at: 0) }?.code == .invalidValue)
-    #expect(failure { try writer.set(true, at: 9) }?.code == .invalidValue)
+    #expect(storeError { try writer.set(128 as Int64, at: 1) }?.code == .invalidValue)
+    #expect(storeError { try writer.set(-1 as Int64, at: 2) }?.code == .invalidValue)
+    #expect(storeError { try writer.set(1.5, at: 0) }?.code == .invalidValue)
+    #expect(storeError { try writer.set(true, at: 9) }?.code == .invalidValue)
     // Clause 1.5.
-    #expect(failure { try writer.set("12345678901", at: 3) }?.code == .tooLarge)
-    #expect(failure { try writer.set(Data(count: 11), at: 4) }?.code == .tooLarge)
-    #expect(failure { try writer.set("1234567890", at: 3) }?.code == nil)
+    #expect(storeError { try writer.set("12345678901", at: 3) }?.code == .tooLarge)
+    #expect(storeError { try writer.set(Data(count: 11), at: 4) }?.code == .tooLarge)
+    #expect(storeError { try writer.set("1234567890", at: 3) }?.code == nil)
   }
 }

@@ -143,14 +143,16 @@ enum LMDBCommands {
     let child = unsafeBitCast(symbol, to: Fork.self)()
     if child == 0 {
       do {
-        report("child:", code { _ = try map.snapshot() }, code { _ = try map.batch(wait: 1) })
+        report(
+          "child:", StoreCommands.code { _ = try map.snapshot() },
+          StoreCommands.code { _ = try map.batch(wait: 1) })
         // Letting go of what is the parent's leaves it alone.
         snapshot.end()
         batch.end()
         try map.close()
         let own = try LMDBMap(path: path)
         report("child reads", try own.read { try $0.text("parent", in: 1) } ?? "nothing")
-        report("child writes:", code { _ = try own.batch(wait: 0.1) })
+        report("child writes:", StoreCommands.code { _ = try own.batch(wait: 0.1) })
         try own.close()
       } catch {
         report("child: \(error)")
@@ -164,15 +166,6 @@ enum LMDBCommands {
     try batch.commit()
     report("parent reads", try map.read { try $0.text("parent", in: 1) } ?? "nothing")
     try map.close()
-  }
-
-  private static func code(_ body: () throws -> Void) -> String {
-    do {
-      try body()
-      return "allowed"
-    } catch {
-      return (error as? StoreError)?.code.rawValue ?? "\(error)"
-    }
   }
 
   #if canImport(Glibc)

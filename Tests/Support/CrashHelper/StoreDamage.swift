@@ -1,6 +1,7 @@
 import MemoryBackend
 import ORM
 import ORMPlatform
+import StoreDoubles
 import StoreModels
 
 /// Damages every LMDB file named by a line of the input, and then does all that a store can do; a
@@ -20,7 +21,7 @@ struct StoreDamage {
 
   private let count: Int64
   private let timestamp: Timestamp
-  private var generator: SplitMix
+  private var generator: SeededGenerator
 
   /// A run over files that hold the samples 1 to `arguments[0]`, with the timestamp of the damage and
   /// a seed.
@@ -30,7 +31,7 @@ struct StoreDamage {
     else { throw StoreError(.invalidCondition, "damage <count> <closed|open> <seed>") }
     self.count = count
     self.timestamp = timestamp
-    generator = SplitMix(state: seed)
+    generator = SeededGenerator(seed: seed)
   }
 
   mutating func run() throws {
@@ -178,18 +179,5 @@ enum CleanNote {
     guard words.withUnsafeBytes({ pwrite(note, $0.baseAddress, $0.count, 0) }) == 80 else {
       throw StoreError(.inputOutput, path)
     }
-  }
-}
-
-/// Numbers from a seed, the same on every machine (SplitMix64, by Steele, Lea and Flood).
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-    return word ^ (word >> 31)
   }
 }

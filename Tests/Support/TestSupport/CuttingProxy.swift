@@ -34,8 +34,12 @@ package final class CuttingProxy: Sendable {
     var delay: UInt32 = 0
     /// The fault that is to come, its direction, and the bytes that pass before.
     var cut: (fault: Fault, direction: Direction, left: Int)?
-    /// The number of times that all connections were cut.
+    /// The number of times that all connections were cut or halved.
     var generation = 0
+    /// The last number whose connections are halved instead of cut.
+    var halved = -1
+    /// The number of connections that were refused.
+    var refusals = 0
     /// For each connection, the number of times before it was made.
     var open: [Int] = []
     var counts = [0, 0]
@@ -102,6 +106,17 @@ package final class CuttingProxy: Sendable {
     }
   }
 
+  /// Closes the program's end of every connection there is; the server's ends stay.
+  package func halveAll() {
+    state.withLock { state in
+      state.halved = state.generation
+      state.generation += 1
+    }
+  }
+
+  /// The number of connections that were refused so far.
+  package var refusals: Int { state.withLock { $0.refusals } }
+
   /// The number of connections.
   package var connections: Int { state.withLock { $0.open.count } }
 
@@ -150,6 +165,7 @@ package final class CuttingProxy: Sendable {
         !state.withLock { $0.refuses }
         && UnixSocket.withAddress(upstream) { connect(server, $0, $1) == 0 }
       guard isOpen else {
+        state.withLock { $0.refusals += 1 }
         UnixSocket.end(client)
         UnixSocket.end(server)
         continue
@@ -171,17 +187,29 @@ package final class CuttingProxy: Sendable {
     }
   }
 
-  /// Forwards what comes from both ends, until all connections are cut once more than `first` times.
+  /// Forwards what comes from both ends, until all connections are cut that were made after `first` such
+  /// orders.
   private func forward(_ ends: [Int32], _ first: Int) {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     var swallowed: Set<Direction> = []
     // Those that are polled; a negative descriptor is passed over.
     var polled = ends
+    func halve() {
+      shutdown(ends[0], Int32(SHUT_RDWR))
+      polled[0] = -1
+      swallowed = Set(Direction.allCases)
+    }
+    var number = first
     while true {
-      let (isStopped, isPaused, delay, generation) = state.withLock {
-        ($0.isStopped, $0.isPaused, $0.delay, $0.generation)
+      let (isStopped, isPaused, delay, generation, halved) = state.withLock {
+        ($0.isStopped, $0.isPaused, $0.delay, $0.generation, $0.halved)
       }
-      if isStopped || generation != first { return }
+      if isStopped { return }
+      if generation != number {
+        guard number <= halved else { return }
+        number = generation
+        halve()
+      }
       if isPaused {
         usleep(2_000)
         continue
@@ -204,10 +232,7 @@ package final class CuttingProxy: Sendable {
         switch fault {
         case nil: break
         case .cut: return
-        case .halve:
-          shutdown(ends[0], Int32(SHUT_RDWR))
-          polled[0] = -1
-          swallowed = Set(Direction.allCases)
+        case .halve: halve()
         case .swallow: swallowed.insert(direction)
         case .delay:
           usleep(100_000)

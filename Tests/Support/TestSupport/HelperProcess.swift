@@ -28,6 +28,8 @@ package final class HelperProcess {
     process.standardOutput = output
     process.standardInput = file.flatMap { FileHandle(forReadingAtPath: $0) } ?? input
     process.standardError = FileHandle.nullDevice
+    // The system gives the number of a process that has ended to another one, or to a thread of this one.
+    process.terminationHandler = { [isOver] _ in isOver.set() }
     try process.run()
     // Ours is the only reading end, and the helper's the only writing end.
     try output.fileHandleForWriting.close()
@@ -122,7 +124,7 @@ package final class HelperProcess {
 
   /// Kills the process as a power cut to it would.
   package func kill() {
-    _ = Foundation.kill(identifier, SIGKILL)
+    if !isOver.isSet { _ = Foundation.kill(identifier, SIGKILL) }
     _ = exits()
   }
 

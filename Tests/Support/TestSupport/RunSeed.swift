@@ -1,4 +1,5 @@
 import Foundation
+@_exported public import StoreDoubles
 
 /// Returns the seed of a random test: that of the run, if `STRATA_SEED` is set, or a new one.
 ///
@@ -8,4 +9,11 @@ package func runSeed(_ test: String = #function) -> UInt64 {
   let seed = given ?? .random(in: 0 ... .max)
   print("\(test): STRATA_SEED=\(seed)")
   return seed
+}
+
+extension SeededGenerator {
+  /// Makes a generator with the seed of the run, which is printed.
+  package static func printed(_ test: String) -> SeededGenerator {
+    SeededGenerator(seed: runSeed(test))
+  }
 }

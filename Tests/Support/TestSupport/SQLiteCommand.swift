@@ -66,7 +66,8 @@ package final class SQLiteSession: @unchecked Sendable {
   /// Ends the command as a kill does, without clean-up.
   package func kill() {
     #if canImport(Glibc)
-      _ = Foundation.kill(process.processIdentifier, SIGKILL)
+      // The number of a process that has ended may be another's.
+      if process.isRunning { _ = Foundation.kill(process.processIdentifier, SIGKILL) }
     #endif
     process.waitUntilExit()
   }

@@ -7,17 +7,21 @@ package struct TestFailure: Error, CustomStringConvertible {
   package init(_ description: String) { self.description = description }
 }
 
-/// Returns the code of the `StoreError` that `body` throws, or nil if it throws nothing.
+/// Returns the `StoreError` that `body` throws, or nil if it throws nothing.
 ///
 /// The code of another error is its description, so that it equals no code of a store.
-package func code(_ body: () throws -> Void) -> StoreError.Code? {
+package func storeError(_ body: () throws -> Void) -> StoreError? {
   do {
     try body()
     return nil
   } catch {
-    return (error as? StoreError)?.code ?? StoreError.Code(rawValue: "another error: \(error)")
+    let another = StoreError.Code(rawValue: "another error: \(error)")
+    return error as? StoreError ?? StoreError(another, "the test met another error")
   }
 }
+
+/// Returns the code of the `StoreError` that `body` throws, or nil if it throws nothing.
+package func code(_ body: () throws -> Void) -> StoreError.Code? { storeError(body)?.code }
 
 /// Returns the `StoreError` that `body` throws.
 package func thrownError(_ body: () throws -> Void) throws -> StoreError {

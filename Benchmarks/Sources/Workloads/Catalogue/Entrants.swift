@@ -7,8 +7,13 @@ import SQLiteBackend
 package struct Entrants {
   /// The path of a file of this name.
   package let path: (String) -> String
+  /// The options of the stores of Strata with plain models.
+  package let options: StoreOptions
 
-  package init(path: @escaping (String) -> String) { self.path = path }
+  package init(options: StoreOptions = StoreOptions(), path: @escaping (String) -> String) {
+    self.options = options
+    self.path = path
+  }
 
   /// The entrants in the order of tables.
   package var all: [Entrant] {
@@ -65,11 +70,15 @@ package struct Entrants {
   }
 
   package var strataSQLite: Entrant {
-    strata("Strata SQLite") { try SQLiteStore(path: path("\($0).sqlite"), schema: $1) }
+    strata("Strata SQLite") {
+      try SQLiteStore(path: path("\($0).sqlite"), schema: $1, options: options)
+    }
   }
 
   package var strataLMDB: Entrant {
-    strata("Strata LMDB") { try LMDBStore(path: path("\($0).lmdb"), schema: $1) }
+    strata("Strata LMDB") {
+      try LMDBStore(path: path("\($0).lmdb"), schema: $1, options: options)
+    }
   }
 
   /// LMDB with reads by the library's cursors.
@@ -99,7 +108,9 @@ package struct Entrants {
   }
 
   package var strataMemory: Entrant {
-    strata("Strata memory", hasFile: false) { MemoryStore(schema: $1) }
+    strata("Strata memory", hasFile: false) {
+      MemoryStore(schema: $1, options: options)
+    }
   }
 
   /// Stores that have entities with external contents, rules and subentities beside those measured.

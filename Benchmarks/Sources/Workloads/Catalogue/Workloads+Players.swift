@@ -5,7 +5,7 @@ package struct Workloads {
   package init(_ rows: Rows) { self.rows = rows }
 
   package var all: [Workload] {
-    writes + singles + reads + openings + scans + numbers + queries + graph + changes
+    writes + singles + reads + openings + scans + numbers + queries + graph + changes + features
   }
 
   private typealias Players = any PlayerOperations
@@ -145,6 +145,30 @@ package struct Workloads {
         "delete", "delete by filter", unit: "row", units: fiftieth, in: .players,
         as: (any ChangeOperations).self, data: [.indexed], spoils: [.indexed]
       ) { section, repetition in { try section.delete(scores(repetition)) } },
+    ]
+  }
+
+  /// Sessions and observations, which programs import by themselves.
+  package var features: [Workload] {
+    let rows = rows
+    let commits = 50
+    return [
+      Workload(
+        "session", "change and save by a session", unit: "row",
+        units: max(1, rows.players.count { $0.score < 20 }), in: .players,
+        as: (any FeatureOperations).self, data: [.indexed], spoils: [.indexed]
+      ) { section, repetition in
+        let first = Int64(repetition % 50) * 20
+        return { try section.raiseInSession(first..<first + 20) }
+      },
+      Workload(
+        "observe", "one durable insert beside an observation", unit: "commit", units: commits,
+        in: .players, as: (any FeatureOperations).self, data: [.plain], spoils: [.plain]
+      ) { section, repetition in
+        let first = Int64(10 * rows.count + repetition * commits)
+        let players = (first..<first + Int64(commits)).map { PlayerData(id: $0) }
+        return { try section.insertObserved(players) }
+      },
     ]
   }
 }

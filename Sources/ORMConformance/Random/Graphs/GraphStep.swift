@@ -36,9 +36,9 @@ enum GraphStep: CustomStringConvertible {
   }
 
   /// A step that fits the stored rows, more or less.
-  static func make(_ random: inout RandomSource, over graph: NaiveGraph) -> GraphStep {
-    func id(_ random: inout RandomSource) -> Int64 { Int64(random.number(1...6)) }
-    func ids(_ random: inout RandomSource) -> [Int64] {
+  static func make(_ random: inout SeededGenerator, over graph: NaiveGraph) -> GraphStep {
+    func id(_ random: inout SeededGenerator) -> Int64 { Int64(random.number(1...6)) }
+    func ids(_ random: inout SeededGenerator) -> [Int64] {
       var list: [Int64] = []
       for _ in 0..<random.number(0...3) {
         let new = id(&random)
@@ -47,12 +47,12 @@ enum GraphStep: CustomStringConvertible {
       return list
     }
     /// Mostly the key of a stored row, so that few steps are refused.
-    func known(_ entity: NaiveGraph.Entity, _ random: inout RandomSource) -> Int64 {
+    func known(_ entity: NaiveGraph.Entity, _ random: inout SeededGenerator) -> Int64 {
       let there = graph.labels.keys.filter { $0.entity == entity }.map(\.id).sorted()
       return there.isEmpty || random.chance(20) ? id(&random) : random.pick(there)
     }
     func known(
-      several entity: NaiveGraph.Entity, _ random: inout RandomSource
+      several entity: NaiveGraph.Entity, _ random: inout SeededGenerator
     ) -> [Int64] {
       var list: [Int64] = []
       for _ in 0..<random.number(0...3) {

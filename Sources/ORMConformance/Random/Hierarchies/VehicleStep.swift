@@ -16,7 +16,7 @@ struct VehicleStep: CustomStringConvertible {
   var description: String { "\(kind.rawValue): \(operation)" }
 
   /// A step that does something as a rule.
-  static func make(_ random: inout RandomSource) -> VehicleStep {
+  static func make(_ random: inout SeededGenerator) -> VehicleStep {
     let kind = random.pick(NaiveVehicles.Kind.allCases)
     let wheels = random.number(2...5)
     switch random.number(0...9) {
@@ -35,10 +35,12 @@ struct VehicleStep: CustomStringConvertible {
     }
   }
 
-  private static func name(_ random: inout RandomSource) -> String { "n\(random.number(0...60))" }
+  private static func name(_ random: inout SeededGenerator) -> String {
+    "n\(random.number(0...60))"
+  }
 
   private static func row(
-    _ kind: NaiveVehicles.Kind, _ random: inout RandomSource
+    _ kind: NaiveVehicles.Kind, _ random: inout SeededGenerator
   ) -> NaiveVehicles.Row {
     var row = NaiveVehicles.Row(kind: kind, name: name(&random))
     row.wheels = random.chance(5) ? nil : random.number(2...5)

@@ -119,7 +119,7 @@ enum TheatreStep: CustomStringConvertible {
     }
   }
 
-  static func make(_ random: inout RandomSource) -> TheatreStep {
+  static func make(_ random: inout SeededGenerator) -> TheatreStep {
     func performer() -> Int64 { Int64(random.number(1...4)) }
     func year() -> Int { random.number(1...4) }
     func pair() -> NaiveTheatre.Pair { .init(performer: performer(), year: year()) }

@@ -15,7 +15,7 @@ public enum RandomListDifferences {
   ///
   /// - Throws: a failure that names the seed and both lists.
   public static func check(count: Int, seed: UInt64) throws {
-    var random = RandomSource(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var old = list(&random)
     var moves = 0
     for number in 0..<count {
@@ -90,7 +90,7 @@ public enum RandomListDifferences {
 
   // MARK: - Lists
 
-  private static func list(_ random: inout RandomSource) -> Shown {
+  private static func list(_ random: inout SeededGenerator) -> Shown {
     let size = random.pick([0, 1, 3, 6, 12, 24])
     var keys = Array(0..<max(size, 1) * 2).shuffled(using: &random).prefix(size)
     var list = Shown(sections: [])
@@ -105,7 +105,7 @@ public enum RandomListDifferences {
   }
 
   /// The list after a few edits.
-  private static func changed(_ list: Shown, _ random: inout RandomSource) -> Shown {
+  private static func changed(_ list: Shown, _ random: inout SeededGenerator) -> Shown {
     var list = list
     for _ in 0..<random.number(1...6) {
       let used = Set(list.sections.flatMap { $0.rows.map(\.key) })

@@ -54,7 +54,7 @@ extension NaiveMigration {
 
   /// A fold or a move that loses nothing.
   static func makeAlongLink(
-    _ all: NaiveTables, _ random: inout RandomSource
+    _ all: NaiveTables, _ random: inout SeededGenerator
   ) -> NaiveMigration? {
     let links = all.tables.flatMap { table in table.links.map { (table, $0) } }
     if links.isEmpty { return nil }

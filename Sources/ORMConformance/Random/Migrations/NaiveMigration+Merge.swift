@@ -73,7 +73,7 @@ extension NaiveMigration {
   }
 
   /// A merge of two tables without conflicts, whose keys are of one sort.
-  static func makeMerge(_ all: NaiveTables, _ random: inout RandomSource) -> NaiveMigration? {
+  static func makeMerge(_ all: NaiveTables, _ random: inout SeededGenerator) -> NaiveMigration? {
     guard all.tables.count > 1 else { return nil }
     let (source, target) = (random.pick(all.tables), random.pick(all.tables))
     guard source.name != target.name, source.key == "id", target.key == "id",

@@ -138,11 +138,12 @@ enum NaiveMigration: CustomStringConvertible {
       change(&all[table]) { row in row[new] = row.removeValue(forKey: name) }
     case .dropTable(let table):
       for position in all.tables.indices {
-        all.tables[position].links.removeAll { $0.target == table }
+        for link in all.tables[position].links where link.target == table {
+          drop(link.name, &all.tables[position])
+        }
       }
       all.tables.removeAll { $0.name == table }
-    case .drop(let table, let name): all[table].attributes.removeAll { $0.name == name }
-    case .dropLink(let table, let name): all[table].links.removeAll { $0.name == name }
+    case .drop(let table, let name), .dropLink(let table, let name): drop(name, &all[table])
     case .add(let table, let name, let type, let value):
       all[table].attributes.append(
         .init(name: name, type: type, isOptional: value == nil, hasDefault: value != nil))
@@ -230,6 +231,13 @@ enum NaiveMigration: CustomStringConvertible {
     case .move(let name, let from, let to, let link): move(name, from, to, link, &all)
     case .merge(let table, let other, let names): merge(table, other, names, &all)
     }
+  }
+
+  /// Drops an attribute or a link with its values, which a later one of its name does not have.
+  private func drop(_ name: String, _ table: inout NaiveTables.Table) {
+    table.attributes.removeAll { $0.name == name }
+    table.links.removeAll { $0.name == name }
+    change(&table) { row in row[name] = nil }
   }
 
   /// Reads a text of digits, digit by digit.

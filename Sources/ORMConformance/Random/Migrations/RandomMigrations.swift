@@ -118,7 +118,7 @@ extension RandomRun {
 
 extension NaiveTables {
   /// Two or three tables, of which later ones may lead to earlier ones.
-  static func make(_ random: inout RandomSource) -> NaiveTables {
+  static func make(_ random: inout SeededGenerator) -> NaiveTables {
     var all = NaiveTables()
     for number in 0..<random.number(2...3) {
       var table = Table(
@@ -138,13 +138,13 @@ extension NaiveTables {
 }
 
 extension NaiveMigration {
-  static func value(_ type: AttributeType, _ random: inout RandomSource) -> StoredValue {
+  static func value(_ type: AttributeType, _ random: inout SeededGenerator) -> StoredValue {
     type == .int64
       ? .int(Int64(random.number(-5...5))) : .string(random.pick(["7", "-3", "12", "x", ""]))
   }
 
   /// A step that the tables allow.
-  static func make(_ all: NaiveTables, _ random: inout RandomSource) -> NaiveMigration? {
+  static func make(_ all: NaiveTables, _ random: inout SeededGenerator) -> NaiveMigration? {
     guard !all.tables.isEmpty else { return nil }
     let table = random.pick(all.tables)
     let own = table.attributes.filter { $0.name != table.key }

@@ -34,7 +34,7 @@ private final class WatchedQuestion: RandomObserver {
 struct RandomWatching {
   typealias Body = @Sendable (Fields<Snack>) -> Filter<Snack>
 
-  var random: RandomSource
+  var random: SeededGenerator
   let store: any Store
 
   static let names = ["a", "A", "b", "ab", "B", "", "c"]

@@ -36,7 +36,7 @@ struct ExhibitDraft: CustomStringConvertible {
 
 /// A source of drafts and operations that fit the stored rows.
 struct PromiseMaker {
-  var random: RandomSource
+  var random: SeededGenerator
   let naive: NaiveSalons
   /// The timestamps of hidden rows, as the store has them.
   let timestamps: [NaiveSalons.Hiding: Date]

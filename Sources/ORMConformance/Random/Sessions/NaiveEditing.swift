@@ -16,6 +16,7 @@ class NaiveEditing {
   func delete(_ object: NaiveObject) {
     if object.isRemoved { return }
     (object.isRemoved, object.lateEdits) = (true, 0)
+    object.catchUp()
     add([.presence(object, isRemoved: true)])
   }
 

@@ -100,8 +100,9 @@ final class NaiveObject {
     }
   }
 
-  /// Takes the newest row once nothing is changed.
+  /// Takes the newest row once nothing is changed, or its absence once it is deleted here too.
   func catchUp() {
-    if pending == .none, let newer { settle(newer) }
+    guard let newer else { return }
+    if pending == .none || pending == .delete && newer == nil { settle(newer) }
   }
 }

@@ -6,7 +6,7 @@ internal import ORMSessions
 final class RandomEditing<Model: BatchDraftable> {
   private final class Clock { var time = 0 }
 
-  var random: RandomSource
+  var random: SeededGenerator
   let store: any Store
   let session: Session
   let naive = NaiveSession(isVersioned: Model.isVersioned, isSoft: Model.isSoft)
@@ -16,7 +16,7 @@ final class RandomEditing<Model: BatchDraftable> {
   private var nextID: Int64 = 100
   static var texts: [String] { ["a", "b", "c"] }
 
-  init(_ random: RandomSource, _ store: any Store) {
+  init(_ random: SeededGenerator, _ store: any Store) {
     self.random = random
     self.store = store
     session = Session(store)
@@ -190,6 +190,7 @@ final class RandomEditing<Model: BatchDraftable> {
         object.catchUp()
       case .presence(let object, let isRemoved):
         (object.isRemoved, object.lateEdits) = (isRemoved, 0)
+        object.catchUp()
       }
     }
     naive.add(steps)

@@ -6,7 +6,7 @@ internal import ORMSessions
 final class RandomHerdEditing {
   private final class Clock { var time = 0 }
 
-  var random: RandomSource
+  var random: SeededGenerator
   let store: any Store
   let session: Session
   let naive = NaiveHerdSession()
@@ -17,7 +17,7 @@ final class RandomHerdEditing {
   private static var entities: [String] { ["Beast", "Lion", "Cub", "Den", "BeastTag"] }
 
   /// Begins with two lions, three cubs, two dens and two tags, and with more tags of no beast.
-  init(_ random: RandomSource, _ store: any Store, tags: [Int]) throws {
+  init(_ random: SeededGenerator, _ store: any Store, tags: [Int]) throws {
     self.random = random
     self.store = store
     session = Session(store)

@@ -90,7 +90,7 @@ struct GraphShape: Sendable {
 
   /// The shape of a number.
   init(number: UInt64) {
-    var random = RandomSource(seed: number)
+    var random = SeededGenerator(seed: number)
     isGenerated = random.chance(3)
     for _ in 0..<random.number(2...6) { addBond(&random) }
     for (bond, pair) in bonds.enumerated() {
@@ -99,7 +99,7 @@ struct GraphShape: Sendable {
     }
   }
 
-  private mutating func addBond(_ random: inout RandomSource) {
+  private mutating func addBond(_ random: inout SeededGenerator) {
     let kinds = (random.pick(Self.kinds), random.pick(Self.kinds))
     let form = random.number(0...8)
     guard let slot = freeSlot(kinds.0, kinds.1, isToMany: form > 2, besides: nil) else { return }
@@ -127,8 +127,8 @@ struct GraphShape: Sendable {
   }
 
   /// Required to-ones, orders and counts.
-  private static func decorate(_ bond: inout Bond, _ random: inout RandomSource) {
-    func other(_ rule: DeleteRule, _ random: inout RandomSource) -> DeleteRule {
+  private static func decorate(_ bond: inout Bond, _ random: inout SeededGenerator) {
+    func other(_ rule: DeleteRule, _ random: inout SeededGenerator) -> DeleteRule {
       rule == .nullify ? random.pick([.cascade, .deny, .noAction]) : rule
     }
     if !bond.source.isToMany, random.chance(5) {
@@ -153,7 +153,7 @@ struct GraphShape: Sendable {
     }
   }
 
-  private static func rule(_ random: inout RandomSource) -> DeleteRule {
+  private static func rule(_ random: inout SeededGenerator) -> DeleteRule {
     random.pick([.nullify, .nullify, .cascade, .deny, .noAction])
   }
 

@@ -1,9 +1,9 @@
 /// A source of steps that fit the stored rows, more or less.
 struct ShapeMaker {
   let shape: GraphShape
-  var random: RandomSource
+  var random: SeededGenerator
 
-  init(_ shape: GraphShape, _ random: RandomSource) {
+  init(_ shape: GraphShape, _ random: SeededGenerator) {
     self.shape = shape
     self.random = random
   }

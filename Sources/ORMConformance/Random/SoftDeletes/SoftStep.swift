@@ -12,7 +12,7 @@ enum SoftStep {
   /// The keys there may be of each kind.
   static let ids: ClosedRange<Int> = 1...4
 
-  static func make(_ random: inout RandomSource) -> SoftStep {
+  static func make(_ random: inout SeededGenerator) -> SoftStep {
     func id() -> Int64 { Int64(random.number(ids)) }
     func some() -> [Int64] {
       random.chance(4) ? ids.map { Int64($0) } : random.chance(3) ? [id(), id()] : [id()]

@@ -1,5 +1,5 @@
 #if Macros
-  import ORMMacros
+  import ExpandedMacros
   import SwiftParser
   import SwiftSyntax
   import SwiftSyntaxBuilder

@@ -22,10 +22,13 @@ struct ArrayContent: Sendable {
 
   /// The former content after changes of its schema, to be seen by a declared schema that follows its
   /// aliases.
-  init(_ held: ArrayContent, _ changes: SchemaChanges, declared: StoredSchema) throws {
+  ///
+  /// - Parameter now: the value of columns that are added with the time of an insert.
+  init(
+    _ held: ArrayContent, _ changes: SchemaChanges, declared: StoredSchema, now: Date
+  ) throws {
     schema = changes.union
     seen = schema.naming(attributesAs: declared)
-    let now = Date()
     var check = StopCheck()
     for entity in seen.entities {
       let order = Self.columns(of: entity, declared: declared[entity.name])

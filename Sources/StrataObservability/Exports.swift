@@ -1,0 +1,3 @@
+#if Observability
+  @_exported public import ORM
+#endif
