@@ -75,6 +75,35 @@ extension ConformanceCase {
       try context.expectEqual(
         try store.ids("Cup", attribute("note").compare(.equal, text("n"))), [1])
     },
+    ConformanceCase("a program that only reads adds nothing", "7.5", "8.1") { context in
+      var reading = StoreOptions()
+      reading.isReadOnly = true
+      var store = try context.open(try shelf(version: 1))
+      try store.addCup(1, ["size": .int(5)])
+      try store.addCup(2, ["size": .int(6)])
+      let extra = AttributeDescription("extra", .int64, defaultValue: .value(.int(7)))
+      let found = AttributeDescription("found", .date, defaultValue: .now)
+      for (schema, attributes) in [
+        (try shelf(extra, version: 1), ["extra"]), (try shelf(found, version: 1), ["found"]),
+        (try shelf(others: true, version: 1), []),
+        (try shelf(indexes: [IndexDescription(["size"], isUnique: true)], version: 1), ["size"]),
+      ] {
+        let error = try context.expectError(.schemaMismatch) {
+          try context.reopen(store, schema, options: reading)
+        }
+        try context.expectEqual(error.failures.map(\.attributes), [attributes])
+        let message = error.failures.first?.message ?? ""
+        try context.expect(message.contains("open it once for writing"), message)
+      }
+      // An index costs time alone.
+      let indexed = try shelf(indexes: [IndexDescription(["size"])], version: 1)
+      store = try context.reopen(store, indexed, options: reading)
+      let isSix = attribute("size").compare(.equal, int(6))
+      try context.expectEqual(try store.ids("Cup", isSix), [2])
+      try context.expectError(.readOnly) { try store.addCup(3, ["size": .int(7)]) }
+      store = try context.reopen(store, try shelf(extra, version: 1))
+      try context.expectSame(try store.cups().map { $0["extra"] }, [.int(7), .int(7)])
+    },
     ConformanceCase("an older program may only read what it would not keep", "10.10") { context in
       let rule = ValidationRule(
         "small", attributes: ["size"], format: "size <= 9", message: "the size is at most 9")

@@ -52,6 +52,9 @@ extension SchemaComparison {
   /// True for an older program that the store admits, and that only reads.
   var isReader: Bool { isOlder && isReadOnly }
 
+  /// True for an older program, and for one that only reads.
+  var addsNothing: Bool { isOlder || isReadOnly }
+
   /// Returns whether nil is allowed in one of two columns alone.
   ///
   /// A program that only reads may expect nil where the store has none.
@@ -59,12 +62,16 @@ extension SchemaComparison {
     isReader ? old.isOptional && !new.isOptional : old.isOptional != new.isOptional
   }
 
-  /// Refuses the additions of an older program, which must not change a newer store's schema.
+  /// Refuses the additions of an older program, which must not change a newer store's schema, and of
+  /// one that only reads.
   ///
-  /// An index that the store no longer has costs time alone, but for a unique rule.
-  mutating func refuseAdditionsOfOlder() {
-    guard isOlder else { return }
-    let advice = "; an older program adds nothing"
+  /// An index that the store lacks costs time alone, but for a unique rule.
+  mutating func refuseAdditions() {
+    guard addsNothing else { return }
+    let advice =
+      isOlder
+      ? "; an older program adds nothing"
+      : "; the store is opened read-only, open it once for writing"
     for entity in declared.everyEntity where stored[entity.name] == nil {
       refuse("the store lacks an entity that the program declares" + advice, entity)
     }

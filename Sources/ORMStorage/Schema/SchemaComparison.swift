@@ -31,8 +31,8 @@ public struct SchemaComparison {
   /// Compares a store's schema with a program's, and returns the additions.
   ///
   /// - Throws: `schemaMismatch`, with every difference in `failures`, when the program needs more
-  ///   than additions; `schemaTooNew` when a program of a higher version has opened the store, and
-  ///   the store does not admit this one with the access it asks for.
+  ///   than additions, or only reads and needs additions; `schemaTooNew` when a program of a higher
+  ///   version has opened the store, and the store does not admit this one with the access it asks for.
   public static func compare(
     stored: StoredSchema, declared: StoredSchema, policy: StoreOptions.SchemaPolicy = .additive,
     isReadOnly: Bool = false
@@ -76,14 +76,14 @@ public struct SchemaComparison {
     compareRelationships()
     keepUndeclaredRelationships()
     compareDerived()
-    refuseAdditionsOfOlder()
+    refuseAdditions()
     guard failures.isEmpty else {
       let count = failures.count == 1 ? "one difference" : "\(failures.count) differences"
       throw StoreError(
         .schemaMismatch, "the store's schema does not fit the program's: \(count)",
         failures: failures)
     }
-    if isOlder { return SchemaChanges(union: stored) }
+    if addsNothing { return SchemaChanges(union: stored) }
     if let version = declared.version {
       changes.union.raise(to: version, keeping: stored.access(to: changes.union))
     }

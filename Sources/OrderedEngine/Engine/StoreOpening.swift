@@ -105,14 +105,7 @@ struct StoreOpening {
       snapshot.end()
       return try change(declared)
     }
-    if !changes.derivedColumns.isEmpty {
-      throw StoreError(
-        .schemaMismatch,
-        "the store lacks values of derived attributes that the program declares, and it is "
-          + "read-only")
-    }
-    return try StoreLayout(
-      catalog, declared: declared, overflowKeys: overflowKeys, isPartial: options.isReadOnly)
+    return try StoreLayout(catalog, declared: declared, overflowKeys: overflowKeys)
   }
 
   /// Makes the store, or changes it, in one transaction; another process may have been faster.

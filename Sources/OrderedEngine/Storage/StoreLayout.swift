@@ -26,8 +26,10 @@ final class StoreLayout: Sendable {
   /// The most cached plans of puts; past it, all are dropped.
   private static let mostPutPlans = 256
 
-  /// A layout of a catalog, which must hold everything declared unless the file may not be written:
-  /// then `isPartial` is true, and missing columns are read as if they had just been added.
+  /// A layout of a catalog, which must hold everything declared unless `isPartial` is true.
+  ///
+  /// That is where another program has written the catalog since this one compared it. Missing columns
+  /// are then read as if they had just been added.
   ///
   /// - Parameter listsKeys: false for the program that migrates the store, whose writes are not listed.
   init(

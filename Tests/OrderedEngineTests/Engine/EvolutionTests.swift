@@ -110,18 +110,23 @@ import Testing
     #expect(try store.rows(of: "snack") == rows.reversed())
   }
 
-  @Test func aReadOnlyStoreReadsWhatItLacksAsIfAdded() throws {
+  @Test func aReadOnlyStoreRefusesWhatItLacksButAnIndex() throws {
     let map = LimitedMap()
     #expect(storeError { _ = try open(map, Self.old, readOnly: true) }?.code == .notADatabase)
     try open(map, Self.old).put([[.int(1), .string("a"), .null]], into: "snack")
     var wider = Self.old
     wider.columns.append(StoredColumn("stock", .int32, defaultValue: .int(7)))
-    wider.indexes.append(StoredIndex("byStock", [.init(3)]))
     let team = StoredEntity(name: "team", columns: [StoredColumn("id", .int64)], key: [0])
-    let store = try open(map, wider, team, readOnly: true)
-    let request = FetchRequest(entity: "snack", condition: attribute("stock", .equal, .int(7)))
-    #expect(try store.rows(request) == [[.int(1), .string("a"), .null, .int(7)]])
-    #expect(try store.rows(of: "team") == [])
+    let error = storeError { _ = try open(map, wider, team, readOnly: true) }
+    #expect(error?.code == .schemaMismatch)
+    #expect(error?.failures.map(\.entity) == ["team", "Snack"])
+    #expect(error?.failures.map(\.attributes) == [[], ["stock"]])
+    var indexed = Self.old
+    indexed.indexes.append(StoredIndex("byTaste", [.init(2)]))
+    let store = try open(map, indexed, readOnly: true)
+    let request = FetchRequest(entity: "snack", condition: attribute("taste", .equal, .string("x")))
+    #expect(try store.rows(request) == [])
+    #expect(try store.rows(of: "snack") == [[.int(1), .string("a"), .null]])
     #expect(storeError { _ = try store.writer(WriteTurn()) }?.code == .readOnly)
   }
 
