@@ -75,18 +75,11 @@ package final class ChangeRecorder: ForwardingWriter {
     if put.usesReportedKeys {
       return try withUnsafeMutablePointer(to: &visitor) { visitor in
         // The pointer is valid for the length of the call, which is that of the put.
-        var visitor = RecordedPutVisitor(base: visitor, put: put)
-        try base.put(put.request, from: &source, to: &visitor)
+        var visitor = RecordingVisitor(visitor, put)
+        try base.put(put.images.request, from: &source, to: &visitor)
       }
     }
-    try withUnsafeMutablePointer(to: &source) { source in
-      try withUnsafeMutablePointer(to: &visitor) { visitor in
-        // The pointers are valid for the length of the call, which is that of the put.
-        var source = RecordedPutSource(base: source, put: put)
-        var visitor = RecordedPutVisitor(base: visitor, put: put)
-        try base.put(put.request, from: &source, to: &visitor)
-      }
-    }
+    try put.run(through: base, from: &source, to: &visitor)
   }
 
   package func apply(_ change: StoreChange) throws -> Int {

@@ -40,15 +40,11 @@ package final class DerivedWriter: ForwardingWriter {
     guard !isOpen, let feeds = derivations[request.entity], feeds.isConcerned(by: request) else {
       return try base.put(request, from: &source, to: &visitor)
     }
-    let record = PutRecord(feeds, request)
-    var recorded = RecordedSource(source, record)
-    var recording = RecordingVisitor(visitor, record)
+    let put = DerivedPut(feeds, request)
     try base.savepoint {
-      try base.put(record.request, from: &recorded, to: &recording)
-      try DerivedUpkeep(writer: self).keep(record.changes)
+      try put.run(through: base, from: &source, to: &visitor)
+      try DerivedUpkeep(writer: self).keep(put.changes)
     }
-    source = recorded.base
-    visitor = recording.base
   }
 
   package func apply(_ change: StoreChange) throws -> Int {
