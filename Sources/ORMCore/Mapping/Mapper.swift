@@ -28,22 +28,24 @@ public enum Mapper<Model: Persistable> {
   }
 
   private static func values(of model: Model, checking count: Int) throws -> [StoredValue] {
-    let entity = Model.entity.description
     var values: [StoredValue]
     do {
       values = try BufferedRow(encoding: model).values
     } catch {
       throw StoreError.mapping(error, of: model)
     }
-    for (position, attribute) in entity.attributes.prefix(count).enumerated() {
+    // The description of an entity is large, and is not copied for each object.
+    let attributes = Model.entity.description.attributes
+    for position in 0..<count {
       let value = values[position]
-      if let fault = attribute.type.fault(of: value, isOptional: attribute.isOptional) {
+      let isOptional = attributes[position].isOptional
+      if let fault = attributes[position].type.fault(of: value, isOptional: isOptional) {
         throw StoreError(
           value.isNull ? .missingValue : .invalidValue, "the value \(fault)",
-          entity: entity.name, key: StoreError.key(of: model, values: values),
-          attributes: [attribute.name])
+          entity: Model.entity.description.name, key: StoreError.key(of: model, values: values),
+          attributes: [attributes[position].name])
       }
-      if attribute.isNormalized { values[position] = value.normalizedText }
+      if attributes[position].isNormalized { values[position] = value.normalizedText }
     }
     return values
   }
@@ -52,17 +54,18 @@ public enum Mapper<Model: Persistable> {
   ///
   /// - Throws: `decoding`, naming entity, attribute and key.
   public static func model(from values: [StoredValue]) throws -> Model {
-    let entity = Model.entity.description
-    guard values.count == entity.attributes.count else {
+    let count = Model.entity.description.attributes.count
+    guard values.count == count else {
       throw StoreError(
         .decoding,
-        "the row has \(values.count) values where the entity has \(entity.attributes.count) "
-          + "attributes", entity: entity.name)
+        "the row has \(values.count) values where the entity has \(count) attributes",
+        entity: Model.entity.description.name)
     }
     let row = BufferedRow(values)
     do {
       return try Model(row: row)
     } catch {
+      let entity = Model.entity.description
       throw StoreError.mapping(
         error, of: Model.self, row: row, entity: entity.name,
         key: entity.key.compactMap { entity.position(of: $0) },

@@ -3,66 +3,47 @@ internal import ORMStorage
 
 /// The hooks and checks of one model.
 struct ModelInterceptor<Model: Persistable>: TypedInterceptor {
-  let hasHooks = Model.self is any WriteHooks.Type
-  private let isValidated = ModelRules<Model>.isValidated
-  private let columns = Model.entity.description.attributes.count
+  let hasChecks: Bool
+  let checksDeletes: Bool
+  private let hooks: (any RowHooks)?
 
-  var hasChecks: Bool { isValidated || !Model.entity.checks.isEmpty }
-  var checksDeletes: Bool { isValidated }
-
-  private func model(_ row: [StoredValue]) throws -> Model {
-    try Mapper<Model>.model(from: Array(row.prefix(columns)))
+  init() {
+    checksDeletes = ModelRules<Model>.isValidated
+    hasChecks = checksDeletes || !Model.entity.checks.isEmpty
+    func hooks<Hooked: WriteHooks>(of type: Hooked.Type) -> any RowHooks { ModelHooks<Hooked>() }
+    self.hooks = (Model.self as? any WriteHooks.Type).map { hooks(of: $0) }
   }
 
-  /// The object as one with hooks; only asked where there are hooks.
-  private func hooked(_ row: [StoredValue]) throws -> (any WriteHooks)? {
-    try model(row) as? any WriteHooks
-  }
+  var hasHooks: Bool { hooks != nil }
 
-  private func row(of model: any Persistable, over row: [StoredValue]) throws -> [StoredValue] {
-    guard let model = model as? Model else { return row }
-    return try Mapper.values(of: model) + row.dropFirst(columns)
-  }
+  private func model(_ row: [StoredValue]) throws -> Model { try Mapper<Model>.model(ofRow: row) }
 
   func willInsert(_ row: [StoredValue], in transaction: WriteTransaction) throws -> [StoredValue] {
-    guard var model = try hooked(row) else { return row }
-    try model.willInsert(in: transaction)
-    return try self.row(of: model, over: row)
+    try hooks?.willInsert(row, in: transaction) ?? row
   }
 
   func willUpdate(
     _ row: [StoredValue], from old: [StoredValue], in transaction: WriteTransaction
   ) throws -> [StoredValue] {
-    func update<Hooked: WriteHooks>(_ model: Hooked) throws -> [StoredValue] {
-      guard let old = try self.model(old) as? Hooked else { return row }
-      var model = model
-      try model.willUpdate(from: old, in: transaction)
-      return try self.row(of: model, over: row)
-    }
-    guard let model = try hooked(row) else { return row }
-    return try update(model)
+    try hooks?.willUpdate(row, from: old, in: transaction) ?? row
   }
 
   func willDelete(_ row: [StoredValue], in transaction: WriteTransaction) throws {
-    try hooked(row)?.willDelete(in: transaction)
+    try hooks?.willDelete(row, in: transaction)
   }
 
   func didInsert(_ row: [StoredValue], in transaction: WriteTransaction) throws {
-    try hooked(row)?.didInsert(in: transaction)
+    try hooks?.didInsert(row, in: transaction)
   }
 
   func didUpdate(
     _ row: [StoredValue], from old: [StoredValue], in transaction: WriteTransaction
   ) throws {
-    func update<Hooked: WriteHooks>(_ model: Hooked) throws {
-      guard let old = try self.model(old) as? Hooked else { return }
-      try model.didUpdate(from: old, in: transaction)
-    }
-    if let model = try hooked(row) { try update(model) }
+    try hooks?.didUpdate(row, from: old, in: transaction)
   }
 
   func didDelete(_ row: [StoredValue], in transaction: WriteTransaction) throws {
-    try hooked(row)?.didDelete(in: transaction)
+    try hooks?.didDelete(row, in: transaction)
   }
 
   func failures(
@@ -76,9 +57,72 @@ struct ModelInterceptor<Model: Persistable>: TypedInterceptor {
   func deleteFailures(
     of row: [StoredValue], in transaction: WriteTransaction
   ) throws -> [StoreError] {
-    guard isValidated else { return [] }
+    guard checksDeletes else { return [] }
     return try ModelRules<Model>.wholeFailures(
       of: model(row), event: .delete, old: { nil }, transaction)
+  }
+}
+
+/// The hooks of a model, called with rows.
+private protocol RowHooks: Sendable {
+  func willInsert(_ row: [StoredValue], in transaction: WriteTransaction) throws -> [StoredValue]
+  func willUpdate(
+    _ row: [StoredValue], from old: [StoredValue], in transaction: WriteTransaction
+  ) throws -> [StoredValue]
+  func willDelete(_ row: [StoredValue], in transaction: WriteTransaction) throws
+  func didInsert(_ row: [StoredValue], in transaction: WriteTransaction) throws
+  func didUpdate(
+    _ row: [StoredValue], from old: [StoredValue], in transaction: WriteTransaction) throws
+  func didDelete(_ row: [StoredValue], in transaction: WriteTransaction) throws
+}
+
+private struct ModelHooks<Model: WriteHooks>: RowHooks {
+  private func model(_ row: [StoredValue]) throws -> Model { try Mapper<Model>.model(ofRow: row) }
+
+  func willInsert(_ row: [StoredValue], in transaction: WriteTransaction) throws -> [StoredValue] {
+    var model = try model(row)
+    try model.willInsert(in: transaction)
+    return try Mapper.row(of: model, over: row)
+  }
+
+  func willUpdate(
+    _ row: [StoredValue], from old: [StoredValue], in transaction: WriteTransaction
+  ) throws -> [StoredValue] {
+    var model = try model(row)
+    try model.willUpdate(from: self.model(old), in: transaction)
+    return try Mapper.row(of: model, over: row)
+  }
+
+  func willDelete(_ row: [StoredValue], in transaction: WriteTransaction) throws {
+    try model(row).willDelete(in: transaction)
+  }
+
+  func didInsert(_ row: [StoredValue], in transaction: WriteTransaction) throws {
+    try model(row).didInsert(in: transaction)
+  }
+
+  func didUpdate(
+    _ row: [StoredValue], from old: [StoredValue], in transaction: WriteTransaction
+  ) throws {
+    try model(row).didUpdate(from: model(old), in: transaction)
+  }
+
+  func didDelete(_ row: [StoredValue], in transaction: WriteTransaction) throws {
+    try model(row).didDelete(in: transaction)
+  }
+}
+
+extension Mapper {
+  /// Returns the model of a row, whose last columns may be none of the model's.
+  fileprivate static func model(ofRow row: [StoredValue]) throws -> Model {
+    let count = Model.entity.description.attributes.count
+    return try model(from: row.count == count ? row : Array(row.prefix(count)))
+  }
+
+  /// Returns a row with the values of a model in its columns.
+  fileprivate static func row(of model: Model, over row: [StoredValue]) throws -> [StoredValue] {
+    let values = try values(of: model)
+    return row.count == values.count ? values : values + row.dropFirst(values.count)
   }
 }
 

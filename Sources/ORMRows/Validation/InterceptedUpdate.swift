@@ -142,14 +142,15 @@ struct InterceptedUpdate {
     _ delta: RowDelta, _ rules: [BoundRule], _ managed: ManagedValues
   ) throws {
     let after = try delta.new(in: writer)
-    var changed: [(old: [StoredValue], new: [StoredValue])] = []
+    var changed: [(old: [StoredValue], stored: [StoredValue], new: [StoredValue])] = []
     for old in delta.old {
       let key = entity.keyValues(of: old)
-      guard var row = after[GroupKey(key)] else { continue }
+      guard let stored = after[GroupKey(key)] else { continue }
+      var row = stored
       managed.keep(old, in: &row, isChanged: false)
       guard !isSame(row, old) else {
         // Managed attributes may have been assigned by hand.
-        if let stored = after[GroupKey(key)], !isSame(stored, old) { changed.append((old, old)) }
+        if !isSame(stored, old) { changed.append((old, stored, old)) }
         continue
       }
       var failures: [StoreError] = []
@@ -167,21 +168,18 @@ struct InterceptedUpdate {
       }
       managed.keep(old, in: &row, isChanged: true)
       try interceptor.check(row, rules, and: failures)
-      changed.append((old, row))
+      changed.append((old, stored, row))
     }
-    try write(changed.map(\.new), after)
+    try write(changed.filter { !isSame($0.stored, $0.new) }.map(\.new))
     if let typed = interceptor.typed, typed.hasHooks {
-      for (old, new) in changed where !isSame(old, new) {
+      for (old, _, new) in changed where !isSame(old, new) {
         try typed.didUpdate(new, from: old, in: transaction)
       }
     }
   }
 
   /// Writes the rows that must differ from those of the update.
-  private func write(_ rows: [[StoredValue]], _ stored: [GroupKey: [StoredValue]]) throws {
-    let rows = rows.filter { row in
-      stored[GroupKey(entity.keyValues(of: row))].map { !isSame($0, row) } ?? false
-    }
+  private func write(_ rows: [[StoredValue]]) throws {
     if rows.isEmpty { return }
     let columns = Set(interceptor.modelColumns + entity.key).subtracting(interceptor.derived)
       .sorted()
