@@ -9,7 +9,7 @@ package typealias RequestExplainer =
   ) -> Void
 
 /// The makers of reports for one reader or writer.
-package struct RequestReports {
+package final class RequestReports {
   let store: any Store
   /// The reader beneath the layers, which counts rows and knows its statements.
   let engine: any StoreReader
@@ -76,6 +76,9 @@ package struct RequestReports {
       span, span.begin(kind, entity: entity, shape: shape), values: values, self)
   }
 }
+
+@available(*, unavailable)
+extension RequestReports: Sendable {}
 
 /// The report of one request, which ends once.
 final class RequestReport {

@@ -13,6 +13,16 @@ struct RepeatedRequests {
   private struct Count {
     var requests = 0
     var values: Int?
+
+    /// Counts a request, and returns the number so far.
+    ///
+    /// The same values again are one question asked twice, and no loop over rows: they return nil.
+    mutating func add(_ values: Int?) -> Int? {
+      guard let values, self.values != values else { return nil }
+      self.values = values
+      requests += 1
+      return requests
+    }
   }
 
   /// The most shapes that are counted in one block.
@@ -29,18 +39,12 @@ struct RepeatedRequests {
     switch facts.operation {
     case .find, .fetch, .aggregate, .group:
       guard let shape = facts.shape else { return nil }
-      if shapes[shape] == nil {
-        if shapes.count >= Self.mostShapes { return nil }
-        shapes[shape] = Count()
-      }
+      if shapes.count >= Self.mostShapes, shapes[shape] == nil { return nil }
       if entities.last != facts.entity, !entities.contains(facts.entity), entities.count < 64 {
         entities.append(facts.entity)
       }
-      // The same values again are one question asked twice, and no loop over rows.
-      guard let values, shapes[shape]?.values != values else { return nil }
-      shapes[shape]?.values = values
-      shapes[shape]?.requests += 1
-      guard let count = shapes[shape]?.requests, count == limits.queriesPerBlock else { return nil }
+      let count = shapes[shape, default: Count()].add(values)
+      guard let count, count == limits.queriesPerBlock else { return nil }
       return .queries(shape, count: count, after: entities.filter { $0 != facts.entity })
     case .insert, .update, .save:
       guard facts.rows == 1, facts.shape == nil, saves.count < Self.mostShapes else { return nil }

@@ -117,20 +117,20 @@ package final class TransactionSpan: Sendable {
   package func begin(
     _ kind: OperationKind, entity: String, shape: FetchShape? = nil
   ) -> OperationSpan {
-    let transaction = state.withLock { state -> (facts: TransactionFacts, isInternal: Bool) in
+    let facts = state.withLock { state -> OperationFacts in
       if state.facts.operations == 0 {
         state.facts.operation = kind
         state.facts.entity = entity
       }
       state.facts.operations += 1
-      return (state.facts, state.depth > 0 && kind.isReading)
+      var facts = OperationFacts(
+        number: StoreMonitor.nextNumber(), transaction: state.facts.number, store: monitor.store,
+        operation: kind, entity: entity, shape: shape,
+        isInternal: state.depth > 0 && kind.isReading)
+      facts.attempt = max(1, state.facts.attempts)
+      if state.facts.operations == 1 { facts.waited = state.facts.waited }
+      return facts
     }
-    var facts = OperationFacts(
-      number: StoreMonitor.nextNumber(), transaction: transaction.facts.number,
-      store: monitor.store, operation: kind, entity: entity, shape: shape,
-      isInternal: transaction.isInternal)
-    facts.attempt = max(1, transaction.facts.attempts)
-    if transaction.facts.operations == 1 { facts.waited = transaction.facts.waited }
     return OperationSpan(facts, states: monitor.begin(facts, in: states))
   }
 
@@ -144,7 +144,7 @@ package final class TransactionSpan: Sendable {
   ///   - later: finds the description after the call, and gives it to its argument once; returns false if it
   ///     does not. Asked before `plan`, once for a shape.
   package func end(
-    _ operation: OperationSpan, values: Int? = nil, schema: StoredSchema,
+    _ operation: OperationSpan, values: Int? = nil, schema: @autoclosure () -> StoredSchema,
     plan: () -> String? = { nil },
     later: (@escaping @Sendable (String?) -> Void) -> Bool = { _ in false }
   ) {
@@ -160,7 +160,7 @@ package final class TransactionSpan: Sendable {
       return state.requests.add(facts, values: values, monitor.limits)
     }
     monitor.end(facts, operation.states)
-    if let repeated { warn(of: repeated, facts, schema) }
+    if let repeated { warn(of: repeated, facts, schema()) }
     if facts.ran > monitor.limits.slowOperation { warnOfTime(facts, plan, later) }
     warnOfRows(facts)
   }
