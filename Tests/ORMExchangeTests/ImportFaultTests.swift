@@ -14,14 +14,6 @@ import Testing
     let number: Int
   }
 
-  /// Writes a file until the volume is full.
-  private func fillUp(_ path: String) {
-    let file = creat(path, 0o600)
-    defer { close(file) }
-    let block = [UInt8](repeating: 7, count: 512)
-    while write(file, block, block.count) > 0 {}
-  }
-
   private func lines(_ range: ClosedRange<Int>) -> String {
     range.map { #"{"id":\#($0),"stars":1}"# }.joined(separator: "\n")
   }
@@ -94,7 +86,7 @@ import Testing
     let disk = try TinyDisk(size: "64k")
     let path = disk.folder.file("rejects")
     try Data().write(to: URL(fileURLWithPath: path))
-    fillUp(disk.folder.file("filler"))
+    disk.fillUp()
     for kind in [ImportStore.memory, .sqlite, .lmdb] {
       let store = try kind.open(folder)
       let text = lines(1...5) + "\n{\"id\":6,\"stars\":9}\n" + lines(7...9)
@@ -148,7 +140,7 @@ import Testing
     #expect(count > 0 && count < 30_000 && count % 500 == 0)
     #expect(try store.fetch(Rated.all).map(\.id) == (1...Int64(count)).map { $0 })
     // Records go on behind the last whole batch.
-    try FileManager.default.removeItem(atPath: filler)
+    try disk.makeRoom()
     let report = try run(.every(500))
     #expect((report.resumedAt, report.read, report.deleted) == (count, 30_000, 0))
     #expect(try store.count(Rated.where { $0.stars == 1 }) == 30_000)

@@ -76,6 +76,19 @@ import Testing
     #expect(try await store.fetch(Snack.all).map(\.price) == [3, 3])
   }
 
+  @Test("13.5: an instrument gets a notice of each further run")
+  func notices() throws {
+    let instrument = RecordingInstrument()
+    let store = FaultyStore(try StoreKind.memory.openStore { $0.instruments = [instrument] })
+    #expect(try store.runs(failing: 3) { try store.save(Snack("a")) } == 4)
+    let notices = instrument.seen.notices
+    #expect(notices.map(\.kind) == [.retried, .retried, .retried])
+    #expect(
+      notices.map(\.message)
+        == [2, 3, 4].map { "A transaction conflicted with others and begins run \($0)." })
+    #expect(notices.map(\.kind.level) == [.notice, .notice, .notice])
+  }
+
   @Test("6.10: the waits between the runs of an operation are a part of its time")
   func deadlines() throws {
     let store = try store(.conflict(times: .max), .conflict(.read, times: .max))

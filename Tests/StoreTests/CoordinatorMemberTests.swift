@@ -37,13 +37,6 @@ import Testing
       ])
   }
 
-  private func fillUp(_ path: String) {
-    let file = creat(path, 0o600)
-    defer { close(file) }
-    let block = [UInt8](repeating: 7, count: 512)
-    while write(file, block, block.count) > 0 {}
-  }
-
   @Test(
     "12.11: a store on a read-only volume is cannotOpen, and the others stay as they are",
     .enabled(if: TinyDisk.isPossible, "a volume of its own can only be made by root"),
@@ -75,10 +68,9 @@ import Testing
   func fullFirst(kind: FileStore) throws {
     let disk = try TinyDisk(size: "2m")
     let paths = paths(kind, 0, in: disk.folder)
-    let filler = disk.folder.file("filler")
     let store = try open(kind, 0, paths)
     #expect(try Numbered.next(in: store) == 1)
-    fillUp(filler)
+    disk.fillUp()
     // The redo entry of all these rows needs space in the first store.
     for number in 2...3 {
       let error = storeError {
@@ -94,7 +86,7 @@ import Testing
     }
     // The other store is not held up.
     try store.save(Counter(1, value: 7))
-    try FileManager.default.removeItem(atPath: filler)
+    try disk.makeRoom()
     #expect(try Numbered.next(in: store) == 2)
     #expect(try store.check().isSound)
     try store.close()
@@ -111,12 +103,11 @@ import Testing
   func fullAtFirst(kind: FileStore, member: Int) throws {
     let disk = try TinyDisk(size: "2m")
     let paths = paths(kind, member, in: disk.folder)
-    let filler = disk.folder.file("filler")
-    fillUp(filler)
+    disk.fillUp()
     let error = storeError { _ = try open(kind, member, paths) }
     #expect(error?.code == .full || error?.code == .cannotOpen, "\(error?.description ?? "")")
     #expect(error?.description.contains(["main", "bulk"][member]) == true)
-    try FileManager.default.removeItem(atPath: filler)
+    try disk.makeRoom()
     let store = try open(kind, member, paths)
     #expect(try Numbered.next(in: store) == 1)
     #expect(try store.check().isSound)

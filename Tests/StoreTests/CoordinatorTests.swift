@@ -271,7 +271,6 @@ import Testing
     .enabled(if: TinyDisk.isPossible, "a volume of its own can only be made by root"))
   func full() throws {
     let disk = try TinyDisk(size: "1m")
-    let filler = disk.folder.file("filler")
     let reported = SharedList<StoreError.Code>()
     func open() throws -> StoreCoordinator {
       var options = StoreOptions()
@@ -287,7 +286,7 @@ import Testing
     let store = try open()
     #expect(try Numbered.next(in: store) == 1)
     try store.save(Counter(1, value: 7))
-    fillUp(filler)
+    disk.fillUp()
     // LMDB writes when it commits: the journal's store has committed by then.
     try store.write { tx in
       try tx.insert((0..<40).map { Entry(2, $0) })
@@ -307,19 +306,11 @@ import Testing
     let again = try open()
     #expect(try again.count(Journal.self) == 2)
     #expect(storeError { _ = try again.count(Entry.self) }?.code == .degraded)
-    try FileManager.default.removeItem(atPath: filler)
+    try disk.makeRoom()
     try again.save(Counter(2, value: 1))
     #expect(try again.count(Entry.self) == Numbered.count(1) + 40)
     #expect(try again.check().isSound)
     try again.close()
-  }
-
-  /// Writes a file until the volume is full.
-  private func fillUp(_ path: String) {
-    let file = creat(path, 0o600)
-    defer { close(file) }
-    let block = [UInt8](repeating: 7, count: 4_096)
-    while write(file, block, block.count) > 0 {}
   }
 
   // MARK: Transactions
