@@ -5,8 +5,8 @@
 
   /// The span of a transaction.
   ///
-  /// Whether a transaction is a single operation is known at its end. So the span of its first request is
-  /// not made before a second one begins, or the transaction ends as a block.
+  /// A transaction is known to be a single operation at its end. The span of its first request is
+  /// therefore not made before a second one begins, or the transaction ends as a block.
   final class TracedTransaction: Sendable {
     let span: any Span
     let tracer: any Tracer

@@ -45,7 +45,7 @@ extension Store {
   /// ```
   ///
   /// A fault is a part of the state. On a server it takes one trip; a read waits for its turn, as any other.
-  /// Where there are replicas, each takes a trip more, and the server one.
+  /// Each replica takes a trip more, and its server one.
   ///
   /// - Parameter limit: the time in which the store has to answer, its wait for a turn included.
   public func health(within limit: Duration = .seconds(1)) -> StoreHealth {

@@ -13,8 +13,8 @@ package enum DeletionTimestamp {
 
   /// The current time, or one just after the last timestamp.
   ///
-  /// Where the program sets the clock, the last timestamp is that of the store, so that other
-  /// stores of the process leave no trace in it.
+  /// The last timestamp is that of the store if the program sets the clock, so that other stores
+  /// of the process leave no trace in it.
   package static func next(of runtime: StoreRuntime) -> Date {
     let now = runtime.now.timeIntervalSinceReferenceDate
     func next(_ last: inout Double) -> Date {
