@@ -156,7 +156,7 @@ extension Session {
     let shape = table.shape
     var model = shape.copy(model)
     var key = shape.key(of: model)
-    if shape.isUnassigned(key) {
+    if shape.keySource.isUnassigned(key) {
       let uuid = UUIDGenerator.key(for: shape.keySource, by: store.runtime.options.uuids)
       let made: StoredValue = uuid.map { .uuid($0) } ?? .int(temporaryKeys.next())
       if let id = try? Model.ID(keyValues: [made]) {

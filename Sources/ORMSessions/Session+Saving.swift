@@ -114,7 +114,7 @@ extension Session {
     if isSaving { throw Self.isBeingSaved }
     settle()
     savedTables = []
-    var plans: [any TableSave] = []
+    var plans: [@Sendable () -> any TableRun] = []
     do {
       for table in order {
         guard let plan = try table.pendingSave(in: self) else { continue }
@@ -143,7 +143,7 @@ extension Session {
   }
 
   private func save(_ changes: SessionChanges, to parent: Session) throws {
-    let saved = zip(savedTables, changes.tables).map { ($0, $1.begin()) }
+    let saved = zip(savedTables, changes.tables).map { ($0, $1()) }
     let conflicts = try saved.flatMap { table, run in
       try table.resolve(run, changes.policy, changes.compared)
     }

@@ -38,21 +38,6 @@ final class ObjectSave<Model: PrimaryKeyed>: Sendable {
   }
 }
 
-/// The changes of one model's objects, as values that any thread may have.
-protocol TableSave: Sendable {
-  func begin() -> any TableRun
-}
-
-/// The rows that a save left.
-protocol TableOutcome: Sendable {}
-
-/// A row of a hierarchy or of another entity.
-struct WrittenRow: Hashable {
-  /// The name of the entity, or of the root of its hierarchy.
-  let entity: String
-  let key: GroupKey
-}
-
 /// A save of one model's objects while it runs.
 protocol TableRun: AnyObject {
   /// Compares the objects with their rows, and finds the writes and the conflicts.
@@ -71,11 +56,12 @@ protocol TableRun: AnyObject {
   func beginRounds()
   /// Finds the objects of the next round of writes: one for each row.
   ///
-  /// - Parameter written: the rows that have an object in this round.
+  /// - Parameter written: the rows that have an object in this round: the entity, or the root of its
+  ///   hierarchy, and the key.
   /// - Returns: false if there are none left.
-  func nextRound(in transaction: WriteTransaction, _ written: inout Set<WrittenRow>) throws -> Bool
+  func nextRound(in transaction: WriteTransaction, _ written: inout Set<GroupKey>) throws -> Bool
   func addRoots(to graph: ObjectGraph, in transaction: WriteTransaction) throws
-  func takeKeys(from graph: ObjectGraph)
+  func takeKeys(from graph: RowGraph)
   /// The keys of the rows to be deleted.
   func deletedKeys(in transaction: WriteTransaction) throws -> (StoredEntity, [[StoredValue]])
   /// The rules that the objects break by themselves.
@@ -83,32 +69,26 @@ protocol TableRun: AnyObject {
   /// Finds the rows that the save left.
   ///
   /// - Parameter areKnown: true if the rows hold nothing but the values that this save wrote.
-  func outcome(in transaction: WriteTransaction, areKnown: Bool) throws -> any TableOutcome
-}
-
-struct TablePlan<Model: PrimaryKeyed>: TableSave {
-  let shape: SessionShape<Model>
-  let changes: [ObjectSave<Model>]
-
-  func begin() -> any TableRun { TableSaving(self) }
+  func outcome(in transaction: WriteTransaction, areKnown: Bool) throws -> any Sendable
 }
 
 /// The rows of one model's objects after a save, nil for deleted ones, and their keys.
-struct SavedRows<Model: PrimaryKeyed>: TableOutcome {
+struct SavedRows<Model: PrimaryKeyed>: Sendable {
   var rows: [Model?]
   var keys: [[StoredValue]]
 }
 
 /// The changes of a session, as values that any thread may have.
 struct SessionChanges: Sendable {
-  let tables: [any TableSave]
+  /// Functions that begin a save of one model's objects.
+  let tables: [@Sendable () -> any TableRun]
   let policy: ConflictPolicy
   let compared: [String: Set<String>]
 }
 
 /// The result of a save: the rows of each table, and the newest commit before it.
 struct SessionOutcome: Sendable {
-  let tables: [any TableOutcome]
+  let tables: [any Sendable]
   let number: UInt64
 }
 
@@ -116,7 +96,7 @@ extension WriteTransaction {
   /// Saves the changes of a session as one operation.
   func save(_ changes: SessionChanges) throws -> SessionOutcome {
     let number = store.runtime.transactions.notices.newest
-    let runs = changes.tables.map { $0.begin() }
+    let runs = changes.tables.map { $0() }
     let conflicts = try runs.flatMap {
       try $0.resolve(in: self, changes.policy, compared: changes.compared)
     }
@@ -163,7 +143,7 @@ extension WriteTransaction {
     try restore(runs.flatMap { try $0.restores(in: self) })
     for run in runs { run.beginRounds() }
     while true {
-      var written: Set<WrittenRow> = []
+      var written: Set<GroupKey> = []
       var isWriting = false
       for run in runs where try run.nextRound(in: self, &written) { isWriting = true }
       guard isWriting else { return }
@@ -173,15 +153,13 @@ extension WriteTransaction {
 
   /// Writes one round: an object of each row.
   private func writeRound(_ runs: [any TableRun], _ entity: StoredEntity) throws {
-    let policy = GraphPolicy.replacing(entity)
-    let graph = ObjectGraph(
-      layout: try store.linkLayout(), policy: policy, uuids: store.runtime.options.uuids)
-    graph.hasTemporaryKeys = true
+    let graph = try ObjectGraph(in: store, policy: .replacing(entity))
+    graph.rows.hasTemporaryKeys = true
     for run in runs { try run.addRoots(to: graph, in: self) }
     try graph.collect()
-    try reportingAll(runs) { try GraphWriter(self, graph, policy: policy).write() }
+    try reportingAll(runs) { try GraphWriter(self, graph.rows).write() }
     try giveKeys(of: graph)
-    for run in runs { run.takeKeys(from: graph) }
+    for run in runs { run.takeKeys(from: graph.rows) }
   }
 
   /// Runs the body, and completes the failures of a validation that it throws.

@@ -29,7 +29,6 @@ final class SessionShape<Model: PrimaryKeyed>: Sendable {
   let keySource: StoredEntity.KeySource
   /// True if the store makes integers for objects without a key.
   var generatesKeys: Bool { keySource == .generated }
-  private var makesUUIDs: Bool { keySource == .uuidV4 || keySource == .uuidV7 }
   /// True if rows of the model may be rows of other models too.
   let sharesRows: Bool
   /// The positions of texts that are brought into NFC.
@@ -119,11 +118,6 @@ final class SessionShape<Model: PrimaryKeyed>: Sendable {
 
   /// The values of a model's key.
   func key(of model: Model) -> [StoredValue] { (try? model.id.keyValues()) ?? [] }
-
-  /// True if a key stands for "not given yet".
-  func isUnassigned(_ key: [StoredValue]) -> Bool {
-    generatesKeys ? key == [.int(0)] : makesUUIDs && key == [.uuid(.unassigned)]
-  }
 
   /// Returns whether a row that was read is hidden by a soft delete.
   func isHidden(_ model: Model) -> Bool {

@@ -1,7 +1,7 @@
 internal import ORMCore
 
 extension SessionTable {
-  func pendingSave(in session: Session) throws -> (any TableSave)? {
+  func pendingSave(in session: Session) throws -> (@Sendable () -> any TableRun)? {
     releaseUnchanged()
     var changes: [ObjectSave<Model>] = []
     saving = []
@@ -43,12 +43,13 @@ extension SessionTable {
         saving.append(SavedHandle(live))
       }
     }
-    return changes.isEmpty ? nil : TablePlan(shape: shape, changes: changes)
+    if changes.isEmpty { return nil }
+    return { [shape, changes] in TableSaving(shape, changes) }
   }
 
   func forgetSave() { saving = [] }
 
-  func take(_ outcome: any TableOutcome, at number: UInt64) {
+  func take(_ outcome: any Sendable, at number: UInt64) {
     guard let outcome = outcome as? SavedRows<Model>, outcome.rows.count == saving.count else {
       return
     }

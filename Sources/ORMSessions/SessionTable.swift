@@ -7,10 +7,10 @@ protocol SessionTableKind: AnyObject {
   var hasChanges: Bool { get }
   /// The changes of the objects, in the order of their keys.
   func rowChanges() -> [RowChange]
-  /// The changes to be saved; nil if there are none.
-  func pendingSave(in session: Session) throws -> (any TableSave)?
+  /// The function that begins a save of the changes; nil if there are none.
+  func pendingSave(in session: Session) throws -> (@Sendable () -> any TableRun)?
   /// Takes the rows that a save left.
-  func take(_ outcome: any TableOutcome, at number: UInt64)
+  func take(_ outcome: any Sendable, at number: UInt64)
   func forgetSave()
   /// Compares the changes to be saved with the objects of the parent session.
   func resolve(

@@ -22,9 +22,9 @@ final class TableSaving<Model: PrimaryKeyed>: TableRun {
   private var keys: [[StoredValue]]
   private var nodes: [(position: Int, node: Int)] = []
 
-  init(_ plan: TablePlan<Model>) {
-    shape = plan.shape
-    changes = plan.changes
+  init(_ shape: SessionShape<Model>, _ changes: [ObjectSave<Model>]) {
+    self.shape = shape
+    self.changes = changes
     keys = changes.map(\.key)
   }
 
@@ -100,7 +100,7 @@ final class TableSaving<Model: PrimaryKeyed>: TableRun {
   }
 
   func nextRound(
-    in transaction: WriteTransaction, _ written: inout Set<WrittenRow>
+    in transaction: WriteTransaction, _ written: inout Set<GroupKey>
   ) throws -> Bool {
     round = []
     if waiting.isEmpty { return false }
@@ -111,7 +111,7 @@ final class TableSaving<Model: PrimaryKeyed>: TableRun {
     for position in waiting {
       try check.step()
       let change = changes[position]
-      let row = WrittenRow(entity: root.name, key: GroupKey(change.key))
+      let row = GroupKey([.string(root.name)] + change.key)
       if root.subentities.isEmpty || change.kind == .insertWithoutKey
         || written.insert(row).inserted
       {
@@ -185,7 +185,7 @@ final class TableSaving<Model: PrimaryKeyed>: TableRun {
     if round.isEmpty { return }
     _ = try transaction.plan(of: Model.self)
     let numbers = try graph.addRoots(round.map(\.root))
-    let table = graph.table(try graph.number(of: Model.self))
+    let table = graph.rows.table(try graph.rows.number(of: Model.self))
     for ((position, _), node) in zip(round, numbers) {
       nodes.append((position, node))
       // The key comes from the store, or from another object that gets its key now.
@@ -195,7 +195,7 @@ final class TableSaving<Model: PrimaryKeyed>: TableRun {
     }
   }
 
-  func takeKeys(from graph: ObjectGraph) {
+  func takeKeys(from graph: RowGraph) {
     guard let number = try? graph.number(of: Model.self) else { return }
     let table = graph.table(number)
     for (position, node) in nodes { keys[position] = table.nodes[node].key }
@@ -221,7 +221,7 @@ final class TableSaving<Model: PrimaryKeyed>: TableRun {
 
   func outcome(
     in transaction: WriteTransaction, areKnown: Bool
-  ) throws -> any TableOutcome {
+  ) throws -> any Sendable {
     let plan = try transaction.plan(of: Model.self)
     if areKnown, !plan.isChangedByWrites, !plan.hasLoadHook {
       let rows = try changes.indices.map { position -> Model? in

@@ -93,7 +93,7 @@ struct LinkedModels<Model: Persistable> {
   /// The key of an object; empty where the store will give it.
   private func key(of row: Int) -> [StoredValue] {
     let key = plan.entity.key.map { rows[row][$0] }
-    return plan.entity.generatesKeys && key == [.int(0)] ? [] : key
+    return plan.entity.awaitsKey(key) ? [] : key
   }
 
   /// Puts the objects as one operation.
@@ -117,7 +117,7 @@ struct LinkedModels<Model: Persistable> {
   private func checkRequired() throws {
     for slot in required {
       for row in rows.indices where slot.columns.contains(where: { rows[row][$0].isNull }) {
-        throw slot.missing(of: plan.entity, key: key(of: row))
+        throw StoreError.withoutTarget(slot.name, of: plan.entity, key: key(of: row))
       }
     }
   }
@@ -132,9 +132,8 @@ extension WriteTransaction {
     var models = models
     var keyed: Set<Int> = []
     if plan.givesUUIDs {
-      for index in models.indices where try models[index].id.keyValues() == [.uuid(.unassigned)] {
+      for index in models.indices where try assignUUID(to: &models[index], plan: plan) {
         keyed.insert(index)
-        try assignUUID(to: &models[index], plan: plan)
       }
     }
     // Of two objects with one key a graph takes the later alone.
@@ -146,7 +145,7 @@ extension WriteTransaction {
       else {
         return nil
       }
-      if plan.keySource != .generated || key != [.int(0)] {
+      if !plan.entity.awaitsKey(key) {
         guard seen.insert(model.id, at: keys.count) == keys.count else { return nil }
       }
       keys.append(key)
@@ -154,21 +153,6 @@ extension WriteTransaction {
     let linked = try LinkedModels(
       models, keys: keys, keyed: keyed, demand: demand, plan: plan, store: store)
     guard let counter = try linked?.put(request, in: self) else { return nil }
-    let ids =
-      plan.keySource == .generated
-      ? try counter.keys.map { try Model.ID(keyValues: [.int($0)]) } : models.ids
-    try give(ids, to: given, plan: plan)
-    return SaveResult(counts: SaveCounts(counter), keys: ids)
-  }
-}
-
-extension KeySlot {
-  /// The error of a required to-one that would lead nowhere.
-  func missing(of referrer: StoredEntity, key: [StoredValue]) -> StoreError {
-    StoreError(
-      .missingValue,
-      "a required to-one would be left without a target; give it one, or delete this row "
-        + "first", entity: referrer.modelName, key: key,
-      attributes: [name])
+    return try result(of: counter, for: given, putAs: models, plan: plan)
   }
 }

@@ -29,7 +29,7 @@ extension WriteTransaction {
       case .empty: empty.append(end)
       }
     }
-    for branch in saved.graph.paths?.tree().branches ?? []
+    for branch in saved.objects.paths?.tree().branches ?? []
     where tree.branches.contains(where: { $0.relationship == branch.relationship }) {
       tree.add(branch)
     }
@@ -65,7 +65,7 @@ extension WriteTransaction {
   private func take<End: RelationshipEnd>(
     _ end: End, of model: End.Model, into stored: inout End.Model, root: Int, _ saved: SavedGraph
   ) throws -> LinkReading {
-    let graph = saved.graph
+    let graph = saved.rows
     let name = end.declaration.name
     let location = try graph.layout.end(name, of: saved.table.number)
     let elements = end.change(of: model)
@@ -94,18 +94,6 @@ extension WriteTransaction {
       }
     }
     return .toRead
-  }
-}
-
-extension ObjectGraph {
-  /// The owner's key that an object's row holds; nil for none.
-  func key(of node: Int, slot number: Int, in table: ObjectTable) -> [StoredValue]? {
-    let slot = layout.slots[number]
-    if let claim = slots[number]?.claim(on: node) {
-      return claim.map { self.table(slot.owner).nodes[$0].key }
-    }
-    let stored = slot.columns.map { table.stored($0, of: node) }
-    return stored.contains(where: \.isNull) ? nil : stored
   }
 }
 

@@ -6,7 +6,8 @@ internal import ORMCore
 /// It has the objects of entities whose rows are exactly as the objects, and the links of owners whose
 /// every link is in the graph. The loader reads the rest.
 final class WrittenGraph {
-  private let graph: ObjectGraph
+  private let objects: ObjectGraph
+  private var graph: RowGraph { objects.rows }
   /// The ends of each entity's relationships, in declared order; nil if its rows may differ from the
   /// objects.
   private var ends: [Int: [LinkEnd]?] = [:]
@@ -20,8 +21,8 @@ final class WrittenGraph {
   /// or by hooks.
   init?(_ saved: SavedGraph, store: any Store) throws {
     interceptors = try store.interceptors()
-    guard saved.graph.isReplacing, !interceptors.hasHooks else { return nil }
-    graph = saved.graph
+    guard saved.rows.policy.isReplacing, !interceptors.hasHooks else { return nil }
+    objects = saved.objects
   }
 
   /// Puts the objects into the graph of the result, which has the roots already.
@@ -29,7 +30,7 @@ final class WrittenGraph {
     into builder: GraphBuilder, root node: Int, of model: Root.Type
   ) throws {
     nodes[try graph.number(of: model), default: [:]][0] = node
-    for object in graph.walked { try object.take(into: builder, of: self) }
+    for object in objects.walked { try object.take(into: builder, of: self) }
   }
 
   /// Puts an object into the graph of the result as its row would give it.
@@ -72,22 +73,14 @@ final class WrittenGraph {
         members.list.allSatisfy({ targets.nodes[$0].isWhole })
       else { continue }
       var keys = members.list.map { targets.nodes[$0].key }
-      if !members.isOrdered { keys.sort(by: Self.areInOrder) }
+      // Stores give targets that have no other order in that of their keys.
+      if !members.isOrdered { keys.sort { RowChange.order($0, $1) < 0 } }
       let ids = try keys.map { try End.Target.ID(keyValues: $0) }
       let objects = builder.table(of: End.Target.self)
       if ids.allSatisfy({ objects.objects.position(of: $0) != nil }) {
         links.note(LinkTargets(ids), at: owner)
       }
     }
-  }
-
-  /// The order of primary keys, in which stores give targets that have no other.
-  private static func areInOrder(_ a: [StoredValue], _ b: [StoredValue]) -> Bool {
-    for (a, b) in zip(a, b) {
-      let order = StoredValue.order(a, b)
-      if order != 0 { return order < 0 }
-    }
-    return false
   }
 
   /// The targets of an owner, where the graph says all of them: those of a link that was set, or of

@@ -90,12 +90,8 @@ private struct GroupTops: RowVisitor {
 
   /// The keys, in the order of the groups and then of their rows.
   func keys() throws -> [[StoredValue]] {
-    let sorted = groups.indices.sorted { a, b in
-      for (a, b) in zip(groups[a].values, groups[b].values) {
-        let order = StoredValue.order(a, b)
-        if order != 0 { return order < 0 }
-      }
-      return false
+    let sorted = groups.indices.sorted {
+      RowChange.order(groups[$0].values, groups[$1].values) < 0
     }
     return try sorted.flatMap { try tops[$0].sorted() }
   }

@@ -48,12 +48,9 @@ extension ReadTransaction {
     }
     if isPlain { return try query.cursor(after: model) }
     let key = try model.id.keyValues()
-    let isModel = zip(plan.entity.key, key).map { position, value in
-      Condition.compare(
-        .attribute(plan.entity.columns[position].attribute), .equal, .value(value), [])
-    }
     let request = try plan.lowering.request(
-      output: .values(order.map(\.operand)), condition: .all(isModel), order: [], paging: .all,
+      output: .values(order.map(\.operand)),
+      condition: .all(plan.entity.equalities(plan.entity.key, key)), order: [], paging: .all,
       start: nil, deleted: query.deleted)
     let rows = try live().rows(of: request)
     guard let values = rows.first else {

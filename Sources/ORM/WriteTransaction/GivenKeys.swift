@@ -32,11 +32,7 @@ extension WriteTransaction {
 extension ModelPlan where Model: PrimaryKeyed {
   /// Returns whether a model's key stands for "not given yet".
   func hasNoKey(_ model: Model) throws -> Bool {
-    switch keySource {
-    case .generated: try model.id.keyValues() == [.int(0)]
-    case .uuidV4, .uuidV7: try model.id.keyValues() == [.uuid(.unassigned)]
-    case .program, .hidden: false
-    }
+    try givesKeys && keySource.isUnassigned(model.id.keyValues())
   }
 }
 

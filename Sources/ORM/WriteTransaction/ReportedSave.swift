@@ -40,25 +40,17 @@ extension WriteTransaction {
       return ReportedSave(
         model: try result(of: saved, for: model, merge: merge), outcome: saved.counts.single)
     }
-    guard case .replace = merge.kind else {
-      let result = try saveMerging([model], plan: plan, merge: merge)
+    let result = try put([model], request(for: merge, plan: plan), plan: plan)
+    let key = result.keys[0]
+    if case .replace = merge.kind, !plan.isChangedByWrites {
+      var model = model
+      // An object of a class model was given its key already.
+      if plan.givesKeys, !plan.isClass { model.id = key }
       return ReportedSave(
-        model: try stored(Model.self, result.keys[0]) ?? model, outcome: result.counts.single)
+        model: plan.isNormalizing ? try model.asStored() : model, outcome: result.counts.single)
     }
-    let result = try put([model], plan.saveCounted, plan: plan)
     return ReportedSave(
-      model: try asStored(model, key: result.keys[0], plan: plan), outcome: result.counts.single)
-  }
-
-  /// Returns a model that was put without links as its row holds it.
-  private func asStored<Model: PrimaryKeyed>(
-    _ given: Model, key: Model.ID, plan: ModelPlan<Model>
-  ) throws -> Model {
-    if plan.isChangedByWrites { return try stored(Model.self, key) ?? given }
-    var model = given
-    // An object of a class model was given its key already.
-    if plan.givesKeys, !plan.isClass { model.id = key }
-    return plan.isNormalizing ? try model.asStored() : model
+      model: try stored(Model.self, key) ?? model, outcome: result.counts.single)
   }
 }
 

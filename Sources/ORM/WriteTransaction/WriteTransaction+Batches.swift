@@ -33,10 +33,7 @@ extension WriteTransaction {
       }
       return try saveGraph(models, demand: .none, merge: merge)
     }
-    guard case .replace = merge.kind else {
-      return try saveMerging(models, plan: plan, merge: merge)
-    }
-    return try put(models, plan.saveCounted, plan: plan)
+    return try put(models, request(for: merge, plan: plan), plan: plan)
   }
 
   /// Inserts a batch as one operation.
@@ -98,6 +95,7 @@ extension WriteTransaction {
     return SaveCounts(try put(from: &source, plan.insertCounted, entity: plan.entity))
   }
 
+  /// Puts models without links as one operation.
   func put<Model: PrimaryKeyed>(
     _ models: [Model], _ request: PutRequest, plan: ModelPlan<Model>
   ) throws -> SaveResult<Model> {
@@ -107,14 +105,29 @@ extension WriteTransaction {
     if plan.givesUUIDs {
       for index in models.indices { try assignUUID(to: &models[index], plan: plan) }
     }
-    var source = try ModelSource(models, plan: plan)
-    if plan.endsWithPut { try commitWithNextWrite() }
-    let visitor = try put(from: &source, request, entity: plan.entity)
+    let counter: OutcomeCounter
+    if request.isWhole(of: plan.entity) {
+      var source = try ModelSource(models, plan: plan)
+      if plan.endsWithPut { try commitWithNextWrite() }
+      counter = try put(from: &source, request, entity: plan.entity)
+    } else {
+      let rows = try models.map { try Mapper.values(of: $0) }
+      counter = try put(plan.entity.rows(rows, for: request), request, entity: plan.entity)
+    }
+    return try result(of: counter, for: given, putAs: models, plan: plan)
+  }
+
+  /// The result of a put of models, whose objects of a class model are given their keys.
+  ///
+  /// - Parameter models: the models as they were put.
+  func result<Model: PrimaryKeyed>(
+    of counter: OutcomeCounter, for given: [Model], putAs models: [Model], plan: ModelPlan<Model>
+  ) throws -> SaveResult<Model> {
     let keys =
       plan.keySource == .generated
-      ? try visitor.keys.map { try Model.ID(keyValues: [.int($0)]) } : Model.keys(of: models)
+      ? try counter.keys.map { try Model.ID(keyValues: [.int($0)]) } : Model.keys(of: models)
     try give(keys, to: given, plan: plan)
-    return SaveResult(counts: SaveCounts(visitor), keys: keys)
+    return SaveResult(counts: SaveCounts(counter), keys: keys)
   }
 
   private func checkKeys<Model: PrimaryKeyed>(
@@ -122,12 +135,10 @@ extension WriteTransaction {
   ) throws {
     var seen = KeyPositions(of: Model.self)
     for (index, model) in models.enumerated() where seen.insert(model.id, at: index) != index {
-      let key = try model.id.keyValues()
-      if plan.keySource == .generated, key == [.int(0)] { continue }
-      if key == [.uuid(.unassigned)], plan.keySource != .program { continue }
+      if try plan.hasNoKey(model) { continue }
       throw StoreError(
         .invalidBatch, "two objects of the batch have the same key", entity: plan.entity.modelName,
-        key: key)
+        key: try model.id.keyValues())
     }
   }
 }

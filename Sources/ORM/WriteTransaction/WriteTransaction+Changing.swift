@@ -72,17 +72,8 @@ extension WriteTransaction {
     let plan = try plan(of: model)
     let key = try id.keyValues()
     _ = try plan.find(key)
-    return try patch(Self.query(plan, key), onMissing: onMissing, changes, isOfKey: true)
-  }
-
-  private static func query<Model: Persistable>(
-    _ plan: ModelPlan<Model>, _ key: [StoredValue]
-  ) -> Query<Model> {
-    let parts = zip(plan.entity.key, key).map { position, value in
-      Condition.compare(
-        .attribute(plan.entity.columns[position].attribute), .equal, .value(value), [])
-    }
-    return Query().where(Filter(.all(parts)))
+    let query = Query<Model>().where(Filter(.all(plan.entity.equalities(plan.entity.key, key))))
+    return try patch(query, onMissing: onMissing, changes, isOfKey: true)
   }
 
   /// Changes the attributes that the closure assigns in every row the query asks for.

@@ -56,7 +56,7 @@ extension WriteTransaction {
   /// - Throws: `denied`, `validationFailed`; then nothing was deleted.
   @discardableResult
   public func delete<Model: PrimaryKeyed>(_ models: [Model]) throws -> Int {
-    try delete(Model.self, ids: models.ids)
+    try delete(Model.self, ids: Model.keys(of: models))
   }
 
   /// Deletes every row that the query selects, and counts them.

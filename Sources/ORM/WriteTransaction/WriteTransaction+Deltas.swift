@@ -80,20 +80,7 @@ extension WriteTransaction {
     keys: [[StoredValue]], to owner: Owner.ID,
     _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) throws -> Int {
-    let delta = try LinkDelta(owner, path, store: store)
-    if keys.isEmpty { return 0 }
-    if let added = try PlainLinks(delta)?.insert(to: keys, in: self) { return added }
-    let graph = ObjectGraph(
-      layout: delta.layout, policy: .replacing(delta.ownerEntity),
-      uuids: store.runtime.options.uuids)
-    let targets = graph.table(delta.target)
-    let name = LinkName(
-      relationship: graph.name(delta.relationship, of: delta.owner),
-      referrer: graph.add(key: delta.key, to: graph.table(delta.owner)))
-    var seen: Set<Int> = []
-    let nodes = keys.map { graph.add(key: $0, to: targets, namedBy: name) }
-      .filter { seen.insert($0).inserted }
-    return try link(nodes, in: graph, delta)
+    try attach(keys, LinkDelta(owner, path, store: store))
   }
 
   /// Takes an object out of a to-many; it stays stored.
@@ -166,57 +153,31 @@ extension WriteTransaction {
   private func insert<Target: PrimaryKeyed>(
     _ targets: [Target], _ delta: LinkDelta
   ) throws -> SavedGraph {
-    _ = try store.plan(of: Target.self)
-    let policy = try GraphPolicy(MergePolicy<Target>.storeDefault, in: store)
-    let graph = ObjectGraph(
-      layout: delta.layout, policy: policy,
-      uuids: store.runtime.options.uuids)
-    if targets.count == 1 { graph.paths = LinkPaths() }
-    let nodes = try graph.addRoots(targets.map { GraphRoot($0, demand: .none) })
-    try graph.collect()
-    var seen: Set<Int> = []
-    _ = try link(nodes.filter { seen.insert($0).inserted }, in: graph, delta)
-    return SavedGraph(graph: graph, table: graph.table(delta.target), roots: nodes)
+    let saved = try graph(
+      of: targets.map { GraphRoot($0, demand: .none) }, merge: .storeDefault,
+      isReadAgain: targets.count == 1)
+    _ = try link(saved.roots, in: saved.rows, delta)
+    try giveKeys(of: saved.objects)
+    return saved
   }
+}
 
-  /// Writes a graph with links from an owner to some of its objects; gives how many are new.
-  private func link(_ nodes: [Int], in graph: ObjectGraph, _ delta: LinkDelta) throws -> Int {
-    let owners = graph.table(delta.owner)
-    let owner = graph.add(key: delta.key, to: owners)
-    if !owners.nodes[owner].isWhole { owners.nodes[owner].demand = .stored }
-    for node in nodes { try graph.link(node, to: owner, at: delta.end) }
-    let writer = GraphWriter(self, graph, policy: graph.policy)
-    try writer.write()
-    try giveKeys(of: graph)
-    guard case .owner(let number) = delta.end else { return writer.insertedJoins }
-    let targets = graph.table(delta.target)
-    let columns = graph.layout.slots[number].columns
-    return nodes.count { node in
-      zip(columns, delta.key).contains {
-        !StoredValue.equals(targets.stored($0, of: node), $1)
-      }
+extension LinkDelta {
+  /// The to-many of an owner that a key path reads.
+  ///
+  /// - Throws: `unknownAttribute`.
+  init<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
+    _ id: Owner.ID, _ path: WritableAttributePath<Owner, ToMany<Target>>, store: any Store
+  ) throws {
+    _ = try store.plan(of: Owner.self)
+    guard let relationship = Owner.entity.relationship(at: path)?.declaration.name else {
+      throw StoreError.notDeclared(path, "a relationship", entity: Owner.entity.declared.name)
     }
-  }
-
-  private func detach(_ keys: [[StoredValue]], _ delta: LinkDelta) throws -> Int {
-    let rows = try delta.rows()
-    let linked = try rows.linked(to: keys, in: self)
-    if linked.isEmpty { return 0 }
-    try operation { transaction in
-      var counted = CountedOwners()
-      switch delta.end {
-      case .owner(let number):
-        let slot = delta.layout.slots[number]
-        if slot.isRequired {
-          throw slot.missing(of: delta.targetEntity, key: linked[0])
-        }
-        try transaction.clear(slot, of: linked, in: delta.targetEntity)
-      case .join, .referrer:
-        try transaction.deleteLinks(
-          of: rows.entity, where: rows.entity.key, in: linked, counting: &counted)
-      }
-      try transaction.checkCounts(after: delta, targets: keys, counted)
-    }
-    return linked.count
+    let layout = try store.linkLayout()
+    let owner = try layout.number(of: Owner.entity.declared.name)
+    self.init(
+      layout: layout, end: try layout.end(relationship, of: owner), owner: owner,
+      target: try layout.number(of: Target.entity.declared.name), relationship: relationship,
+      key: try id.keyValues())
   }
 }

@@ -27,25 +27,29 @@ extension WriteTransaction {
   func writeGraph<Model: Persistable>(
     _ roots: [GraphRoot<Model>], merge: MergePolicy<Model>, isReadAgain: Bool = false
   ) throws -> SavedGraph {
-    _ = try store.plan(of: Model.self)
-    let policy = try GraphPolicy(merge, in: store)
-    let graph = ObjectGraph(
-      layout: try store.linkLayout(), policy: policy,
-      uuids: store.runtime.options.uuids)
-    if isReadAgain { graph.paths = LinkPaths() }
-    let nodes = try graph.addRoots(roots)
-    try graph.collect()
-    try GraphWriter(self, graph, policy: policy).write()
-    try giveKeys(of: graph)
-    let saved = SavedGraph(
-      graph: graph, table: graph.table(try graph.number(of: Model.self)), roots: nodes)
+    let saved = try graph(of: roots, merge: merge, isReadAgain: isReadAgain)
+    try GraphWriter(self, saved.rows).write()
+    try giveKeys(of: saved.objects)
     if relatedCounts != nil { noteRelated(saved) }
     return saved
   }
 
+  /// Collects the graph of a save from its roots.
+  func graph<Model: Persistable>(
+    of roots: [GraphRoot<Model>], merge: MergePolicy<Model>, isReadAgain: Bool
+  ) throws -> SavedGraph {
+    _ = try store.plan(of: Model.self)
+    let graph = try ObjectGraph(in: store, policy: GraphPolicy(merge, in: store))
+    if isReadAgain { graph.paths = LinkPaths() }
+    let nodes = try graph.addRoots(roots)
+    try graph.collect()
+    return SavedGraph(
+      objects: graph, table: graph.rows.table(try graph.rows.number(of: Model.self)), roots: nodes)
+  }
+
   /// Counts the objects of a graph that were not given, and whose rows were put.
   private func noteRelated(_ saved: SavedGraph) {
-    for table in saved.graph.ordered {
+    for table in saved.rows.ordered {
       let given = table === saved.table ? Set(saved.roots) : []
       var counts = relatedCounts?[table.entity.modelName] ?? SaveCounts()
       for (number, node) in table.nodes.enumerated() where !given.contains(number) {
@@ -59,25 +63,20 @@ extension WriteTransaction {
       if counts != SaveCounts() { relatedCounts?[table.entity.modelName] = counts }
     }
   }
-}
 
-extension WriteTransaction {
   /// Gives the objects of class models that had no key yet those of the rows that they became.
   package func giveKeys(of graph: ObjectGraph) throws {
     // A key that links make follows from the keys of their targets.
-    let linked = graph.unkeyed.filter { !graph.table($0.entity).keySlots.isEmpty }
-    for unkeyed in graph.unkeyed where graph.table(unkeyed.entity).keySlots.isEmpty {
-      let key = graph.table(unkeyed.entity).nodes[unkeyed.node].key
-      if !key.isEmpty { try give(key, to: unkeyed.object) }
-    }
-    for unkeyed in linked {
-      let key = graph.table(unkeyed.entity).nodes[unkeyed.node].key
-      if try !key.isEmpty && !has(unkeyed.object, key) { try give(key, to: unkeyed.object) }
+    for isLinked in [false, true] {
+      for (object, entity, node) in graph.unkeyed {
+        let table = graph.rows.table(entity)
+        let key = table.nodes[node].key
+        if key.isEmpty || table.keySlots.isEmpty == isLinked { continue }
+        if try !isLinked || !has(object, key) { try give(key, to: object) }
+      }
     }
   }
-}
 
-extension WriteTransaction {
   /// Returns whether an object has a key.
   private func has<Model: PrimaryKeyed>(_ object: Model, _ key: [StoredValue]) throws -> Bool {
     Model.ID.isStored(object.id, as: try Model.ID(keyValues: key))
@@ -101,7 +100,8 @@ package struct GraphRoot<Model: Persistable> {
 
 /// The result of writing a graph.
 struct SavedGraph {
-  let graph: ObjectGraph
+  let objects: ObjectGraph
+  var rows: RowGraph { objects.rows }
   let table: ObjectTable
   /// The nodes of the objects that were given.
   let roots: [Int]

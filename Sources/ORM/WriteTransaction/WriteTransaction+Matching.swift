@@ -179,109 +179,85 @@ extension WriteTransaction {
     _ targets: [MatchedRow<Model>], plan: ModelPlan<Model>, onMissing: OnMissing,
     merge: MergePolicy<Model>
   ) throws -> SaveCounts {
+    let (writes, ignored) = try writes(of: targets, plan: plan, onMissing: onMissing)
     if plan.hasLinks {
-      return try saveGraphs(targets, plan: plan, onMissing: onMissing, merge: merge)
+      let roots = writes.map { write in
+        GraphRoot(
+          write.target.model, demand: write.key == nil ? .new : .stored, key: write.key)
+      }
+      var counts = try writeGraph(roots, merge: merge).counts
+      counts.ignored = ignored
+      return counts
     }
     var request = try self.request(for: merge, plan: plan)
-    let columns = request.columns ?? Array(0..<plan.entity.modelColumnCount)
-    var updates: [[StoredValue]] = []
-    var inserts: [[StoredValue]] = []
-    var positions: [GroupKey: Int] = [:]
-    var counts = SaveCounts()
-    for target in targets {
-      for key in target.keys { updates.append(target.row(withKey: key, of: plan.entity)) }
-      guard target.keys.isEmpty else { continue }
-      switch onMissing {
-      case .ignore: counts.ignored += 1
-      case .throw:
-        throw StoreError(.notFound, "no row matches", entity: plan.entity.modelName)
-      case .insert:
-        let (row, key) = target.newRow(of: plan.entity, store.runtime)
-        // Two new objects with one key: the later wins.
-        if let key, let earlier = positions.updateValue(inserts.count, forKey: key) {
-          positions[key] = earlier
-          inserts[earlier] = row
-        } else {
-          inserts.append(row)
-        }
-      }
-    }
     let isUpsert = request.mode == .upsert
+    var counts = SaveCounts(ignored: ignored)
     try operation { _ in
-      if !updates.isEmpty {
-        if isUpsert { request.mode = .update }
-        counts.add(
-          try put(FullRows(updates, set: columns), request, entity: plan.entity))
-      }
-      if !inserts.isEmpty {
-        if isUpsert { request.mode = .insert }
-        counts.add(try put(FullRows(inserts, set: columns), request, entity: plan.entity))
+      for isInsert in [false, true] {
+        let rows = writes.filter { ($0.key == nil) == isInsert }.map { write in
+          write.target.row(withKey: write.key, of: plan.entity, store.runtime)
+        }
+        if rows.isEmpty { continue }
+        if isUpsert { request.mode = isInsert ? .insert : .update }
+        counts.add(try put(plan.entity.rows(rows, for: request), request, entity: plan.entity))
       }
     }
     return counts
   }
-}
 
-extension WriteTransaction {
-  /// Does the same for models with relationships.
-  private func saveGraphs<Model: Persistable>(
-    _ targets: [MatchedRow<Model>], plan: ModelPlan<Model>, onMissing: OnMissing,
-    merge: MergePolicy<Model>
-  ) throws -> SaveCounts {
-    var roots: [GraphRoot<Model>] = []
-    var positions: [GroupKey: Int] = [:]
+  /// The rows that objects are written to, nil for new ones, in the order of the objects; of two new
+  /// objects with one key the later counts.
+  ///
+  /// - Throws: `notFound` if asked for where no row matches.
+  private func writes<Model: Persistable>(
+    of targets: [MatchedRow<Model>], plan: ModelPlan<Model>, onMissing: OnMissing
+  ) throws -> (writes: [(target: MatchedRow<Model>, key: [StoredValue]?)], ignored: Int) {
+    var writes: [(target: MatchedRow<Model>, key: [StoredValue]?)] = []
     var ignored = 0
+    var positions: [GroupKey: Int] = [:]
     for target in targets {
-      for key in target.keys {
-        roots.append(GraphRoot(target.model, demand: .stored, key: key))
-      }
+      for key in target.keys { writes.append((target, key)) }
       guard target.keys.isEmpty else { continue }
       switch onMissing {
       case .ignore: ignored += 1
       case .throw:
         throw StoreError(.notFound, "no row matches", entity: plan.entity.modelName)
       case .insert:
-        let root = GraphRoot(target.model, demand: .new)
-        // Two new objects with one key: the later wins.
-        if let key = target.newRow(of: plan.entity, store.runtime).1, let earlier = positions[key] {
-          roots[earlier] = root
+        let key = plan.entity.keyValues(of: target.values)
+        if plan.entity.keySource.isUnassigned(key) {
+          writes.append((target, nil))
+        } else if let earlier = positions[GroupKey(key)] {
+          writes[earlier].target = target
         } else {
-          if let key = target.newRow(of: plan.entity, store.runtime).1 {
-            positions[key] = roots.count
-          }
-          roots.append(root)
+          positions[GroupKey(key)] = writes.count
+          writes.append((target, nil))
         }
       }
     }
-    var counts = try writeGraph(roots, merge: merge).counts
-    counts.ignored = ignored
-    return counts
+    return (writes, ignored)
   }
 }
 
 /// An object of a save by match: its values by column, and the keys of the rows it goes into.
 private struct MatchedRow<Model: Persistable> {
   let model: Model
-  var values: [StoredValue]
-  var keys: [[StoredValue]]
+  let values: [StoredValue]
+  let keys: [[StoredValue]]
 
-  /// The values with the key of a row that is there.
-  func row(withKey key: [StoredValue], of entity: StoredEntity) -> [StoredValue] {
+  /// The values with the key of a row that is there; with a key that is made for it where the row is new
+  /// and needs one.
+  func row(
+    withKey key: [StoredValue]?, of entity: StoredEntity, _ runtime: StoreRuntime
+  ) -> [StoredValue] {
     var row = values
-    for (part, position) in zip(key, entity.key) { row[position] = part }
-    return row
-  }
-
-  /// The values of a new row, and its key where that is known.
-  func newRow(of entity: StoredEntity, _ runtime: StoreRuntime) -> ([StoredValue], GroupKey?) {
-    var row = values
-    if row[entity.key[0]] == .uuid(.unassigned),
+    if let key {
+      for (part, position) in zip(key, entity.key) { row[position] = part }
+    } else if entity.keySource.isUnassigned(entity.keyValues(of: row)),
       let uuid = UUIDGenerator.key(for: entity.keySource, by: runtime.options.uuids)
     {
       row[entity.key[0]] = .uuid(uuid)
     }
-    let key = entity.key.map { row[$0] }
-    return (row, entity.generatesKeys && key == [.int(0)] ? nil : GroupKey(key))
+    return row
   }
 }
 

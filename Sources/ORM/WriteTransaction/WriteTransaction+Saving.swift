@@ -52,7 +52,7 @@ extension WriteTransaction {
     let merge = merge.resolved(in: store)
     if plan.hasLinks { return try saveGraph(model, demand: .none, merge: merge) }
     guard case .replace = merge.kind else {
-      let id = try saveMerging([model], plan: plan, merge: merge).keys[0]
+      let id = try put([model], request(for: merge, plan: plan), plan: plan).keys[0]
       return try stored(Model.self, id) ?? model
     }
     return try put(
@@ -211,12 +211,18 @@ extension WriteTransaction {
   }
 
   /// Gives a model whose UUID is unassigned a new one; of a class model, to an object of its own.
-  func assignUUID<Model: PrimaryKeyed>(to model: inout Model, plan: ModelPlan<Model>) throws {
-    guard try model.id.keyValues() == [.uuid(.unassigned)],
+  ///
+  /// - Returns: true if the model was given one.
+  @discardableResult
+  func assignUUID<Model: PrimaryKeyed>(
+    to model: inout Model, plan: ModelPlan<Model>
+  ) throws -> Bool {
+    guard try plan.hasNoKey(model),
       let uuid = UUIDGenerator.key(for: plan.keySource, by: store.runtime.options.uuids)
-    else { return }
+    else { return false }
     if plan.isClass { model = try model.duplicate() }
     model.id = try Model.ID(keyValues: [.uuid(uuid)])
+    return true
   }
 }
 

@@ -57,15 +57,9 @@ extension ModelPlan {
   /// The request for one row that is hidden.
   package func hidden(_ key: [StoredValue]) throws -> FetchRequest {
     let stored = try find(key, seesDeleted: true)
-    let request = FetchRequest(
+    return FetchRequest(
       of: entity,
-      condition: entity.seeing(
-        .only,
-        where: .all(
-          zip(entity.key, stored.bindings).map {
-            .compare(.attribute(entity.columns[$0].attribute), .equal, .value($1), [])
-          })))
-    return request
+      condition: entity.seeing(.only, where: .all(entity.equalities(entity.key, stored.bindings))))
   }
 }
 

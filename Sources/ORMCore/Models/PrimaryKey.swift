@@ -104,5 +104,5 @@ extension UUID {
   /// ```swift
   /// @PrimaryKey(.uuidV7) var id: UUID = .unassigned
   /// ```
-  public static let unassigned = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+  public static let unassigned = UUIDGenerator.unassigned
 }

@@ -101,14 +101,11 @@ extension ReadTransaction {
     let output = links.key.map { Operand.attribute(links.columns[$0].attribute) }
     var counts: [GroupKey: Int] = [:]
     for owner in owners {
-      let parts = zip(columns, owner).map { column, value in
-        Condition.compare(
-          .attribute(links.columns[column].attribute), .equal, .value(value), [])
-      }
       var visitor = RowCounter()
       try live().visit(
         FetchRequest(
-          of: links, output: .values(output), condition: links.seeing(.hidden, where: .all(parts)),
+          of: links, output: .values(output),
+          condition: links.seeing(.hidden, where: .all(links.equalities(columns, owner))),
           limit: limit), &visitor)
       counts[GroupKey(owner)] = visitor.count
     }

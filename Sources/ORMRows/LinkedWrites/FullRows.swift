@@ -111,7 +111,7 @@ extension WriteTransaction {
     for row in rows.values.indices {
       let own = entity.key.map { rows.values[row][$0] }
       let key = keys.key(of: own)
-      let isGiven = !(entity.generatesKeys && key == [.int(0)])
+      let isGiven = !entity.awaitsKey(key)
       var known = isGiven ? latest[GroupKey(key)] : nil
       if known == nil, isGiven, key == own, request.mode != .insert {
         known = try stored(key, entity)
@@ -132,11 +132,8 @@ extension WriteTransaction {
 
   /// The stored row with a key; nil where there is none.
   private func stored(_ key: [StoredValue], _ entity: StoredEntity) throws -> [StoredValue]? {
-    let parts = zip(entity.key, key).map { position, value in
-      Condition.compare(
-        .attribute(entity.columns[position].attribute), .equal, .value(value), [])
-    }
-    let request = FetchRequest(of: entity, condition: .all(parts))
+    let request = FetchRequest(
+      of: entity, condition: .all(entity.equalities(entity.key, key)))
     return try live().rows(of: request).first
   }
 }

@@ -38,7 +38,7 @@ package struct LinkedPut {
     let keys = rows.map { row in entity.key.map { row[$0] } }
     // The keys of rows that may be there already.
     let stored =
-      mode == .insert ? [] : keys.filter { !(entity.generatesKeys && $0 == [.int(0)]) }
+      mode == .insert ? [] : keys.filter { !entity.awaitsKey($0) }
     let read = Array(Set(counts.flatMap(\.columns) + ordered.flatMap(\.columns))).sorted()
     var before: [GroupKey: [StoredValue]] = [:]
     if !read.isEmpty {
@@ -135,12 +135,6 @@ extension WriteTransaction {
       last[group] = orderingKey
       updates.append(row.key + [.int(orderingKey)])
     }
-    let given = entity.key + [position]
-    let columns = given.sorted()
-    var request = PutRequest(entity: entity.name, mode: .update, reports: .outcomes)
-    request.columns = columns
-    try put(
-      updates.map { row in columns.map { column in row[given.firstIndex(of: column) ?? 0] } },
-      request, columns: columns, entity: entity)
+    try update(updates, setting: [position], of: entity)
   }
 }

@@ -24,17 +24,23 @@ extension WriteTransaction {
       if output.count > entity.key.count, found[0].last?.isNull == false {
         throw StoreError.neededByHidden(link.relationship, of: entity, key: first)
       }
-      throw StoreError(
-        .missingValue,
-        "a required to-one would be left without a target; give it one, or delete this row "
-          + "first", entity: entity.modelName,
-        key: first, attributes: [link.relationship])
+      throw StoreError.withoutTarget(link.relationship, of: entity, key: first)
     }
     try clearRows(of: entity, where: entity.key, in: former, clearing: link.columns)
   }
 }
 
 extension StoreError {
+  /// The error of a required to-one that would lead nowhere.
+  package static func withoutTarget(
+    _ relationship: String, of entity: StoredEntity, key: [StoredValue]
+  ) -> StoreError {
+    StoreError(
+      .missingValue,
+      "a required to-one would be left without a target; give it one, or delete this row first",
+      entity: entity.modelName, key: key, attributes: [relationship])
+  }
+
   /// The error of a move that would leave a hidden row without the one that it must lead to.
   package static func neededByHidden(
     _ relationship: String, of entity: StoredEntity, key: [StoredValue]

@@ -71,9 +71,9 @@ extension TargetLink {
   package func missing(
     _ target: [StoredValue], of entity: StoredEntity, key: [StoredValue]
   ) -> StoreError {
-    let isGiven = !(entity.generatesKeys && key == [.int(0)])
-    return .missingTarget(
-      target, of: self.target, relationship: relationship, of: entity, key: isGiven ? key : [])
+    .missingTarget(
+      target, of: self.target, relationship: relationship, of: entity,
+      key: entity.awaitsKey(key) ? [] : key)
   }
 }
 

@@ -3,6 +3,8 @@ internal import ORMStorage
 
 /// Makes the UUIDs that Strata gives as keys (RFC 9562).
 package enum UUIDGenerator {
+  /// The key "not given yet": all bits zero.
+  package static let unassigned = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
   /// The last time-ordered UUID's milliseconds and counter, so that each is greater than the last.
   private static let last = Lock<(milliseconds: UInt64, counter: UInt16)>((0, 0))
 

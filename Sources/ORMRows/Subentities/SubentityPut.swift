@@ -79,7 +79,7 @@ struct SubentityPut {
     let keys = rows.map { row in entity.key.map { row[$0] } }
     var stored = given.mode == .insert ? [:] : try storedKinds(of: keys, reader)
     for (position, key) in keys.enumerated() {
-      let isGiven = !(entity.generatesKeys && key == [.int(0)])
+      let isGiven = !entity.awaitsKey(key)
       let kind = isGiven ? stored[GroupKey(key)] : nil
       if let kind {
         guard case .string(let name) = kind, subentity.kinds.contains(name) else {
@@ -97,7 +97,7 @@ struct SubentityPut {
     of keys: [[StoredValue]], _ reader: any StoreReader
   ) throws -> [GroupKey: StoredValue] {
     let root = subentity.root
-    let asked = keys.filter { !(entity.generatesKeys && $0 == [.int(0)]) }
+    let asked = keys.filter { !entity.awaitsKey($0) }
     let found = try reader.values(
       of: root, where: root.key, in: asked, output: root.key + [subentity.kindColumn])
     return Dictionary(

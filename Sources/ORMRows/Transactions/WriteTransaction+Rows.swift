@@ -41,13 +41,11 @@ extension ReadTransaction {
   package func greatest(
     _ column: Int, of entity: StoredEntity, where columns: [Int], equal key: [StoredValue]
   ) throws -> Int64 {
-    let parts = zip(columns, key).map {
-      Condition.compare(.attribute(entity.columns[$0].attribute), .equal, .value($1), [])
-    }
     let operand = Operand.attribute(entity.columns[column].attribute)
     // The last in the order, which an index gives without the rest.
     let request = FetchRequest(
-      entity: entity.name, output: .values([operand]), condition: .all(parts),
+      entity: entity.name, output: .values([operand]),
+      condition: .all(entity.equalities(columns, key)),
       sort: SortTerm.total([SortTerm(operand, isDescending: true)], entity: entity),
       limit: 1)
     let rows = try live().rows(of: request)
@@ -57,6 +55,17 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
+  /// Sets columns of rows by their keys, as one operation.
+  ///
+  /// - Parameter rows: the key of each row, and its values in the columns.
+  package func update(
+    _ rows: [[StoredValue]], setting columns: [Int], of entity: StoredEntity
+  ) throws {
+    if rows.isEmpty { return }
+    var (request, source) = entity.update(rows, setting: columns)
+    _ = try put(from: &source, request, entity: entity)
+  }
+
   /// Deletes the rows whose `columns` hold one of the keys.
   @discardableResult
   package func deleteRows(

@@ -76,7 +76,7 @@ struct InterceptedPut {
     let before = latest
     for index in rows.indices {
       let key = entity.keyValues(of: rows[index])
-      let isGiven = !(entity.generatesKeys && key == [.int(0)])
+      let isGiven = !entity.awaitsKey(key)
       let known = isGiven ? latest[GroupKey(key)] : nil
       if let known, request.mode != .insert {
         try settleKnown(index, known, stored: before[GroupKey(key)], rules)
@@ -216,7 +216,7 @@ struct InterceptedPut {
   private func storedRows() throws -> [GroupKey: [StoredValue]] {
     if request.mode == .insert { return [:] }
     let keys = rows.map { entity.keyValues(of: $0) }
-      .filter { !(entity.generatesKeys && $0 == [.int(0)]) }
+      .filter { !entity.awaitsKey($0) }
     return try writer.wholeRows(of: entity, keys: keys)
   }
 

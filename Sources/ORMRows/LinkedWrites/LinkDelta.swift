@@ -1,46 +1,30 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// One owner's to-many, to be changed link by link.
-struct LinkDelta {
-  let layout: LinkLayout
-  let end: LinkEnd
+package struct LinkDelta {
+  package let layout: LinkLayout
+  package let end: LinkEnd
   /// The entity of the owner.
-  let owner: Int
+  package let owner: Int
   /// The entity of the targets.
-  let target: Int
-  let relationship: String
-  let key: [StoredValue]
+  package let target: Int
+  package let relationship: String
+  package let key: [StoredValue]
 
-  /// The relationship of an owner that a key path reads.
-  ///
-  /// - Throws: `unknownAttribute`.
-  init<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
-    _ id: Owner.ID, _ path: WritableAttributePath<Owner, ToMany<Target>>, store: any Store
-  ) throws {
-    _ = try store.plan(of: Owner.self)
-    guard let end = Owner.entity.relationship(at: path) else {
-      throw StoreError.notDeclared(
-        path, "a relationship", entity: Owner.entity.declared.name)
-    }
-    layout = try store.linkLayout()
-    owner = try layout.number(of: Owner.entity.declared.name)
-    target = try layout.number(of: Target.entity.declared.name)
-    relationship = end.declaration.name
-    self.end = try layout.end(relationship, of: owner)
-    key = try id.keyValues()
+  /// The to-many of an owner, by its key.
+  package init(
+    layout: LinkLayout, end: LinkEnd, owner: Int, target: Int, relationship: String,
+    key: [StoredValue]
+  ) {
+    self.layout = layout
+    self.end = end
+    self.owner = owner
+    self.target = target
+    self.relationship = relationship
+    self.key = key
   }
 
-  /// The to-many of a graph's insertion, whose owner is stored.
-  init(_ insertion: LinkInsertion, in graph: ObjectGraph) {
-    layout = graph.layout
-    end = insertion.end
-    owner = insertion.owner.table
-    target = insertion.target.table
-    relationship = insertion.relationship
-    key = graph.table(owner).nodes[insertion.owner.node].key
-  }
-
-  var ownerEntity: StoredEntity { layout.entities[owner] }
+  package var ownerEntity: StoredEntity { layout.entities[owner] }
   var targetEntity: StoredEntity { layout.entities[target] }
 
   /// The links of this owner as rows.
@@ -81,9 +65,7 @@ struct LinkRows {
 
   /// The condition that holds for the owner's rows.
   var condition: Condition {
-    var parts = zip(ownerColumns, key).map {
-      Condition.compare(.attribute(entity.columns[$0].attribute), .equal, .value($1), [])
-    }
+    var parts = entity.equalities(ownerColumns, key)
     if let targets, let attribute = targets.deletedAtAttribute {
       let links = zip(targets.keyAttributes, targetColumns).map {
         RelatedRows.Link($0, equals: .init([entity.columns[$1].attribute]))
@@ -95,6 +77,18 @@ struct LinkRows {
           ]), .constant(true)))
     }
     return entity.seeing(.hidden, where: .all(parts))
+  }
+
+  /// The request for some columns of rows, in the order of a column.
+  func request(
+    _ columns: [Int], where condition: Condition, orderedBy column: Int, limit: Int? = nil,
+    offset: Int = 0
+  ) -> FetchRequest {
+    func operand(_ column: Int) -> Operand { .attribute(entity.columns[column].attribute) }
+    return FetchRequest(
+      entity: entity.name, output: .values(columns.map(operand)), condition: condition,
+      sort: SortTerm.total([SortTerm(operand(column))], entity: entity), limit: limit,
+      offset: offset)
   }
 
   /// The owner's rows that link to one of these targets: their primary keys.

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// The order in which new objects are inserted: one whose generated key others hold comes first.
 ///
@@ -9,7 +9,7 @@ struct GraphOrder {
   /// The objects to be inserted, one list an entity, those that need no other first.
   private(set) var levels: [[(table: Int, nodes: [Int])]] = []
 
-  private let graph: ObjectGraph
+  private let graph: RowGraph
   /// The new objects, numbered through, by table and node.
   private var objects: [(table: Int, node: Int)] = []
   private var numbers: [Int: [Int: Int]] = [:]
@@ -33,7 +33,7 @@ struct GraphOrder {
   /// The order of a graph whose state is known.
   ///
   /// - Throws: `requiredCycle`.
-  init(_ graph: ObjectGraph) throws {
+  init(_ graph: RowGraph) throws {
     self.graph = graph
     for table in graph.ordered {
       for (node, object) in table.nodes.enumerated() where object.isNew {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 extension GraphWriter {
   /// Counts the targets of every owner whose links the save concerns, and of every new one.
@@ -100,25 +100,5 @@ extension GraphWriter {
     for node in graph.tables[entity]?.nodes ?? [] where node.isNew {
       counted.insert(node.key, of: rule)
     }
-  }
-}
-
-extension WriteTransaction {
-  /// Counts the remaining targets of a to-many, and those of the targets' to-manys that lost this owner.
-  func checkCounts(
-    after delta: LinkDelta, targets: [[StoredValue]], _ others: CountedOwners
-  ) throws {
-    let rules = try store.relationshipRules()
-    var counted = others
-    if let rule = rules.count(of: delta.relationship, in: delta.ownerEntity) {
-      counted.insert(delta.key, of: rule)
-    }
-    if case .join(let number, let isFirst) = delta.end {
-      let side = delta.layout.joins[number].side(isFirst: !isFirst)
-      if let name = side.name, let rule = rules.count(of: name, in: delta.targetEntity) {
-        for key in targets { counted.insert(key, of: rule) }
-      }
-    }
-    if !counted.isEmpty { try checkCounts(counted) }
   }
 }

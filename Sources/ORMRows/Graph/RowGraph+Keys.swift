@@ -1,7 +1,7 @@
-internal import ORMCore
+internal import ORMStorage
 
 // Primary keys that to-ones make.
-extension ObjectGraph {
+extension RowGraph {
   /// A key with the parts that are to-ones in the form that the owners' keys have.
   func ownersForm(of key: [StoredValue], _ table: ObjectTable) -> [StoredValue] {
     var key = key
@@ -25,7 +25,7 @@ extension ObjectGraph {
         table.entity.key.firstIndex(of: column).map { key[$0] }
       }
       let owners = self.table(slot.owner)
-      return part.contains(where: \.isNull) || owners.isUnassigned(part)
+      return part.contains(where: \.isNull) || owners.entity.keySource.isUnassigned(part)
         || isTemporary(part, owners) || awaitsOwner(part, owners)
     }
   }
@@ -81,7 +81,7 @@ extension ObjectGraph {
         if node.key.isEmpty {
           guard claim ?? nil == nil else { continue }
           if claim != nil || slot.columns.contains(where: { node.values[$0].isNull }) {
-            throw slot.missing(of: table.entity, key: [])
+            throw StoreError.withoutTarget(slot.name, of: table.entity, key: [])
           }
         } else if let owner = claim ?? nil {
           let part = slot.columns.compactMap { column in
@@ -112,7 +112,7 @@ extension ObjectGraph {
 
 extension ObjectTable {
   /// Returns whether an end of a relationship is part of the primary key.
-  func isKey(_ end: LinkEnd) -> Bool {
+  package func isKey(_ end: LinkEnd) -> Bool {
     if case .referrer(let slot) = end { keySlots.contains(slot) } else { false }
   }
 }

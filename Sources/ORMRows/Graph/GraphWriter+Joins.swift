@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 extension GraphWriter {
   /// Writes links that are rows: those that are no longer wanted go, those that are missing come.

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// One object of a graph that is being saved.
 package struct GraphNode {
@@ -6,9 +6,9 @@ package struct GraphNode {
   package var key: [StoredValue]
   /// The attributes as the object has them, those that hold keys of to-ones among them; empty for
   /// an object that is named by its key alone.
-  var values: [StoredValue] = []
+  package var values: [StoredValue] = []
   /// The requirement that its row must meet before the save.
-  var demand = Demand.none
+  package var demand = Demand.none
   /// The stored values of the row's link columns; nil if there is no row.
   var stored: [StoredValue]?
   /// True if the row was soft-deleted.
@@ -16,11 +16,11 @@ package struct GraphNode {
   /// The link that named it by its key.
   var namedBy: LinkName?
   /// True if the save gives it its key, so that nothing stored can lead to it.
-  var hasFreshKey = false
+  package var hasFreshKey = false
   /// True if the row that it is saved into keeps its own key, even where the object has another.
-  var keepsKey = false
+  package var keepsKey = false
   /// The outcome of the put of its row; nil if there was none.
-  var outcome: PutOutcome?
+  package var outcome: PutOutcome?
 
   /// A requirement that a row must meet before the save.
   package enum Demand {
@@ -32,17 +32,23 @@ package struct GraphNode {
   }
 
   /// True if the object is there with its attributes.
-  var isWhole: Bool { !values.isEmpty }
+  package var isWhole: Bool { !values.isEmpty }
   /// True if a row is to be inserted.
   var isNew: Bool { isWhole && stored == nil }
 }
 
 /// A link of an object in a graph.
-struct LinkName {
+package struct LinkName {
   /// The relationship, as a number of the graph's names.
   var relationship: Int
   /// The object that has it.
   var referrer: Int
+
+  /// The link of a referrer by the number of its relationship's name.
+  package init(relationship: Int, referrer: Int) {
+    self.relationship = relationship
+    self.referrer = referrer
+  }
 }
 
 /// The objects of one entity in a graph, each key once.
@@ -50,14 +56,14 @@ struct LinkName {
 /// A graph belongs to one operation, and code that changes nodes calls nothing that reads the table
 /// meanwhile. So exclusive access is not checked at run time.
 package final class ObjectTable {
-  let number: Int
-  let entity: StoredEntity
+  package let number: Int
+  package let entity: StoredEntity
   /// The columns that hold links, ascending.
   let linkColumns: [Int]
   package var nodes: [GraphNode] = []
   private var numbers = KeyTable()
   /// The links that are parts of the primary key.
-  let keySlots: [Int]
+  package let keySlots: [Int]
 
   init(number: Int, layout: LinkLayout) {
     self.number = number
@@ -66,15 +72,6 @@ package final class ObjectTable {
     linkColumns = layout.held[number].flatMap { slot in
       layout.slots[slot].columns + (layout.slots[slot].position.map { [$0] } ?? [])
     }.sorted()
-  }
-
-  /// Returns whether a key stands for "not given yet".
-  func isUnassigned(_ key: [StoredValue]) -> Bool {
-    switch entity.keySource {
-    case .generated, .hidden: key.isEmpty || key == [.int(0)]
-    case .uuidV4, .uuidV7: key == [.uuid(.unassigned)]
-    case .program: false
-    }
   }
 
   /// The node with a key.
@@ -101,7 +98,7 @@ package final class ObjectTable {
   package func alias(_ key: [StoredValue], of node: Int) { numbers.set(node, for: key) }
 
   /// Returns the stored value of a link column of an object's row; null if there is no row.
-  func stored(_ column: Int, of node: Int) -> StoredValue {
+  package func stored(_ column: Int, of node: Int) -> StoredValue {
     guard let stored = nodes[node].stored, let index = linkColumns.firstIndex(of: column),
       stored.indices.contains(index)
     else { return .null }

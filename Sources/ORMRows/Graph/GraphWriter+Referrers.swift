@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 extension GraphWriter {
   /// Reads the stored referrers of the owners whose referrers were set, and releases those that are not
@@ -181,32 +181,9 @@ extension GraphWriter {
         !referrers.nodes[$0.node].isWhole || !updates(slot, referrers)
       }
       guard moves.count > 1, isPartly else { continue }
-      let columns = (entity.key + slot.columns).sorted()
-      var request = PutRequest(entity: entity.name, mode: .update, reports: .outcomes)
-      request.columns = columns
-      let rows = moves.map { move in
-        columns.map { column in
-          entity.key.firstIndex(of: column).map { referrers.nodes[move.node].key[$0] }
-            ?? slot.columns.firstIndex(of: column).map { move.key[$0] } ?? .null
-        }
-      }
-      try transaction.put(rows, request, columns: columns, entity: entity)
+      try transaction.update(
+        moves.map { referrers.nodes[$0.node].key + $0.key }, setting: slot.columns, of: entity)
       for move in moves { referrers.nodes[move.node].outcome = .updated }
     }
-  }
-}
-
-extension WriteTransaction {
-  /// Takes the owner's key out of rows with these keys.
-  func clear(_ slot: KeySlot, of keys: [[StoredValue]], in entity: StoredEntity) throws {
-    if keys.isEmpty { return }
-    let set = slot.columns + (slot.position.map { [$0] } ?? [])
-    let columns = (entity.key + set).sorted()
-    let rows = keys.map { key in
-      columns.map { column in entity.key.firstIndex(of: column).map { key[$0] } ?? .null }
-    }
-    var request = PutRequest(entity: entity.name, mode: .update, reports: .outcomes)
-    request.columns = columns
-    try put(rows, request, columns: columns, entity: entity)
   }
 }

@@ -1,19 +1,19 @@
 /// The links that a graph specifies for one key slot: which referrer belongs to which owner.
-struct SlotLinks {
+package struct SlotLinks {
   /// The owner of each referrer of which something is said; nil for none.
-  private(set) var owners: [Int: Int?] = [:]
+  package private(set) var owners: [Int: Int?] = [:]
   /// The referrer of each owner, where an owner has one at most.
-  private(set) var referrers: [Int: Int] = [:]
+  package private(set) var referrers: [Int: Int] = [:]
   /// The owners whose referrers were set, each with them in order: their other referrers are released.
-  private(set) var sets: [Int: [Int]] = [:]
+  package private(set) var sets: [Int: [Int]] = [:]
   /// The referrers that were given to an owner besides its list, in order.
-  private(set) var added: [Int: [Int]] = [:]
+  package private(set) var added: [Int: [Int]] = [:]
   /// The referrers that were taken from an owner one by one, in order.
   private(set) var removed: [Int: [Int]] = [:]
 
   /// Returns the owner given to a referrer, with an inner nil for none; nil if nothing is
   /// specified.
-  func claim(on referrer: Int) -> Int?? { owners[referrer] }
+  package func claim(on referrer: Int) -> Int?? { owners[referrer] }
 
   /// Notes that a referrer belongs to an owner.
   ///
@@ -68,18 +68,28 @@ struct SlotLinks {
 }
 
 /// The links that a graph specifies for one join slot, where links are rows.
-struct JoinLinks {
+package struct JoinLinks {
   /// A link, by the numbers of both ends.
-  struct Pair: Hashable {
-    var first: Int
-    var second: Int
+  package struct Pair: Hashable {
+    package let first: Int
+    package let second: Int
+
+    init(first: Int, second: Int) {
+      self.first = first
+      self.second = second
+    }
+
+    /// The link of an owner at one end to a target at the other.
+    init(_ owner: Int, _ target: Int, isFirst: Bool) {
+      (first, second) = isFirst ? (owner, target) : (target, owner)
+    }
   }
 
   /// The links that are to be, in the order given.
-  private(set) var pairs: [Pair] = []
+  package private(set) var pairs: [Pair] = []
   private(set) var wanted: Set<Pair> = []
   /// The targets that owners were set to, by end.
-  private(set) var sets: (first: [Int: [Int]], second: [Int: [Int]]) = ([:], [:])
+  package private(set) var sets: (first: [Int: [Int]], second: [Int: [Int]]) = ([:], [:])
   /// The links that are to go, in the order given.
   private(set) var removed: [Pair] = []
 
@@ -103,11 +113,7 @@ struct JoinLinks {
     if known?.isEmpty ?? true {
       if isFirst { sets.first[owner] = list } else { sets.second[owner] = list }
     }
-    for target in list {
-      add(
-        isFirst
-          ? Pair(first: owner, second: target) : Pair(first: target, second: owner))
-    }
+    for target in list { add(Pair(owner, target, isFirst: isFirst)) }
     return true
   }
 

@@ -1,9 +1,9 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// A loader of the stored state of a graph's objects before they are saved.
 struct GraphState {
   let transaction: WriteTransaction
-  let graph: ObjectGraph
+  let graph: RowGraph
 
   /// Finds out which objects are stored, and reads their links.
   ///
@@ -50,8 +50,7 @@ struct GraphState {
         namedBy: LinkName(relationship: link.name, referrer: link.referrer))
       if owners.nodes.count > count, starts[slot.owner] == nil { starts[slot.owner] = count }
       if slot.isOne, graph.slots[link.slot]?.referrers[owner] != nil { continue }
-      try graph.give(link.referrer, to: owner, slot: link.slot)
-      graph.slots[link.slot, default: SlotLinks()].add(link.referrer, to: owner)
+      try graph.link(link.referrer, to: owner, slot: link.slot)
     }
     for (number, start) in starts { try load(graph.table(number), from: start) }
   }

@@ -1,6 +1,6 @@
-internal import ORMCore
+internal import ORMStorage
 
-extension ObjectGraph {
+extension RowGraph {
   /// Checks the numbered invariants of a graph that was collected and not yet written; release
   /// builds drop it.
   ///
@@ -10,7 +10,7 @@ extension ObjectGraph {
   /// 4. A referrer that an owner was given, or set to, is said to belong to that owner.
   /// 5. Where an owner has one referrer at most, both say the same.
   /// 6. The links that are rows are listed once each, and hold all that owners were set to.
-  func checkInvariants() {
+  package func checkInvariants() {
     for (number, table) in tables {
       assert(table.number == number, "1: a table under another number")
       for (index, node) in table.nodes.enumerated() {

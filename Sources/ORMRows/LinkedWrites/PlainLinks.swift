@@ -1,15 +1,15 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Links of a many-to-many that are rows of both keys and nothing else: where both ends are there,
 /// they are put as they are named, without a graph of the objects.
-struct PlainLinks {
+package struct PlainLinks {
   private let delta: LinkDelta
   /// The entity of the rows.
   private let entity: StoredEntity
   private let isOwnerFirst: Bool
 
   /// Makes the links of a delta; nil if they are stored elsewhere, or hold more than keys.
-  init?(_ delta: LinkDelta) {
+  package init?(_ delta: LinkDelta) {
     guard case .join(let number, let isFirst) = delta.end else { return nil }
     let slot = delta.layout.joins[number]
     entity = delta.layout.entities[slot.entity]
@@ -28,7 +28,8 @@ struct PlainLinks {
   ///
   /// Nil, with nothing done, where as many rows as keys are not there: the graph finds out which. A
   /// target that is named twice and counted twice, in two lists, is linked once.
-  func insert(to targets: [[StoredValue]], in transaction: WriteTransaction) throws -> Int? {
+  package func insert(to targets: [[StoredValue]], in transaction: WriteTransaction) throws -> Int?
+  {
     guard
       try transaction.count(of: delta.ownerEntity, among: [delta.key], seeing: .hidden) == 1,
       try transaction.count(of: delta.targetEntity, among: targets, seeing: .hidden)

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Writes a graph: rows first, links where they were not in them, all of it inside a savepoint.
 ///
@@ -12,8 +12,8 @@ internal import ORMCore
 /// 5. Targets that were given an index in an ordered to-many are moved there.
 package final class GraphWriter {
   let transaction: WriteTransaction
-  let graph: ObjectGraph
-  let policy: GraphPolicy
+  let graph: RowGraph
+  var policy: GraphPolicy { graph.policy }
   var layout: LinkLayout { graph.layout }
   /// The ordering keys of referrers, by slot.
   var orderingKeys: [Int: [Int: Int64]] = [:]
@@ -24,16 +24,15 @@ package final class GraphWriter {
   /// Stored objects whose rows are written when the keys of their owners are known, by table.
   var waiting: [Int: [Int]] = [:]
   /// The number of links that are rows and were inserted.
-  var insertedJoins = 0
+  package var insertedJoins = 0
   /// The owners that are counted at the end because rows were deleted.
   var counted = CountedOwners()
   /// The links that are rows and were deleted: the keys of both ends, by join.
   var removedJoins: [Int: [[StoredValue]]] = [:]
 
-  package init(_ transaction: WriteTransaction, _ graph: ObjectGraph, policy: GraphPolicy) {
+  package init(_ transaction: WriteTransaction, _ graph: RowGraph) {
     self.transaction = transaction
     self.graph = graph
-    self.policy = policy
   }
 
   /// Writes everything.
@@ -112,6 +111,6 @@ package final class GraphWriter {
 
   /// The error of a required to-one that would lead nowhere.
   func missing(_ slot: KeySlot, key: [StoredValue]) -> StoreError {
-    slot.missing(of: layout.entities[slot.referrer], key: key)
+    .withoutTarget(slot.name, of: layout.entities[slot.referrer], key: key)
   }
 }

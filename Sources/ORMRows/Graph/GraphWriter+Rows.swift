@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 extension GraphWriter {
   /// Returns whether rows of stored objects are written.
@@ -174,7 +174,6 @@ extension GraphWriter {
     let held = slot.isKey ? [] : slot.columns
     let set = held + (slot.position.map { [$0] } ?? [])
     if set.isEmpty { return }
-    let columns = (entity.key + set).sorted()
     var nodes: [Int] = []
     var rows: [[StoredValue]] = []
     for (referrer, owner) in links.owners.sorted(by: { $0.key < $1.key }) {
@@ -193,17 +192,11 @@ extension GraphWriter {
       // A value that was cleared for the sake of a unique rule is reported again.
       if !isDeferred, isStored, !slot.isOne { continue }
       nodes.append(referrer)
-      rows.append(
-        columns.map { column in
-          if let part = entity.key.firstIndex(of: column) { return node.key[part] }
-          return set.firstIndex(of: column).map { values[$0] } ?? .null
-        })
+      rows.append(node.key + values)
     }
     if rows.isEmpty { return }
-    var request = PutRequest(entity: entity.name, mode: .update, reports: .outcomes)
-    request.columns = columns
+    var (request, source) = entity.update(rows, setting: set)
     let writer = try transaction.writing()
-    var source = ValueSource(rows, columns: columns, entity: entity)
     var visitor = OutcomeCollector()
     try writer.put(request, from: &source, to: &visitor)
     for (node, outcome) in zip(nodes, visitor.outcomes) where outcome != .unchanged {

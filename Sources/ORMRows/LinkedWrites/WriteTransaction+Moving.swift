@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 extension WriteTransaction {
   /// Moves targets of an ordered to-many to positions one after another, the first at an index.
@@ -7,7 +7,7 @@ extension WriteTransaction {
   /// are free between them.
   ///
   /// - Throws: `notFound`, `invalidValue`.
-  func move(_ keys: [[StoredValue]], to index: Int, _ delta: LinkDelta) throws {
+  package func move(_ keys: [[StoredValue]], to index: Int, _ delta: LinkDelta) throws {
     let rows = try delta.rows()
     guard let position = rows.position else {
       throw StoreError(
@@ -52,33 +52,17 @@ extension WriteTransaction {
   private func neighbours(
     of index: Int, _ rows: LinkRows, _ position: Int, without moved: [[StoredValue]]
   ) throws -> (before: Int64?, after: Int64?) {
-    let operands = rows.entity.key.map { Operand.attribute(rows.entity.columns[$0].attribute) }
-    let orderingKey = Operand.attribute(rows.entity.columns[position].attribute)
-    let others = moved.map { key in
-      Condition.not(
-        .all(zip(operands, key).map { .compare($0, .equal, .value($1), []) }))
-    }
-    var found: [[StoredValue]] = []
-    if index > 0 {
-      found = try visit(
-        FetchRequest(
-          entity: rows.entity.name, output: .values([orderingKey]),
-          condition: .all([rows.condition] + others),
-          sort: SortTerm.total([SortTerm(orderingKey)], entity: rows.entity), limit: 2,
-          offset: index - 1))
-      if found.isEmpty {
-        // Past the end: after the last.
-        let last = try greatest(
-          position, of: rows.entity, where: rows.ownerColumns, equal: rows.key)
-        return (last, nil)
-      }
-    } else {
-      let first = try visit(
-        FetchRequest(
-          entity: rows.entity.name, output: .values([orderingKey]),
-          condition: .all([rows.condition] + others),
-          sort: SortTerm.total([SortTerm(orderingKey)], entity: rows.entity), limit: 1))
-      found = [[.null]] + first
+    let others = moved.map { Condition.not(.all(rows.entity.equalities(rows.entity.key, $0))) }
+    let request = rows.request(
+      [position], where: .all([rows.condition] + others), orderedBy: position,
+      limit: index > 0 ? 2 : 1, offset: Swift.max(index - 1, 0))
+    var found = try live().rows(of: request)
+    if index == 0 {
+      found = [[.null]] + found
+    } else if found.isEmpty {
+      // Past the end: after the last.
+      let last = try greatest(position, of: rows.entity, where: rows.ownerColumns, equal: rows.key)
+      return (last, nil)
     }
     func value(_ index: Int) -> Int64? {
       guard found.indices.contains(index), case .int(let orderingKey)? = found[index].first else {
@@ -95,14 +79,9 @@ extension WriteTransaction {
   private func rearrange(
     _ moved: [[StoredValue]], to index: Int, _ rows: LinkRows, _ position: Int
   ) throws {
-    let operands = (rows.entity.key + [position]).map {
-      Operand.attribute(rows.entity.columns[$0].attribute)
-    }
-    let orderingKey = Operand.attribute(rows.entity.columns[position].attribute)
-    let stored = try visit(
-      FetchRequest(
-        entity: rows.entity.name, output: .values(operands), condition: rows.condition,
-        sort: SortTerm.total([SortTerm(orderingKey)], entity: rows.entity)))
+    let stored = try live().rows(
+      of: rows.request(
+        rows.entity.key + [position], where: rows.condition, orderedBy: position))
     let isMoved = Set(moved.map { GroupKey($0) })
     var order = stored.map { Array($0.dropLast()) }.filter { !isMoved.contains(GroupKey($0)) }
     order.insert(contentsOf: moved, at: Swift.min(index, order.count))
@@ -113,18 +92,7 @@ extension WriteTransaction {
   private func set(
     _ orderingKeys: [Int64], of keys: [[StoredValue]], _ rows: LinkRows, _ position: Int
   ) throws {
-    let columns = (rows.entity.key + [position]).sorted()
-    var request = PutRequest(entity: rows.entity.name, mode: .update, reports: .outcomes)
-    request.columns = columns
-    let values = zip(keys, orderingKeys).map { key, orderingKey in
-      columns.map { column in
-        rows.entity.key.firstIndex(of: column).map { key[$0] } ?? .int(orderingKey)
-      }
-    }
-    try put(values, request, columns: columns, entity: rows.entity)
-  }
-
-  private func visit(_ request: FetchRequest) throws -> [[StoredValue]] {
-    return try live().rows(of: request)
+    try update(
+      zip(keys, orderingKeys).map { $0 + [.int($1)] }, setting: [position], of: rows.entity)
   }
 }

@@ -1,18 +1,18 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// The location of the links of every relationship of a store, by columns; computed once per store.
 package final class LinkLayout: Sendable {
-  let entities: [StoredEntity]
+  package let entities: [StoredEntity]
   /// The links that are keys in columns of one of their ends.
-  let slots: [KeySlot]
+  package let slots: [KeySlot]
   /// The links that are rows of an entity of their own.
-  let joins: [JoinSlot]
+  package let joins: [JoinSlot]
   /// The slots in the columns of each entity.
   let held: [[Int]]
   private let numbers: [String: Int]
   private let ends: [[String: LinkEnd]]
 
-  init(_ schema: StoredSchema) {
+  package init(_ schema: StoredSchema) {
     entities = schema.everyEntity
     var builder = Builder(entities: entities)
     for number in entities.indices {
@@ -30,7 +30,7 @@ package final class LinkLayout: Sendable {
   /// The number of an entity by its name in the program.
   ///
   /// - Throws: `unknownEntity`.
-  func number(of entity: String) throws -> Int {
+  package func number(of entity: String) throws -> Int {
     guard let number = numbers[entity] else {
       throw StoreError(
         .unknownEntity,
@@ -42,7 +42,7 @@ package final class LinkLayout: Sendable {
   /// Returns the location of a relationship's links, seen from its entity.
   ///
   /// - Throws: `schemaMismatch` when the store was opened without it.
-  func end(_ relationship: String, of entity: Int) throws -> LinkEnd {
+  package func end(_ relationship: String, of entity: Int) throws -> LinkEnd {
     guard let end = ends[entity][relationship] else {
       throw StoreError(
         .schemaMismatch, "the store was opened with a schema that lacks this relationship",
@@ -53,7 +53,7 @@ package final class LinkLayout: Sendable {
 }
 
 /// One end of a relationship.
-enum LinkEnd {
+package enum LinkEnd {
   /// A to-one whose key is in the entity's own columns.
   case referrer(Int)
   /// The other end of it: a to-many, or a to-one.
@@ -63,17 +63,17 @@ enum LinkEnd {
 }
 
 /// Links that are keys: columns of the referrer's rows hold the owner's key.
-struct KeySlot: Sendable {
+package struct KeySlot: Sendable {
   /// The entity with the columns.
-  let referrer: Int
-  let columns: [Int]
+  package let referrer: Int
+  package let columns: [Int]
   /// The column with the referrer's ordering key.
-  var position: Int?
+  package var position: Int?
   /// The entity whose key they hold.
-  let owner: Int
+  package let owner: Int
   /// True if an owner has one referrer at most.
-  var isOne = false
-  var isRequired = false
+  package var isOne = false
+  package var isRequired = false
   /// True if the columns are part of the referrer's primary key, so that the owner is the same for
   /// as long as the row exists.
   var isKey = false
@@ -83,32 +83,32 @@ struct KeySlot: Sendable {
   var ownerName: String?
 
   /// The name for errors.
-  var name: String { referrerName ?? ownerName ?? "" }
+  package var name: String { referrerName ?? ownerName ?? "" }
 }
 
 /// Links that are rows of an entity between two others.
-struct JoinSlot: Sendable {
+package struct JoinSlot: Sendable {
   /// The entity of the rows.
   let entity: Int
   var first: Side
   var second: Side
   /// True if the rows are objects of a model.
-  let isThrough: Bool
+  package let isThrough: Bool
 
   /// One end.
-  struct Side: Sendable {
+  package struct Side: Sendable {
     /// The entity linked.
     let entity: Int
     /// The columns that hold its key.
-    let columns: [Int]
+    package let columns: [Int]
     /// The relationship; nil where the other end alone knows.
     var name: String?
     /// The column with the other's ordering key.
-    var position: Int?
+    package var position: Int?
   }
 
   /// An end.
-  func side(isFirst: Bool) -> Side { isFirst ? first : second }
+  package func side(isFirst: Bool) -> Side { isFirst ? first : second }
 }
 
 /// Collects the ends of relationships, each slot found by either of its ends.
