@@ -16,7 +16,7 @@ extension WriteTransaction {
     var stored = Model.isClass ? try model.duplicate() : model
     if case .replace = merge.resolved(in: store).kind, !plan.isChangedByWrites {
       stored.id = try Model.ID(keyValues: key)
-      if plan.isNormalizing { stored = try stored.withNormalizedTexts() }
+      if plan.isNormalizing { stored = try stored.asStored() }
     } else {
       stored = try self.stored(Model.self, Model.ID(keyValues: key)) ?? stored
     }
@@ -94,15 +94,5 @@ extension WriteTransaction {
       }
     }
     return .toRead
-  }
-}
-
-extension Persistable {
-  /// The model as it reads back, its normalized texts in their form; the model itself where they
-  /// are in it already.
-  fileprivate func withNormalizedTexts() throws -> Self {
-    let stored = try Mapper.attributeValues(of: self)
-    let given = try BufferedRow(encoding: self).values
-    return stored == given ? self : try Mapper.model(from: stored)
   }
 }

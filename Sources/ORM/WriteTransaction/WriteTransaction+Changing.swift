@@ -141,8 +141,8 @@ extension WriteTransaction {
             + "key", entity: entity.modelName,
           attributes: [entity.columns[position].attribute])
       }
-      let uuid = UUIDGenerator.key(for: plan.keySource, by: store.runtime.options.uuids)
-      values[position] = uuid.map { .uuid($0) } ?? .int(0)
+      values[position] = UUIDGenerator.newKey(
+        for: plan.keySource, by: store.runtime.options.uuids)
     }
     for mark in entity.structMarks where try values[entity.column(named: mark)] ?? .null == .null {
       if values.contains(where: { entity.columns[$0].attribute.lies(in: mark) && !$1.isNull }) {

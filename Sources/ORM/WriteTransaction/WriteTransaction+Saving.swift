@@ -230,7 +230,7 @@ extension Persistable {
   /// The model as it reads back, its normalized texts in their form; the model itself where they
   /// are in it already.
   package func asStored() throws -> Self {
-    let stored = try Mapper.values(of: self)
+    let stored = try Mapper.attributeValues(of: self)
     let given = try BufferedRow(encoding: self).values
     return stored == given ? self : try Mapper.model(from: stored)
   }

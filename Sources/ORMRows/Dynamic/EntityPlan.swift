@@ -91,11 +91,8 @@ package struct EntityPlan {
     return FullRows(values, set: (positions.map(\.column) + missing).sorted())
   }
 
-  /// The value for a missing key that the program need not give: a new UUID, or 0 for the store to
-  /// replace.
-  private var newKey: StoredValue {
-    UUIDGenerator.key(for: entity.keySource, by: uuids).map { .uuid($0) } ?? .int(0)
-  }
+  /// The value for a missing key that the program need not give.
+  private var newKey: StoredValue { UUIDGenerator.newKey(for: entity.keySource, by: uuids) }
 }
 
 /// Collects rows by names.

@@ -135,8 +135,7 @@ private struct JoinWriter {
       : rows.map { row in
         var values = Array(repeating: StoredValue.null, count: entity.columns.count)
         for column in entity.key where entity.keySource != .program {
-          values[column] =
-            UUIDGenerator.key(for: entity.keySource, by: uuids).map { .uuid($0) } ?? .int(0)
+          values[column] = UUIDGenerator.newKey(for: entity.keySource, by: uuids)
         }
         for (column, value) in zip(given, row) { values[column] = value }
         return values

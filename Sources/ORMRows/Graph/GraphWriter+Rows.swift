@@ -47,12 +47,10 @@ extension GraphWriter {
     if nodes.isEmpty { return }
     var request = PutRequest(entity: table.entity.name, mode: .update, reports: .outcomes)
     request.nilKeeps = policy.keepsNil
-    let limited = policy.updatedColumns(of: table.entity)
     let columns =
-      limited.map { Set($0).union(table.entity.key).sorted() }
+      policy.updatedColumns(of: table.entity).map { Set($0).union(table.entity.key).sorted() }
       ?? table.entity.ownColumns
-    let isWhole = columns.count == table.entity.columns.count
-    request.columns = isWhole && table.entity.keySource != .hidden ? nil : columns
+    request.columns = table.entity.requested(columns)
     try put(nodes, of: table, request, columns: columns)
   }
 
@@ -62,26 +60,21 @@ extension GraphWriter {
     var request = PutRequest(entity: entity.name, mode: .insert, reports: .outcomes)
     request.nilKeeps = policy.keepsNil
     var columns = entity.ownColumns
-    if let limited = policy.insertedColumns(of: entity) {
+    let limited = policy.insertedColumns(of: entity)
+    if limited != nil || policy.keepsNil {
       let computed = columns.filter { entity.columns[$0].computedDefault != nil }
-      columns = Set(limited + computed + entity.key + table.linkColumns).sorted()
       for node in nodes {
-        for column in computed where !limited.contains(column) {
+        for column in computed
+        where limited.map({ !$0.contains(column) }) ?? table.nodes[node].values[column].isNull {
           table.nodes[node].values[column] = entity.columns[column]
             .freshDefault(of: transaction.store.runtime)
         }
       }
-    } else if policy.keepsNil {
-      let computed = columns.filter { entity.columns[$0].computedDefault != nil }
-      for node in nodes {
-        for column in computed where table.nodes[node].values[column].isNull {
-          table.nodes[node].values[column] = entity.columns[column]
-            .freshDefault(of: transaction.store.runtime)
-        }
+      if let limited {
+        columns = Set(limited + computed + entity.key + table.linkColumns).sorted()
       }
     }
-    request.columns =
-      columns.count == entity.columns.count && entity.keySource != .hidden ? nil : columns
+    request.columns = entity.requested(columns)
     try put(nodes, of: table, request, columns: columns)
   }
 
@@ -132,7 +125,7 @@ extension GraphWriter {
     for number in layout.held[table.number] {
       let slot = layout.slots[number]
       guard let claim = graph.slots[number]?.claim(on: node) else {
-        for column in (slot.isKey ? [] : slot.columns) + (slot.position.map { [$0] } ?? []) {
+        for column in slot.linkColumns where !slot.isKey || column == slot.position {
           row[column] = table.stored(column, of: node)
         }
         continue

@@ -69,9 +69,7 @@ package final class ObjectTable {
     self.number = number
     entity = layout.entities[number]
     keySlots = layout.held[number].filter { layout.slots[$0].isKey }
-    linkColumns = layout.held[number].flatMap { slot in
-      layout.slots[slot].columns + (layout.slots[slot].position.map { [$0] } ?? [])
-    }.sorted()
+    linkColumns = layout.held[number].flatMap { layout.slots[$0].linkColumns }.sorted()
   }
 
   /// The node with a key.

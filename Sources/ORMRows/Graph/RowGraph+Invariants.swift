@@ -42,13 +42,13 @@ extension RowGraph {
         assert(links.wanted.contains(pair), "6: a link that is not wanted")
         assert(pair.first < first && pair.second < second, "3: a link to no node")
       }
-      for (owner, list) in links.sets.first {
-        let holds = list.allSatisfy { links.wanted.contains(.init(first: owner, second: $0)) }
-        assert(holds, "6: a link that was set and is not there")
-      }
-      for (owner, list) in links.sets.second {
-        let holds = list.allSatisfy { links.wanted.contains(.init(first: $0, second: owner)) }
-        assert(holds, "6: a link that was set and is not there")
+      for isFirst in [true, false] {
+        for (owner, list) in isFirst ? links.sets.first : links.sets.second {
+          let holds = list.allSatisfy {
+            links.wanted.contains(.init(owner, $0, isFirst: isFirst))
+          }
+          assert(holds, "6: a link that was set and is not there")
+        }
       }
     }
   }

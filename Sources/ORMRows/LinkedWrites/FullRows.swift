@@ -66,8 +66,7 @@ extension WriteTransaction {
     isCopy: Bool = false, linked: (Source, _ columns: [Int]) throws -> [[StoredValue]]
   ) throws -> OutcomeCounter {
     var request = request
-    let isWhole = columns == Array(entity.columns.indices)
-    request.columns = isWhole && entity.keySource != .hidden ? nil : columns
+    request.columns = entity.requested(columns)
     let rules = try store.relationshipRules().of(entity)
     if isCopy || rules.isPutAlone(columns, request.mode) {
       return try put(from: &source, request, entity: entity)

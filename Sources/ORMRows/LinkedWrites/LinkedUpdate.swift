@@ -45,22 +45,16 @@ struct LinkedUpdate {
       || values.contains { if case .computed = $0 { true } else { false } }
     if !needsRows { return try update() }
 
-    let columns = Array(Set(links.flatMap(\.columns) + counts.flatMap(\.columns))).sorted()
-    let before = try selected(entity.key + columns)
+    let columns = entity.key + Set(links.flatMap(\.columns) + counts.flatMap(\.columns)).sorted()
+    let delta = RowDelta(of: entity, columns: columns, old: try selected(columns))
     let count = try update()
-    let keys = before.map { Array($0.prefix(entity.key.count)) }
-    let rows = try transaction.rows(
-      of: entity, where: entity.key, in: keys, output: entity.key + columns)
-    let after = Dictionary(
-      rows.map { (GroupKey(Array($0.prefix(entity.key.count))), $0) },
-      uniquingKeysWith: { first, _ in first })
-    let pairs = zip(keys, before).map { key, old in
+    let after = try delta.new(in: transaction.live())
+    let keys = delta.old.map { Array($0.prefix(entity.key.count)) }
+    let pairs = zip(keys, delta.old).map { key, old in
       Change(key: key, old: old, new: after[GroupKey(key)] ?? old)
     }
     func read(_ wanted: [Int], _ row: [StoredValue]) -> [StoredValue] {
-      wanted.compactMap { column in
-        columns.firstIndex(of: column).map { row[entity.key.count + $0] }
-      }
+      wanted.compactMap { column in columns.lastIndex(of: column).map { row[$0] } }
     }
     for link in links {
       let changed = pairs.filter {

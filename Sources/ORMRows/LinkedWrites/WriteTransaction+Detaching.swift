@@ -28,9 +28,8 @@ extension WriteTransaction {
 
   /// Takes the owner's key out of rows with these keys.
   func clear(_ slot: KeySlot, of keys: [[StoredValue]], in entity: StoredEntity) throws {
-    let columns = slot.columns + (slot.position.map { [$0] } ?? [])
-    let nothing = Array(repeating: StoredValue.null, count: columns.count)
-    try update(keys.map { $0 + nothing }, setting: columns, of: entity)
+    let nothing = Array(repeating: StoredValue.null, count: slot.linkColumns.count)
+    try update(keys.map { $0 + nothing }, setting: slot.linkColumns, of: entity)
   }
 
   /// Counts the remaining targets of a to-many, and those of the targets' to-manys that lost this owner.

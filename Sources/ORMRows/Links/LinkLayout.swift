@@ -14,7 +14,7 @@ package final class LinkLayout: Sendable {
 
   package init(_ schema: StoredSchema) {
     entities = schema.everyEntity
-    var builder = Builder(entities: entities)
+    var builder = Builder(schema: schema, entities: entities)
     for number in entities.indices {
       for relationship in entities[number].relationships { builder.add(relationship, of: number) }
     }
@@ -82,6 +82,9 @@ package struct KeySlot: Sendable {
   /// The owner's relationship; nil where only the referrer knows.
   var ownerName: String?
 
+  /// The columns with the owner's key, and that with the ordering key.
+  var linkColumns: [Int] { columns + (position.map { [$0] } ?? []) }
+
   /// The name for errors.
   package var name: String { referrerName ?? ownerName ?? "" }
 }
@@ -113,13 +116,15 @@ package struct JoinSlot: Sendable {
 
 /// Collects the ends of relationships, each slot found by either of its ends.
 private struct Builder {
+  let schema: StoredSchema
   let entities: [StoredEntity]
   let numbers: [String: Int]
   var slots: [KeySlot] = []
   var joins: [JoinSlot] = []
   var ends: [[String: LinkEnd]]
 
-  init(entities: [StoredEntity]) {
+  init(schema: StoredSchema, entities: [StoredEntity]) {
+    self.schema = schema
     self.entities = entities
     numbers = Dictionary(
       entities.enumerated().map { ($1.modelName, $0) }, uniquingKeysWith: { first, _ in first })
@@ -127,50 +132,45 @@ private struct Builder {
   }
 
   mutating func add(_ relationship: RelationshipDescription, of entity: Int) {
-    guard let target = numbers[relationship.target] else { return }
-    switch relationship.storage {
-    case .own(let names, let position):
-      let slot = slot(referrer: entity, names, owner: target)
+    guard let target = numbers[relationship.target],
+      let location = schema.location(of: relationship, in: entities[entity])
+    else { return }
+    switch location {
+    case .here(let columns, let position):
+      let slot = slot(referrer: entity, columns, position, owner: target)
       slots[slot].referrerName = relationship.name
       slots[slot].isRequired = relationship.isRequired
-      notePosition(position, of: slot)
       ends[entity][relationship.name] = .referrer(slot)
-    case .target(let names, let position):
-      let slot = slot(referrer: target, names, owner: entity)
+    case .there(let columns, let position):
+      let slot = slot(referrer: target, columns, position, owner: entity)
       slots[slot].ownerName = relationship.name
       if !relationship.isToMany { slots[slot].isOne = true }
-      notePosition(position, of: slot)
       ends[entity][relationship.name] = .owner(slot)
-    case .join(let name, let own, let other, let position):
-      guard let number = numbers[name] else { return }
+    case .between(let join, let here, let there):
+      guard let number = numbers[join.modelName],
+        case .join(_, _, _, let position)? = relationship.storage
+      else { return }
       addJoin(
         relationship, entity: number,
         own: .init(
-          entity: entity, columns: columns(own, in: number), name: relationship.name,
-          position: position.flatMap { entities[number].column(ofAttribute: $0) }),
-        other: .init(entity: target, columns: columns(other, in: number)), of: entity)
-    case nil: break
+          entity: entity, columns: here, name: relationship.name,
+          position: position.flatMap { join.column(ofAttribute: $0) }),
+        other: .init(entity: target, columns: there), of: entity)
     }
   }
 
-  private func columns(_ names: [String], in entity: Int) -> [Int] {
-    names.compactMap { entities[entity].column(ofAttribute: $0) }
-  }
-
-  private mutating func notePosition(_ name: String?, of slot: Int) {
-    guard let name else { return }
-    slots[slot].position = entities[slots[slot].referrer].column(ofAttribute: name)
-  }
-
-  private mutating func slot(referrer: Int, _ names: [String], owner: Int) -> Int {
-    let columns = columns(names, in: referrer)
-    if let known = slots.firstIndex(where: { $0.referrer == referrer && $0.columns == columns }) {
-      return known
+  /// The number of the slot of columns, which is made where there is none yet.
+  private mutating func slot(
+    referrer: Int, _ columns: [Int], _ position: Int?, owner: Int
+  ) -> Int {
+    let number =
+      slots.firstIndex { $0.referrer == referrer && $0.columns == columns } ?? slots.count
+    if number == slots.count {
+      slots.append(KeySlot(referrer: referrer, columns: columns, owner: owner))
+      slots[number].isKey = columns.allSatisfy(entities[referrer].key.contains)
     }
-    var slot = KeySlot(referrer: referrer, columns: columns, owner: owner)
-    slot.isKey = !columns.isEmpty && columns.allSatisfy(entities[referrer].key.contains)
-    slots.append(slot)
-    return slots.count - 1
+    if let position { slots[number].position = position }
+    return number
   }
 
   private mutating func addJoin(

@@ -34,6 +34,11 @@ extension StoredEntity {
     return (request, ValueSource(rows, columns: columns, entity: self))
   }
 
+  /// The columns of a put whose rows set these; nil where they set all of them.
+  package func requested(_ columns: [Int]) -> [Int]? {
+    columns.count == self.columns.count && keySource != .hidden ? nil : columns
+  }
+
   /// The conditions that hold for rows with these values in some columns.
   package func equalities(_ columns: [Int], _ values: [StoredValue]) -> [Condition] {
     zip(columns, values).map {

@@ -21,6 +21,13 @@ package enum UUIDGenerator {
     }
   }
 
+  /// The key of a new row that was given none: a new UUID, or 0 for the store to replace.
+  package static func newKey(
+    for source: StoredEntity.KeySource, by uuids: (@Sendable () -> UUID)?
+  ) -> StoredValue {
+    key(for: source, by: uuids).map { .uuid($0) } ?? .int(0)
+  }
+
   /// A random UUID, version 4, or one of the program's own.
   package static func random(by uuids: (@Sendable () -> UUID)?) -> UUID { uuids?() ?? UUID() }
 

@@ -58,8 +58,7 @@ struct InterceptedPut {
     var request = self.request
     request.nilKeeps = false
     let all = written.sorted()
-    let isWhole = all == Array(entity.columns.indices)
-    request.columns = isWhole && entity.keySource != .hidden ? nil : all
+    request.columns = entity.requested(all)
     if interceptor.typed?.hasHooks == true { request.reports.insert(.outcomes) }
     var source = ValueSource(rows.map { row in all.map { row[$0] } }, columns: all, entity: entity)
     var relay = KeyRelay(visitor)
