@@ -12,32 +12,7 @@ extension JSONMapping {
   ///
   /// - Parameter data: the rules.
   public init(_ data: DynamicMapping) {
-    var rules = MappingRules<Model>(names: data.names.strategy, unknown: data.unknown)
-    let always = DynamicMapping.Part(
-      fields: data.fields, links: data.links, only: data.only, leaveOut: data.leaveOut)
-    rules.add(always, .always)
-    rules.add(data.reading, .reading)
-    rules.add(data.writing, .writing)
-    for (name, member) in data.counts.sorted(by: { $0.key < $1.key }) {
-      rules.links.append(
-        LinkRule(
-          property: .name(name), sources: [member], form: .count, mapping: nil,
-          direction: .writing))
-    }
-    rules.kind = data.kind.map { KindRule($0) }
-    for entity in data.kind?.entities ?? [] {
-      guard let mapping = entity.mapping else { continue }
-      rules.kindMappings.append(KindMapping(model: .name(entity.name), mapping: .data(mapping)))
-    }
-    rules.list =
-      switch data.list {
-      case .array: .array
-      case .oneOrMany: .oneOrMany
-      case .keyed: .keyed
-      }
-    rules.keyedBy = data.keyedBy.map { .name($0) }
-    rules.writesNulls = !data.leavesOutNulls
-    self.init(rules)
+    self.init(MappingRules(data))
   }
 }
 
@@ -61,6 +36,35 @@ extension DynamicMapping.Names {
 }
 
 extension MappingRules {
+  /// Makes the rules of data.
+  init(_ data: DynamicMapping) {
+    self.init(names: data.names.strategy, unknown: data.unknown)
+    let always = DynamicMapping.Part(
+      fields: data.fields, links: data.links, only: data.only, leaveOut: data.leaveOut)
+    add(always, .always)
+    add(data.reading, .reading)
+    add(data.writing, .writing)
+    for (name, member) in data.counts.sorted(by: { $0.key < $1.key }) {
+      links.append(
+        LinkRule(
+          property: .name(name), sources: [member], form: .count, mapping: nil,
+          direction: .writing))
+    }
+    kind = data.kind.map { KindRule($0) }
+    for entity in data.kind?.entities ?? [] {
+      guard let mapping = entity.mapping else { continue }
+      kindMappings.append(KindMapping(model: .name(entity.name), mapping: .data(mapping)))
+    }
+    list =
+      switch data.list {
+      case .array: .array
+      case .oneOrMany: .oneOrMany
+      case .keyed: .keyed
+      }
+    keyedBy = data.keyedBy.map { .name($0) }
+    writesNulls = !data.leavesOutNulls
+  }
+
   /// Adds the rules of data that hold in a direction.
   fileprivate mutating func add(_ part: DynamicMapping.Part, _ direction: JSONDirection) {
     for (name, field) in part.fields.sorted(by: { $0.key < $1.key }) {
@@ -101,13 +105,13 @@ extension MappingRules {
 extension JSONMapping: DataMapping {
   func data() throws -> DynamicMapping {
     try check()
-    var maker = DataMaker(rules)
+    var maker = DataMaker(self)
     return try maker.data()
   }
 
   func data(_ closures: inout [String]) throws -> DynamicMapping {
     try check()
-    var maker = DataMaker(rules)
+    var maker = DataMaker(self)
     maker.closures = []
     let data = try maker.data()
     closures += maker.closures ?? []
@@ -125,22 +129,23 @@ extension JSONMapping: DataMapping {
 
 /// Makes the data of a mapping without faults.
 private struct DataMaker<Model: Persistable> {
-  private let rules: MappingRules<Model>
-  private let draft: MappingDraft<Model>
+  private let rules: MappingRules
+  private let hooks: MappingHooks<Model>
+  private let entity = Model.entity.description
   private var always = DynamicMapping.Part()
   private var reading = DynamicMapping.Part()
   private var writing = DynamicMapping.Part()
   /// The closures that were left out; nil where they are faults.
   var closures: [String]?
 
-  init(_ rules: MappingRules<Model>) {
-    self.rules = rules
-    draft = MappingDraft(rules)
+  init(_ mapping: JSONMapping<Model>) {
+    rules = mapping.rules.named(in: Model.self)
+    hooks = mapping.hooks
   }
 
   private func fault(_ message: String, _ attribute: String? = nil) -> StoreError {
     StoreError(
-      .invalidMapping, message, entity: draft.description.name,
+      .invalidMapping, message, entity: entity.name,
       attributes: attribute.map { [$0] } ?? [])
   }
 
@@ -156,8 +161,8 @@ private struct DataMaker<Model: Persistable> {
 
   mutating func data() throws -> DynamicMapping {
     for (hooks, name) in [
-      (rules.before.count, "before"), (rules.after.count, "after"),
-      (rules.afterWriting.count, "afterWriting"),
+      (rules.before.count, "before"), (hooks.after.count, "after"),
+      (hooks.afterWriting.count, "afterWriting"),
     ] where hooks > 0 {
       if closures == nil { throw fault("the rule '\(name)' is a closure, which is no data") }
       closures? += ["\(name) \(hooks)"]
@@ -172,7 +177,7 @@ private struct DataMaker<Model: Persistable> {
     for rule in rules.fields { try add(rule) }
     var counts: [String: String] = [:]
     for rule in rules.links {
-      let name = draft.name(of: rule.property) ?? ""
+      let name = rule.property.name ?? ""
       if case .count = rule.form { counts[name] = rule.sources.first } else { try add(rule, name) }
     }
     for selection in rules.selections { add(selection) }
@@ -187,7 +192,7 @@ private struct DataMaker<Model: Persistable> {
       reading: reading, writing: writing, unknown: rules.unknown,
       names: names == .asIs ? .asIs : .snakeCase, counts: counts,
       kind: try rules.kind.map { try kind($0) },
-      list: list, keyedBy: rules.keyedBy.flatMap { draft.name(of: $0) },
+      list: list, keyedBy: rules.keyedBy?.name,
       leavesOutNulls: !rules.writesNulls)
   }
 
@@ -208,7 +213,7 @@ private struct DataMaker<Model: Persistable> {
       case .mapping(let given): mapping = try data(of: given)
       case .data(let data): mapping = data
       case nil:
-        if case .type(let model) = kind.model, name != draft.description.name {
+        if case .type(let model) = kind.model, name != entity.name {
           mapping = try ownMapping(of: model)
         }
       }
@@ -224,10 +229,9 @@ private struct DataMaker<Model: Persistable> {
   }
 
   private mutating func add(_ rule: FieldRule) throws {
-    let name = draft.name(of: rule.property) ?? ""
-    var form: JSONForm?
-    if let position = draft.position(of: rule.property) {
-      form = try self.form(rule.format, draft.description.attributes[position].type, name)
+    let name = rule.property.name ?? ""
+    let form = try entity.position(of: name).flatMap {
+      try self.form(rule.format, entity.attributes[$0].type, name)
     }
     let field = DynamicMapping.Field(
       from: rule.sources, as: form, onNull: rule.onNull, onAbsent: rule.onAbsent)
@@ -249,7 +253,9 @@ private struct DataMaker<Model: Persistable> {
   }
 
   private mutating func add(_ rule: LinkRule, _ name: String) throws {
-    guard let end = draft.relationship(of: rule.property) else { return }
+    guard let end = Model.entity.relationships.first(where: { $0.declaration.name == name }) else {
+      return
+    }
     let target = Self.entity(of: end)
     var link = DynamicMapping.Link(
       from: rule.sources, order: rule.order, missing: rule.unlisted)
@@ -287,8 +293,8 @@ private struct DataMaker<Model: Persistable> {
 
   /// Adds a list of properties that take part, or do not; of several lists of the only ones, all but
   /// the first become lists of those that are left out.
-  private mutating func add(_ selection: MappingRules<Model>.Selection) {
-    let names = selection.properties.compactMap { draft.name(of: $0) }
+  private mutating func add(_ selection: MappingRules.Selection) {
+    let names = selection.properties.compactMap(\.name)
     let direction = selection.direction
     if !selection.isOnly {
       return change(direction) {
@@ -301,7 +307,7 @@ private struct DataMaker<Model: Persistable> {
       if isFirst { part.only = names }
     }
     if isFirst { return }
-    let others = properties.filter { !selection.selects($0, names) }
+    let others = properties.filter { !selection.selects($0) }
     change(direction) { part in
       part.leaveOut += others.filter { !part.leaveOut.contains($0) }
     }
@@ -309,7 +315,7 @@ private struct DataMaker<Model: Persistable> {
 
   /// The names of all attributes and relationships.
   private var properties: [String] {
-    draft.description.attributes.prefix(draft.declaredCount).map(\.name)
+    Model.entity.written.attributes.map(\.name)
       + Model.entity.relationships.map(\.declaration.name)
   }
 }
@@ -321,15 +327,5 @@ extension Entity {
     case .path(let path): position(of: path)
     case .name(let name): description.position(of: name)
     }
-  }
-}
-
-extension MappingRules.Selection {
-  /// Returns whether the list lets a property take part, of which these are the names.
-  func selects(_ name: String, _ names: [String]) -> Bool {
-    let isNamed = names.contains { name == $0 || name.hasPrefix($0 + ".") }
-    // An attribute of a struct that may be nil brings the mark of the struct with it.
-    let isAround = names.contains { $0.hasPrefix(name + ".") }
-    return isOnly ? isNamed || isAround : !isNamed
   }
 }

@@ -25,7 +25,7 @@ extension JSONMapping {
   public func after(
     _ hook: @escaping @Sendable (inout Model, JSONValue) throws -> JSONDecision
   ) -> JSONMapping {
-    adding { $0.after.append(hook) }
+    hooking { $0.after.append(hook) }
   }
 
   /// Calls a closure with the JSON of each model before it is written.
@@ -38,6 +38,6 @@ extension JSONMapping {
   public func afterWriting(
     _ hook: @escaping @Sendable (inout JSONValue, Model) throws -> Void
   ) -> JSONMapping {
-    adding { $0.afterWriting.append(hook) }
+    hooking { $0.afterWriting.append(hook) }
   }
 }

@@ -22,7 +22,8 @@ public import ORM
 /// made. Every fault of a mapping is in the failures of one `invalidMapping`; ``check()`` throws it in a
 /// test.
 public struct JSONMapping<Model: Persistable>: Sendable {
-  private(set) var rules: MappingRules<Model>
+  let rules: MappingRules
+  let hooks: MappingHooks<Model>
   private let compiled = CompiledMapping<Model>()
 
   /// Makes a mapping in which every attribute has its own name.
@@ -35,16 +36,25 @@ public struct JSONMapping<Model: Persistable>: Sendable {
     _ model: Model.Type = Model.self, names: NamingStrategy = .asIs,
     unknown: UnknownMembers = .ignore
   ) {
-    rules = MappingRules(names: names, unknown: unknown)
+    self.init(MappingRules(names: names, unknown: unknown))
   }
 
-  init(_ rules: MappingRules<Model>) { self.rules = rules }
+  init(_ rules: MappingRules, _ hooks: MappingHooks<Model> = MappingHooks()) {
+    (self.rules, self.hooks) = (rules, hooks)
+  }
 
   /// The same mapping with one more rule.
-  func adding(_ change: (inout MappingRules<Model>) -> Void) -> JSONMapping {
+  func adding(_ change: (inout MappingRules) -> Void) -> JSONMapping {
     var rules = rules
     change(&rules)
-    return JSONMapping(rules)
+    return JSONMapping(rules, hooks)
+  }
+
+  /// The same mapping with one more hook.
+  func hooking(_ change: (inout MappingHooks<Model>) -> Void) -> JSONMapping {
+    var hooks = hooks
+    change(&hooks)
+    return JSONMapping(rules, hooks)
   }
 
   /// Returns whether two values are the same mapping, and not two that say the same.
@@ -57,7 +67,7 @@ public struct JSONMapping<Model: Persistable>: Sendable {
   ///
   /// - Throws: `invalidMapping`.
   var plan: MappingPlan<Model> {
-    get throws { try compiled.plan(of: rules) }
+    get throws { try compiled.plan(of: self) }
   }
 
   /// Throws every fault of the mapping.
@@ -119,8 +129,8 @@ public enum JSONDecision: Hashable, Sendable {
 final class CompiledMapping<Model: Persistable>: Sendable {
   private let cached = OnceReference<MappingPlan<Model>>()
 
-  func plan(of rules: MappingRules<Model>) throws -> MappingPlan<Model> {
+  func plan(of mapping: JSONMapping<Model>) throws -> MappingPlan<Model> {
     if let plan = cached.object { return plan }
-    return cached.keep(try MappingPlan(rules))
+    return cached.keep(try MappingPlan(mapping.rules, mapping.hooks))
   }
 }

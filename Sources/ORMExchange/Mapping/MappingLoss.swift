@@ -86,7 +86,7 @@ extension JSONMapping {
     let id = ObjectIdentifier(identity)
     if let losses = known.all[id]?.losses { return losses }
     known.all[id] = (identity, [])
-    var search = LossSearch(rules, shared, try plan.kinds?.kinds ?? [])
+    var search = LossSearch(self, shared, try plan.kinds?.kinds ?? [])
     let losses = try search.run(&known)
     known.all[id] = (identity, losses)
     return losses
@@ -138,23 +138,25 @@ extension WriteTree {
 
 /// A search for the properties that a mapping without faults does not carry in both directions.
 private struct LossSearch<Model: Persistable> {
-  private let rules: MappingRules<Model>
+  private let rules: MappingRules
+  private let hooks: MappingHooks<Model>
   private let shared: SharedTargets
-  private var draft: MappingDraft<Model>
+  private let draft: ModelDraft<Model>
   private let written: [WrittenPath]
   private let kinds: [any KindPlan<Model>]
   private var losses: [MappingLoss] = []
 
   init(
-    _ rules: MappingRules<Model>, _ shared: SharedTargets, _ kinds: [any KindPlan<Model>]
+    _ mapping: JSONMapping<Model>, _ shared: SharedTargets, _ kinds: [any KindPlan<Model>]
   ) {
-    self.rules = rules
+    rules = mapping.rules
+    hooks = mapping.hooks
     self.kinds = kinds
     self.shared = shared
-    draft = MappingDraft(rules)
+    draft = ModelDraft(rules, hooks)
     draft.addAttributes()
     draft.addRelationships()
-    draft.addKind()
+    draft.addKindAndBeside()
     written = draft.writing.writtenPaths()
   }
 
@@ -165,10 +167,10 @@ private struct LossSearch<Model: Persistable> {
 
   mutating func run(_ known: inout KnownLosses) throws -> [MappingLoss] {
     if !rules.before.isEmpty { add(nil, .closure("before")) }
-    if !rules.after.isEmpty { add(nil, .closure("after")) }
-    if !rules.afterWriting.isEmpty { add(nil, .closure("afterWriting")) }
+    if !hooks.after.isEmpty { add(nil, .closure("after")) }
+    if !hooks.afterWriting.isEmpty { add(nil, .closure("afterWriting")) }
     let marks = Set(Model.entity.embedded.filter(\.isOptional).map(\.columns.lowerBound))
-    for position in 0..<draft.declaredCount where !marks.contains(position) { check(position) }
+    for position in 0..<draft.attributeCount where !marks.contains(position) { check(position) }
     for part in Model.entity.embedded where part.isOptional { check(part) }
     for end in Model.entity.relationships { try check(end, &known) }
     checkRefused()
@@ -184,7 +186,7 @@ private struct LossSearch<Model: Persistable> {
   // MARK: - Attributes
 
   private mutating func check(_ position: Int) {
-    let attribute = draft.description.attributes[position]
+    let attribute = draft.entity.attributes[position]
     let column = draft.columns[position]
     let name = attribute.name
     if draft.keyColumn == position { return add(name, .memberName) }
@@ -199,7 +201,7 @@ private struct LossSearch<Model: Persistable> {
     if column.sources.isEmpty { add(name, .notRead) }
     guard let found, !column.sources.isEmpty else { return }
     let isOutside = found.marks.contains { mark in
-      !name.hasPrefix(draft.description.attributes[mark].name + ".")
+      !name.hasPrefix(draft.entity.attributes[mark].name + ".")
     }
     if !isRead(found.path, from: column.sources) || isOutside { add(name, .otherPath) }
     if let reason = column.format.loss(of: column.written) { add(name, reason) }
@@ -243,13 +245,13 @@ private struct LossSearch<Model: Persistable> {
     let mark = part.columns.lowerBound
     let isMarked =
       draft.writing.presences.contains(mark) && draft.isSelected(part.name, reading: true)
-    let required = draft.optionalStructs.first { $0.mark == mark }?.columns.filter {
+    let required = draft.structs.first { $0.mark == mark }?.columns.filter {
       if case .required = $0.initial { true } else { false }
     }
     let lost = Set(losses.compactMap(\.property))
     // A part that is never nil says that the struct is there.
     let isSaid = required?.contains { column, _ in
-      !lost.contains(draft.description.attributes[column].name)
+      !lost.contains(draft.entity.attributes[column].name)
     }
     if !isMarked, isSaid != true { add(part.name, .null) }
   }

@@ -1,7 +1,7 @@
 internal import ORM
 
 /// The rules of a mapping as they were declared, not checked yet.
-struct MappingRules<Model: Persistable>: Sendable {
+struct MappingRules: Sendable {
   var names: NamingStrategy
   var unknown: UnknownMembers
   var fields: [FieldRule] = []
@@ -18,12 +18,10 @@ struct MappingRules<Model: Persistable>: Sendable {
   var keyedBy: MappedProperty?
   var writesNulls = true
   var before: [@Sendable (inout JSONValue) throws -> JSONDecision] = []
-  var after: [@Sendable (inout Model, JSONValue) throws -> JSONDecision] = []
-  var afterWriting: [@Sendable (inout JSONValue, Model) throws -> Void] = []
 
   /// Properties that are left out, or the only ones that are not.
   struct Selection: Sendable {
-    let properties: [MappedProperty]
+    var properties: [MappedProperty]
     let isOnly: Bool
     let direction: JSONDirection
 
@@ -41,6 +39,14 @@ struct MappingRules<Model: Persistable>: Sendable {
   }
 }
 
+/// The closures of a mapping that take objects of its model.
+struct MappingHooks<Model: Persistable>: Sendable {
+  var after: [@Sendable (inout Model, JSONValue) throws -> JSONDecision] = []
+  var afterWriting: [@Sendable (inout JSONValue, Model) throws -> Void] = []
+
+  var isEmpty: Bool { after.isEmpty && afterWriting.isEmpty }
+}
+
 /// A property of a model as a rule names it: by its key path, or as data.
 enum MappedProperty: Sendable {
   case path(any AnyKeyPath & Sendable)
@@ -53,11 +59,41 @@ enum MappedProperty: Sendable {
     case .name(let name): name
     }
   }
+
+  /// The name; nil for a key path.
+  var name: String? { if case .name(let name) = self { name } else { nil } }
+
+  /// The property by its name; a key path that is no property of the model stays one.
+  func named<Model: Persistable>(in model: Model.Type) -> MappedProperty {
+    guard case .path(let path) = self else { return self }
+    let name =
+      Model.entity.name(of: path) ?? Model.embeddedStruct(at: path)?.name
+      ?? Model.entity.relationship(at: path)?.declaration.name
+    return name.map { .name($0) } ?? self
+  }
+}
+
+extension MappingRules {
+  /// The rules, which name properties by their names alone.
+  func named<Model: Persistable>(in model: Model.Type) -> MappingRules {
+    var rules = self
+    for index in fields.indices {
+      rules.fields[index].property = fields[index].property.named(in: model)
+    }
+    for index in links.indices {
+      rules.links[index].property = links[index].property.named(in: model)
+    }
+    for index in selections.indices {
+      rules.selections[index].properties = selections[index].properties.map { $0.named(in: model) }
+    }
+    rules.keyedBy = keyedBy?.named(in: model)
+    return rules
+  }
 }
 
 /// A rule for an attribute.
 struct FieldRule: Sendable {
-  let property: MappedProperty
+  var property: MappedProperty
   /// The paths in JSON, the first that is there counts; empty for the attribute's own name.
   let sources: [String]
   let format: FieldFormat
@@ -68,7 +104,7 @@ struct FieldRule: Sendable {
 
 /// A rule for a relationship.
 struct LinkRule: Sendable {
-  let property: MappedProperty
+  var property: MappedProperty
   let sources: [String]
   let form: LinkForm
   /// The mapping of the targets; nil for that of their model.
@@ -76,6 +112,9 @@ struct LinkRule: Sendable {
   var unlisted = JSONUnlisted.unlink
   var order = JSONListOrder.asStored
   let direction: JSONDirection
+
+  /// True if the number of targets is written, and nothing else.
+  var isCount: Bool { if case .count = form { true } else { false } }
 
   /// True if targets are written as objects, and not by their keys alone.
   var writesObjects: Bool {

@@ -47,37 +47,36 @@ struct DynamicPlan {
     guard let entity = entities[name] else {
       throw StoreError(.unknownEntity, "the store has no entity of this name", entity: name)
     }
-    var draft = DynamicDraft(mapping, DynamicEntity(entity), direction) { entities[$0] }
-    draft.makeColumns()
-    draft.addKind()
+    let rules = MappingRules(mapping)
+    let draft = RowDraft(rules, DynamicEntity(entity), reads: direction == .reading) {
+      entities[$0]
+    }
+    draft.addAll()
     try draft.throwFaults()
     var kinds: [DynamicKind] = []
-    if let rule = mapping.kind, !rule.entities.isEmpty {
+    if let rule = rules.kind, !rule.models.isEmpty {
       kinds = try draft.kinds(rule, entities)
       // In records of CSV, members of other kinds are there and empty.
       for path in kinds.flatMap(\.plan.readPaths) { draft.addOther(path) }
     }
-    self.init(draft, mapping, kinds)
+    self.init(draft, kinds)
   }
 
   /// Compiles the mapping of the records of a kind.
-  init(_ draft: DynamicDraft, _ mapping: DynamicMapping, _ kinds: [DynamicKind] = []) {
-    record = RecordPlan(
-      entity: draft.entity.name, columnCount: draft.columns.count, columns: draft.columns,
-      reading: draft.tree, isStrict: mapping.unknown == .refuse, keyColumn: draft.keyColumn,
-      structs: draft.structs)
+  init(_ draft: RowDraft, _ kinds: [DynamicKind] = []) {
+    let rules = draft.rules
+    let name = draft.whole.name
+    record = RecordPlan(draft, columnCount: draft.columns.count)
     writing = draft.writing
-    writesNulls = !mapping.leavesOutNulls
-    list = mapping.list == .keyed ? .keyed : mapping.list == .oneOrMany ? .oneOrMany : .array
+    writesNulls = rules.writesNulls
+    list = rules.list
     // A rule that keeps every record says nothing when one is read.
-    kind = draft.kind.flatMap { $0.otherwise == .keep ? nil : $0 }
+    kind = rules.kind.flatMap { $0.otherwise == .keep ? nil : $0 }
     lookups = draft.lookups
     entity = draft.whole
     self.kinds = kinds
-    let path = mapping.kind.flatMap { KindRule($0).path }
-    table = kinds.isEmpty ? nil : path.map { KindTable($0, kinds.map(\.texts)) }
-    let name = draft.whole.name
-    writesOwn = draft.kind.map { $0.otherwise == .keep || $0.text(of: name) != nil } ?? true
+    table = kinds.isEmpty ? nil : rules.kind?.path.map { KindTable($0, kinds.map(\.texts)) }
+    writesOwn = rules.kind.map { $0.otherwise == .keep || $0.text(of: name) != nil } ?? true
   }
 
   /// The paths that are read.

@@ -100,15 +100,6 @@ struct SubentityPlan<Root: Persistable, Kind: PrimaryKeyed>: KindPlan {
   let mapping: JSONMapping<Kind>
   let inherited: [any InheritedPlan<Kind>]
 
-  init(
-    depth: Int, texts: [String], rules: MappingRules<Kind>, inherited: [any InheritedPlan<Kind>]
-  ) {
-    self.depth = depth
-    self.texts = texts
-    mapping = JSONMapping(rules)
-    self.inherited = inherited
-  }
-
   var isStrict: Bool { mapping.rules.unknown == .refuse }
 
   var readPaths: [[PathStep]] {
@@ -118,9 +109,9 @@ struct SubentityPlan<Root: Persistable, Kind: PrimaryKeyed>: KindPlan {
   }
 
   func knowing(_ others: [[PathStep]]) -> any KindPlan<Root> {
-    var rules = mapping.rules
-    rules.beside.others = others
-    return SubentityPlan(depth: depth, texts: texts, rules: rules, inherited: inherited)
+    SubentityPlan(
+      depth: depth, texts: texts, mapping: mapping.adding { $0.beside.others = others },
+      inherited: inherited)
   }
 }
 
@@ -148,7 +139,7 @@ struct InheritedLinks<Kind: PrimaryKeyed, Owner: PrimaryKeyed>: InheritedPlan {
   let writtenPaths: [(path: [PathStep], link: Int)]
 
   /// Compiles the relationships; nil for rules with faults.
-  init?(_ rules: MappingRules<Owner>) {
+  init?(_ rules: MappingRules) {
     mapping = JSONMapping(rules)
     guard let plan = try? mapping.plan else { return nil }
     let kind = Kind.entity.description

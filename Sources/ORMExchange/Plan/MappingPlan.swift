@@ -35,21 +35,18 @@ final class MappingPlan<Model: Persistable>: Sendable {
   /// Checks a mapping and works it out.
   ///
   /// - Throws: `invalidMapping`.
-  init(_ rules: MappingRules<Model>) throws {
-    var draft = MappingDraft(rules)
+  init(_ rules: MappingRules, _ hooks: MappingHooks<Model>) throws {
+    let draft = ModelDraft(rules, hooks)
     draft.addAttributes()
     draft.addRelationships()
-    draft.addKind()
+    draft.addKindAndBeside()
     draft.addKinds()
-    draft.checkReading()
+    draft.checkReading(draft.reading)
     try draft.throwFaults()
-    record = RecordPlan(
-      entity: draft.description.name, columnCount: draft.description.attributes.count,
-      columns: draft.columns, reading: draft.reading, isStrict: rules.unknown == .refuse,
-      keyColumn: draft.keyColumn, structs: draft.optionalStructs)
+    record = RecordPlan(draft, columnCount: draft.entity.attributes.count)
     links = draft.links
     writing = draft.writing
-    hasWritingHooks = !rules.afterWriting.isEmpty
+    hasWritingHooks = !hooks.afterWriting.isEmpty
     leadsAway = !draft.links.isEmpty
     flat = hasWritingHooks ? nil : FlatWriting(draft.writing, draft.columns)
     writesNulls = rules.writesNulls
@@ -58,8 +55,8 @@ final class MappingPlan<Model: Persistable>: Sendable {
     kind = rules.kind.flatMap { $0.otherwise == .keep ? nil : $0 }
     kinds = rules.kind.flatMap { KindPlans($0, draft.kinds) }
     before = rules.before
-    after = rules.after
-    afterWriting = rules.afterWriting
+    after = hooks.after
+    afterWriting = hooks.afterWriting
   }
 
   /// True if a record is looked at before it is read, or after.

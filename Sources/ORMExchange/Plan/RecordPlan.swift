@@ -54,18 +54,15 @@ final class RecordPlan: Sendable {
     } ?? false
   }
 
-  init(
-    entity: String, columnCount: Int, columns: [ColumnPlan], reading: PathTree, isStrict: Bool,
-    keyColumn: Int? = nil, structs: [OptionalStruct] = []
-  ) {
-    self.entity = entity
+  init(_ draft: MappingDraft, columnCount: Int) {
+    entity = draft.entity.name
     self.columnCount = columnCount
-    self.columns = columns
+    columns = draft.columns
     var count = 0
-    root = MemberNode(reading, count: &count)
+    root = MemberNode(draft.reading, count: &count)
     slotCount = count
-    self.isStrict = isStrict
-    self.keyColumn = keyColumn
-    self.structs = structs
+    isStrict = draft.rules.unknown == .refuse
+    keyColumn = draft.keyColumn
+    structs = draft.structs
   }
 }

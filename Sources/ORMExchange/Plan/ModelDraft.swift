@@ -1,38 +1,61 @@
 internal import ORM
 
-extension MappingDraft {
-  /// Adds the relationships.
-  mutating func addRelationships() {
-    var rulesByName: [String: [LinkRule]] = [:]
-    for rule in rules.links {
-      guard let end = relationship(of: rule.property) else {
-        fault("the key path of a relationship's rule is none: \(rule.property.description)")
-        continue
-      }
-      rulesByName[end.declaration.name, default: []].append(rule)
+/// The mapping of a model while its rules are being checked and worked out.
+final class ModelDraft<Model: Persistable>: MappingDraft {
+  let hooks: MappingHooks<Model>
+  var links: [any LinkPlan<Model>] = []
+  /// The mappings of the kinds beside the model itself.
+  var kinds: [any KindPlan<Model>] = []
+  /// The mappings of targets that were made of data, by the rules that have them.
+  private var targetMappings: [String: any DataMapping] = [:]
+
+  init(_ rules: MappingRules, _ hooks: MappingHooks<Model>) {
+    self.hooks = hooks
+    super.init(
+      rules.named(in: Model.self), Model.entity.description,
+      attributeCount: Model.entity.written.attributes.count)
+  }
+
+  /// A missing part of a struct has its initial value in it.
+  override var structs: [RecordPlan.OptionalStruct] {
+    func attributes<Value: Persistable>(_ model: Value.Type) -> [AttributeDescription] {
+      Value.entity.written.attributes
     }
-    for end in Model.entity.relationships {
-      add(end, rulesByName[end.declaration.name] ?? [])
+    return Model.entity.embedded.filter(\.isOptional).map { part in
+      .init(
+        mark: part.columns.lowerBound,
+        columns: attributes(part.model).enumerated().map { offset, attribute in
+          let plan = ColumnPlan(attribute, isKeyOf: nil, rule: nil, sources: [])
+          return (part.start + offset, plan.initial)
+        })
     }
   }
 
-  private mutating func add<End: RelationshipEnd<Model>>(_ end: End, _ rules: [LinkRule]) {
+  /// Adds the relationships.
+  func addRelationships() {
+    for (name, path) in structPaths.sorted(by: { $0.key < $1.key })
+    where path.contains(where: { if case .name = $0 { false } else { true } }) {
+      fault("the path of an embedded struct leads through objects alone", name)
+    }
+    for end in Model.entity.relationships {
+      add(end, rules.links.filter { $0.property.name == end.declaration.name })
+    }
+  }
+
+  private func add<End: RelationshipEnd<Model>>(_ end: End, _ rules: [LinkRule]) {
     let name = end.declaration.name
     let reading = rules.filter { $0.direction.reads }
-    let writing = rules.filter { if case .count = $0.form { false } else { $0.direction.writes } }
+    let writing = rules.filter { $0.direction.writes && !$0.isCount }
     if reading.count > 1 { fault("two rules read one relationship", name) }
     if writing.count > 1 { fault("two rules write one relationship", name) }
     if isSelected(name, reading: true) { addReading(end, reading.first) }
     if isSelected(name, reading: false) {
       addWriting(end, writing.first)
-      for rule in rules {
-        guard case .count = rule.form else { continue }
-        addWriting(end, rule)
-      }
+      for rule in rules where rule.isCount { addWriting(end, rule) }
     }
   }
 
-  private mutating func addReading<End: RelationshipEnd<Model>>(_ end: End, _ rule: LinkRule?) {
+  private func addReading<End: RelationshipEnd<Model>>(_ end: End, _ rule: LinkRule?) {
     let name = end.declaration.name
     var paths = (rule?.sources ?? []).compactMap { steps(of: $0, name) }
     if paths.isEmpty { paths = standardPaths(of: end, rule) }
@@ -48,7 +71,7 @@ extension MappingDraft {
     }
   }
 
-  private mutating func addWriting<End: RelationshipEnd<Model>>(_ end: End, _ rule: LinkRule?) {
+  private func addWriting<End: RelationshipEnd<Model>>(_ end: End, _ rule: LinkRule?) {
     // A to-many that no rule names is not written: it may be large, and lead back.
     if rule == nil, end.declaration.isToMany { return }
     let given = (rule?.sources.first).flatMap { JSONKeyPath.steps(of: $0) }
@@ -63,7 +86,7 @@ extension MappingDraft {
     }
   }
 
-  private mutating func plan<End: RelationshipEnd<Model>>(
+  private func plan<End: RelationshipEnd<Model>>(
     of end: End, _ rule: LinkRule?, _ sources: [[PathStep]]
   ) -> any LinkPlan<Model> {
     var given: JSONMapping<End.Target>?
@@ -101,7 +124,7 @@ extension MappingDraft {
   }
 
   /// Finds lists whose order is not stored, and whose members may belong to other owners too.
-  private mutating func checkList<End: RelationshipEnd<Model>>(_ end: End, _ rule: LinkRule) {
+  private func checkList<End: RelationshipEnd<Model>>(_ end: End, _ rule: LinkRule) {
     let name = end.declaration.name
     if rule.order == .asListed, !end.declaration.isOrdered {
       fault("an order as listed is for a to-many that is ordered", name)
@@ -133,7 +156,7 @@ extension MappingDraft {
   }
 
   /// The attribute by which targets are found.
-  private mutating func attribute<End: RelationshipEnd>(
+  private func attribute<End: RelationshipEnd>(
     _ property: MappedProperty, _ format: FieldFormat, of end: End
   ) -> ColumnPlan? {
     let entity = End.Target.entity.description
@@ -152,8 +175,8 @@ extension MappingDraft {
   private func standardPaths<End: RelationshipEnd<Model>>(
     of end: End, _ rule: LinkRule?
   ) -> [[PathStep]] {
-    let name = [member(end.declaration.name)]
-    let key = [member(end.declaration.name + "_id")]
+    let name = [member(end.declaration.name, of: end.declaration.name)]
+    let key = [member(end.declaration.name + "_id", of: end.declaration.name)]
     switch rule?.form {
     case .objects, .missingObjects, .linkedObjects, .attribute, .count: return [name]
     case .keys: return [end.declaration.isToMany ? name : key]
@@ -162,14 +185,13 @@ extension MappingDraft {
   }
 
   /// Finds members that are read both as a value and as an object.
-  mutating func checkReading(_ tree: PathTree? = nil, _ path: [PathStep] = []) {
-    let tree = tree ?? reading
+  func checkReading(_ tree: PathTree, _ path: [PathStep] = []) {
     for name in tree.names {
       guard let child = tree.children[name] else { continue }
       let nested = path + [.name(name)]
       let hasParts = !child.names.isEmpty || !child.arrays.isEmpty
       for case .column(let column, rank: _) in child.targets where hasParts {
-        let attribute = description.attributes[column]
+        let attribute = entity.attributes[column]
         if attribute.type == .json || attribute.type.kind == .array { continue }
         if case .custom = columns[column].format { continue }
         fault(

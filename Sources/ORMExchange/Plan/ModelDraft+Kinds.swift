@@ -1,44 +1,28 @@
 internal import ORM
 
-extension MappingDraft {
-  /// Adds the member that names the kind of a record, and the members beside the mapping's own.
-  mutating func addKind() {
+extension ModelDraft {
+  /// Adds the members beside the mapping's own, and the one that names the kind of a record.
+  func addKindAndBeside() {
     for path in rules.beside.read { reading.add(path[...], .elsewhere) }
     for path in rules.beside.others { reading.add(path[...], .otherKind) }
     for member in rules.beside.written
     where !writing.add(member.path[...], .link(links.count + member.link)) {
       fault("\(JSONKeyPath.text(of: member.path)) is written for a relationship of its parent too")
     }
-    guard let kind = rules.kind else {
-      if !rules.kindMappings.isEmpty {
-        fault("a mapping is given for a kind, but the mapping names no models of kinds")
-      }
-      return
-    }
-    guard let path = kind.path, !kind.kinds.isEmpty else {
-      fault("a kind needs a path to a member, and one text or more")
-      return
-    }
-    reading.add(path[...], .elsewhere)
-    // Without a text of its own, the model's objects are of no kind.
-    guard let text = kind.text(of: description.name) else { return }
-    if !writing.add(path[...], .text(text)) {
-      fault("\(kind.member) is written for something else, and cannot name the kind")
+    addKind()
+    if rules.kind == nil, !rules.kindMappings.isEmpty {
+      fault("a mapping is given for a kind, but the mapping names no models of kinds")
     }
   }
 
   /// Adds the mappings of the kinds, whose faults are faults of this one.
-  mutating func addKinds() {
+  func addKinds() {
     guard let rule = rules.kind, !rule.models.isEmpty, rule.path != nil else { return }
-    var texts: Set<ExactText> = []
-    for text in rule.kinds where !texts.insert(text).inserted {
-      fault("the text '\(text)' stands for two kinds")
-    }
     if !(Model.self is any PrimaryKeyed.Type) {
       fault("records of several kinds need a model with a primary key")
     }
     checkKindMappings(rule)
-    for kind in rule.models where kind.model.name != description.name {
+    for kind in rule.models where kind.model.name != entity.name {
       switch kind.model {
       case .type(let model): add(model, kind.kinds, rule)
       case .name(let name):
@@ -50,11 +34,11 @@ extension MappingDraft {
     finishKinds()
   }
 
-  private mutating func checkKindMappings(_ rule: KindRule) {
+  private func checkKindMappings(_ rule: KindRule) {
     var known: Set<String> = []
     for given in rules.kindMappings {
       let name = given.model.name
-      if name == description.name {
+      if name == entity.name {
         fault("the mapping of the records that are a \(name) is this one")
       } else if !rule.models.contains(where: { $0.model.name == name }) {
         fault("a mapping is given for \(name), which is none of the kinds")
@@ -64,40 +48,38 @@ extension MappingDraft {
     }
   }
 
-  private mutating func add<Kind: PrimaryKeyed>(
+  private func add<Kind: PrimaryKeyed>(
     _ model: Kind.Type, _ texts: [String], _ rule: KindRule
   ) {
     let name = Kind.entity.written.name
     guard let above = Self.entities(from: model) else {
-      return fault("\(name) is no subentity of \(description.name)")
+      return fault("\(name) is no subentity of \(entity.name)")
     }
-    guard var own = kindRules(of: model) else {
+    guard let mapping = kindMapping(of: model) else {
       return fault(
-        "the hooks after and afterWriting take a \(description.name), and no \(name); give \(name) "
+        "the hooks after and afterWriting take a \(entity.name), and no \(name); give \(name) "
           + "a mapping of its own")
     }
-    own.kind = KindRule(member: rule.member, kinds: texts, otherwise: .keep)
-    own.kindMappings = []
-    own.models = rules.models
-    own.list = rules.list
-    own.keyedBy = rules.keyedBy.flatMap { self.name(of: $0) }.map { .name($0) }
     var inherited: [any InheritedPlan<Kind>] = []
     for owner in above {
       if let plan = links(of: owner, in: model) { inherited.append(plan) }
     }
-    own.beside = MembersBeside(inherited)
+    let own = mapping.adding {
+      $0.kind = KindRule(member: rule.member, kinds: texts, otherwise: .keep)
+      $0.kindMappings = []
+      ($0.models, $0.list, $0.keyedBy) = (rules.models, rules.list, rules.keyedBy)
+      $0.beside = MembersBeside(inherited)
+    }
     kinds.append(
       SubentityPlan<Model, Kind>(
-        depth: above.count, texts: texts, rules: own, inherited: inherited))
+        depth: above.count, texts: texts, mapping: own, inherited: inherited))
   }
 
-  private mutating func addFaults<Kind: KindPlan>(of kind: Kind) {
+  private func addFaults<Kind: KindPlan>(of kind: Kind) {
     do {
       _ = try kind.mapping.plan
     } catch let error as StoreError {
-      for fault in error.failures.isEmpty ? [error] : error.failures where !faults.contains(fault) {
-        faults.append(fault)
-      }
+      for fault in error.failures.isEmpty ? [error] : error.failures { add(fault) }
     } catch {}
   }
 
@@ -119,65 +101,32 @@ extension MappingDraft {
     Other.entity.parentModel
   }
 
-  /// The rules for the records of a kind: those that were given, those of its model, or these; nil
-  /// where these have a hook that does not take its objects.
-  private func kindRules<Kind: PrimaryKeyed>(of model: Kind.Type) -> MappingRules<Kind>? {
+  /// The mapping of the records of a kind: the one that was given, that of its model, or one with these
+  /// rules; nil where these have a hook that does not take its objects.
+  private func kindMapping<Kind: PrimaryKeyed>(of model: Kind.Type) -> JSONMapping<Kind>? {
     let name = Kind.entity.written.name
     switch rules.kindMappings.first(where: { $0.model.name == name })?.mapping {
-    case .mapping(let mapping): if let own = mapping as? JSONMapping<Kind> { return own.rules }
-    case .data(let data): return JSONMapping<Kind>(data).rules
+    case .mapping(let mapping): if let own = mapping as? JSONMapping<Kind> { return own }
+    case .data(let data): return JSONMapping(data)
     case nil: break
     }
-    if let own = ImportOptions<Kind>.ownMapping { return own.rules }
-    guard rules.after.isEmpty, rules.afterWriting.isEmpty else { return nil }
-    return inheritedRules(of: model)
-  }
-
-  /// These rules for a subentity, by the names of its attributes.
-  private func inheritedRules<Kind: PrimaryKeyed>(of model: Kind.Type) -> MappingRules<Kind> {
-    var own = MappingRules<Kind>(names: rules.names, unknown: rules.unknown)
-    func attribute(_ property: MappedProperty) -> String? {
-      position(of: property).map { description.attributes[$0].name }
-        ?? embeddedStruct(of: property)?.name
-    }
-    own.fields = rules.fields.compactMap { rule in
-      attribute(rule.property).map {
-        FieldRule(
-          property: .name($0), sources: rule.sources, format: rule.format, onNull: rule.onNull,
-          onAbsent: rule.onAbsent, direction: rule.direction)
-      }
-    }
-    own.selections = rules.selections.compactMap { selection in
-      let names = selection.properties.compactMap { name(of: $0) }
-      // Of the only ones, those that the subentity adds are none.
-      let leftOut =
-        selection.isOnly
-        ? description.attributes.prefix(declaredCount).map(\.name)
-          .filter { !selection.selects($0, names) }
-        : selection.properties.compactMap { attribute($0) }
-      return leftOut.isEmpty
-        ? nil
-        : .init(
-          properties: leftOut.map { .name($0) }, isOnly: false, direction: selection.direction)
-    }
-    own.writesNulls = rules.writesNulls
-    own.before = rules.before
-    return own
+    return ImportOptions<Kind>.ownMapping ?? (hooks.isEmpty ? JSONMapping(rulesOfSubentity) : nil)
   }
 
   /// The relationships of an entity above a kind; nil if none take part.
-  private mutating func links<Owner: PrimaryKeyed, Kind: PrimaryKeyed>(
+  private func links<Owner: PrimaryKeyed, Kind: PrimaryKeyed>(
     of owner: Owner.Type, in model: Kind.Type
   ) -> (any InheritedPlan<Kind>)? {
     let names = Owner.entity.relationships.map(\.declaration.name)
     if names.isEmpty { return nil }
-    guard var own = self.rules as? MappingRules<Owner> ?? kindRules(of: owner) else { return nil }
+    guard var own = Owner.self == Model.self ? rules : kindMapping(of: owner)?.rules else {
+      return nil
+    }
     own.fields = []
     own.kind = nil
     own.kindMappings = []
-    own.models = self.rules.models
+    own.models = rules.models
     (own.list, own.keyedBy, own.unknown) = (.array, nil, .ignore)
-    (own.after, own.afterWriting) = ([], [])
     own.selections.append(
       .init(properties: names.map { .name($0) }, isOnly: true, direction: .always))
     // Its faults are found with the mapping that it is a part of.
@@ -186,7 +135,7 @@ extension MappingDraft {
   }
 
   /// Makes members that other kinds alone read known to the kinds that refuse unknown ones.
-  private mutating func finishKinds() {
+  private func finishKinds() {
     guard rules.unknown == .refuse || kinds.contains(where: \.isStrict) else { return }
     let paths = [readPaths] + kinds.map(\.readPaths)
     for path in paths[1...].joined() where !Self.overlaps(path, readPaths) {
