@@ -5,18 +5,13 @@ internal import ORM
 /// The objects of a kind do not have them. So each record is read as an object of the entity above
 /// too, which has the values of the kind's object and these relationships. Its links alone are
 /// saved, after the objects of the kind.
-protocol InheritedSink: AnyObject {
-  /// The links of the record that was read last whose targets are not stored yet.
-  var openLinks: Set<String> { get }
-  /// The error of the first of them; nil if there are none.
+protocol InheritedSink: RecordSink {
+  /// The error of the first link of the record that was read last whose target is not stored yet; nil if
+  /// there are none.
   var missing: StoreError? { get }
   /// The positions of records that wait whose links were left out.
   var opened: Set<Int> { get }
-  var treatment: ImportMissingTargets? { get set }
-  /// The error of the first link that the last call of `settleRead` could not save.
-  var unsettled: StoreError? { get }
   func addSaved(to saved: inout SavedEntities)
-  func link(at path: [PathStep]) -> LinkField?
   /// Reads the relationships of a record; false if a hook leaves it out.
   ///
   /// - Parameters:
@@ -34,8 +29,6 @@ protocol InheritedSink: AnyObject {
   /// The names of the relationships that a record has.
   func setLinks(at position: Int) -> [String]
   func noteUnlisted(key: [StoredValue], in unlisted: UnlistedMembers) throws
-  func leaveOutMissingLinks(_ transaction: WriteTransaction) throws -> Set<String>
-  func treatMissingLinks(_ transaction: WriteTransaction) throws -> Bool
   /// Saves the links of the records that wait.
   ///
   /// - Parameters:
@@ -49,153 +42,115 @@ protocol InheritedSink: AnyObject {
   func saving() -> (WriteTransaction) throws -> Void
   /// Saves links of the record that was read last.
   func settleRead(_ links: Set<String>, _ transaction: WriteTransaction) throws -> Bool
-  func drop()
 }
 
-/// Saves the relationships of a model for records of a kind below it.
-final class InheritedLinkSink<Owner: PrimaryKeyed>: InheritedSink {
-  private let sink: ModelSink<Owner>
-  /// The position of each attribute of the model among those of the kind.
-  private let columns: [Int?]
-  /// The record that was read last.
-  private var read: Owner?
-
-  /// Makes a sink.
+extension ModelSink: InheritedSink where Model: PrimaryKeyed {
+  /// Makes the sink of the relationships of a model for records of a kind below it.
   ///
   /// - Parameters:
   ///   - options: the options, with a mapping of the relationships alone.
   ///   - columns: for each attribute of the model, its position among those of the kind.
   ///   - shared: the reading of the records.
   ///   - isNested: whether the objects are nested in records.
-  init(
-    _ options: ImportOptions<Owner>, columns: [Int?], shared: JSONReading, isNested: Bool = false
+  convenience init(
+    inherited options: ImportOptions<Model>, columns: [Int?], shared: JSONReading,
+    isNested: Bool = false
   ) throws {
-    sink = try ModelSink(options, shared: shared)
-    sink.reader.readsRecords = !isNested
-    self.columns = columns
+    try self.init(options, shared: shared)
+    reader.readsRecords = !isNested
+    columnsOfKind = columns
   }
 
-  var openLinks: Set<String> {
-    Set(sink.reader.modelLinks.filter(\.isOpen).map(\.name))
-  }
-
-  var missing: StoreError? { sink.reader.modelLinks.first { $0.isOpen }?.missing }
-  var opened: Set<Int> { sink.opened }
-  var unsettled: StoreError? { sink.unsettled }
-
-  var treatment: ImportMissingTargets? {
-    get { sink.treatment }
-    set { sink.treatment = newValue }
-  }
-
-  func addSaved(to saved: inout SavedEntities) { sink.addSaved(to: &saved) }
-  func link(at path: [PathStep]) -> LinkField? { sink.link(at: path) }
+  var missing: StoreError? { reader.modelLinks.first { $0.isOpen }?.missing }
 
   func read(
     _ scanner: JSONScanner, depth: Int, name: String?, _ values: [StoredValue]
   ) throws -> Bool {
-    sink.reader.setBase(columns.map { $0.map { values[$0] } ?? .null })
+    reader.setBase(columnsOfKind.map { $0.map { values[$0] } ?? .null })
     var scanner = scanner
-    let faults = sink.reader.reading.faults.count
-    read = try sink.reader.read(&scanner, depth: depth, name: name)
-    if let setGiven = sink.setGiven, var model = read {
+    let faults = reader.reading.faults.count
+    lastRead = try reader.read(&scanner, depth: depth, name: name)
+    openLinks = Set(reader.modelLinks.filter(\.isOpen).map(\.name))
+    if let setGiven, var model = lastRead {
       try setGiven(&model)
-      read = model
+      lastRead = model
     }
-    return read != nil || sink.reader.reading.faults.count > faults
+    return lastRead != nil || reader.reading.faults.count > faults
   }
 
   func addFaults(_ scanner: JSONScanner, _ record: RawRecord) throws {
     // A hook may have left the record out, or may change the values read.
-    let reader = sink.reader
-    guard !reader.reading.faults.isEmpty, !reader.plan.hasReadingHooks else { return }
+    guard !reader.reading.faults.isEmpty, !plan.hasReadingHooks else { return }
     var scanner = scanner
     scanner.skipSpace()
     guard scanner.next == UInt8(ascii: "{") else { return }
-    reader.setBase(columns.map { _ in .null })
+    reader.setBase(columnsOfKind.map { _ in .null })
     _ = try reader.readCells(&scanner, depth: record.depth, name: nil)
   }
 
   func keep() {
-    guard let model = read else { return }
-    if !sink.matchesKey { sink.given.append(sink.setLinks(of: model)) }
-    if !openLinks.isEmpty { sink.opened.insert(sink.models.count) }
-    sink.models.append(model)
+    guard let model = lastRead else { return }
+    if !matchesKey { given.append(setLinks(of: model)) }
+    if !openLinks.isEmpty { opened.insert(models.count) }
+    models.append(model)
   }
 
   func saving() -> (WriteTransaction) throws -> Void {
-    guard let model = read else { return { _ in } }
+    guard let model = lastRead else { return { _ in } }
     return { [self] transaction in
-      sink.dropRecords()
-      defer { sink.dropRecords() }
-      sink.models.append(model)
-      if !sink.matchesKey { sink.given.append(sink.setLinks(of: model)) }
+      dropRecords()
+      defer { dropRecords() }
+      models.append(model)
+      if !matchesKey { given.append(setLinks(of: model)) }
       _ = try save(links: [], of: nil, transaction)
     }
   }
 
   func setLinks(at position: Int) -> [String] {
-    sink.models.indices.contains(position) ? sink.setLinks(of: sink.models[position]) : []
+    models.indices.contains(position) ? setLinks(of: models[position]) : []
   }
 
   func noteUnlisted(key: [StoredValue], in unlisted: UnlistedMembers) throws {
-    guard let model = read else { return }
-    try sink.reader.noteUnlisted(of: model, key: key, in: unlisted)
-  }
-
-  func leaveOutMissingLinks(_ transaction: WriteTransaction) throws -> Set<String> {
-    try sink.leaveOutMissingLinks(transaction)
-  }
-
-  func treatMissingLinks(_ transaction: WriteTransaction) throws -> Bool {
-    try sink.treatMissingLinks(transaction)
-  }
-
-  func settleRead(_ links: Set<String>, _ transaction: WriteTransaction) throws -> Bool {
-    try sink.settleRead(links, transaction)
-  }
-
-  func drop() {
-    read = nil
-    sink.dropRecords()
+    guard let model = lastRead else { return }
+    try reader.noteUnlisted(of: model, key: key, in: unlisted)
   }
 
   func save(
     links keys: [[StoredValue]], of positions: Set<Int>?, _ transaction: WriteTransaction
   ) throws -> Int {
     var changed = 0
-    if keys.count == sink.models.count { try setKeys(keys) }
+    if keys.count == models.count { try setKeys(keys) }
     // The records of each shape together: those that have the same links.
-    var shapes: [[String]: [Owner]] = [:]
-    for (position, model) in sink.models.enumerated() where positions?.contains(position) ?? true {
-      let names = sink.setLinks(of: model).filter { !sink.isSkipped($0, of: model) }
+    var shapes: [[String]: [Model]] = [:]
+    for (position, model) in models.enumerated() where positions?.contains(position) ?? true {
+      let names = setLinks(of: model).filter { !isSkipped($0, of: model) }
       if !names.isEmpty { shapes[names, default: []].append(model) }
     }
     for (names, models) in shapes.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-      guard sink.matchesKey else {
+      guard matchesKey else {
         changed += try transaction.save(
-          models, matching: BatchMatch(attributes: sink.options.match.paths), onMissing: .ignore,
+          models, matching: BatchMatch(attributes: options.match.paths), onMissing: .ignore,
           merge: .only(names: names)
         ).updated
         continue
       }
       var stored = models
-      if sink.options.onMissing != .insert {
-        let found = try transaction.find(Owner.self, each: models.map(\.id))
+      if options.onMissing != .insert {
+        let found = try transaction.find(Model.self, each: models.map(\.id))
         stored = zip(models, found).filter { $0.1 != nil }.map(\.0)
       }
       if stored.isEmpty { continue }
       try saveTargets(of: stored, transaction)
       changed += try transaction.save(stored, merge: .only(names: names)).updated
     }
-    try sink.keepKeys(transaction)
+    try keepKeys(transaction)
     return changed
   }
 
   /// Saves nested objects that are stored, of which a save of links alone keeps the values.
-  private func saveTargets(of models: [Owner], _ transaction: WriteTransaction) throws {
-    if sink.options.merge == .insertOnly { return }
-    func save<End: RelationshipEnd<Owner>>(_ end: End) throws {
+  private func saveTargets(of models: [Model], _ transaction: WriteTransaction) throws {
+    if options.merge == .insertOnly { return }
+    func save<End: RelationshipEnd<Model>>(_ end: End) throws {
       let targets = models.flatMap { end.change(of: $0) ?? [] }.compactMap {
         if case .object(let target) = $0, !target.id.isUnassigned(for: End.Target.self) {
           target
@@ -207,27 +162,26 @@ final class InheritedLinkSink<Owner: PrimaryKeyed>: InheritedSink {
       let found = try transaction.find(End.Target.self, each: targets.map(\.id))
       let stored = zip(targets, found).filter { $0.1 != nil }.map(\.0)
       if stored.isEmpty { return }
-      let policy = ModelSink<Owner>.policy(sink.options.merge, as: End.Target.self)
+      let policy = Self.policy(options.merge, as: End.Target.self)
       let counts = try transaction.save(stored, merge: policy).counts
       transaction.count(counts, of: End.Target.entity.written.name)
     }
-    for end in Owner.entity.relationships { try save(end) }
+    for end in Model.entity.relationships { try save(end) }
   }
 
   /// Gives the objects the keys of their rows.
   private func setKeys(_ keys: [[StoredValue]]) throws {
-    let positions = Owner.entity.description.key.compactMap {
-      Owner.entity.description.position(of: $0)
-    }
-    for (index, key) in keys.enumerated() where sink.key(of: sink.models[index]) == nil {
-      let model = sink.models[index]
+    let description = Model.entity.description
+    let positions = description.key.compactMap { description.position(of: $0) }
+    for (index, key) in keys.enumerated() where self.key(of: models[index]) == nil {
+      let model = models[index]
       var values = try BufferedRow(encoding: model).values
       for (position, value) in zip(positions, key) { values[position] = value }
-      var keyed = [try Owner(row: BufferedRow(values))]
-      for end in Owner.entity.relationships {
+      var keyed = [try Model(row: BufferedRow(values))]
+      for end in Model.entity.relationships {
         end.copy(from: [model], to: &keyed, keepsSet: false)
       }
-      sink.models[index] = keyed[0]
+      models[index] = keyed[0]
     }
   }
 }

@@ -49,7 +49,7 @@ extension KindPlan {
   ) throws -> any InheritedSink {
     var options = try self.options(of: Links.Owner.self, links.mapping, like: own.options)
     options.given = (own.options as? ImportOptions<Links.Owner>)?.given
-    return try InheritedLinkSink(options, columns: links.columns, shared: sink.reader.reading)
+    return try ModelSink(inherited: options, columns: links.columns, shared: sink.reader.reading)
   }
 
   /// The options of an import for another model of the hierarchy.

@@ -40,8 +40,12 @@ final class KindSink: RecordSink {
   var prunes: Bool { own.prunes }
   var mustSave: Bool { last.mustSave }
   var openLinks: Set<String> { last.openLinks }
-  var unsettled: StoreError? { last.unsettled }
   var countInMemory: Int { sinks.reduce(waiting.count) { $0 + $1.countInMemory } }
+
+  var unsettled: StoreError? {
+    get { last.unsettled }
+    set { last.unsettled = newValue }
+  }
 
   var treatment: ImportMissingTargets? {
     get { own.treatment }

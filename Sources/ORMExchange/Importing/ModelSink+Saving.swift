@@ -340,7 +340,7 @@ extension ModelSink {
       return try settle(model, names, transaction)
     } catch let error as StoreError where error.code == .missingTarget {
       guard try treatMissingLinks(transaction) else {
-        return try settleEach(names, of: model, error, transaction)
+        return try settleEach(names, error) { try settle(model, $0, transaction) }
       }
     }
     // A link that keeps its key is not among those of the record any more.
@@ -352,7 +352,7 @@ extension ModelSink {
     do {
       isChanged = try !others.isEmpty && settle(models[0], others, transaction)
     } catch let error as StoreError where error.code == .missingTarget {
-      isChanged = try settleEach(others, of: models[0], error, transaction)
+      isChanged = try settleEach(others, error) { try settle(models[0], $0, transaction) }
     }
     let updatesKeys = !pendingLinkKeys.isEmpty
     try keepKeys(transaction)
@@ -367,25 +367,6 @@ extension ModelSink {
         && end.change(of: model)?.isEmpty == true
     }
     return Model.entity.relationships.contains { isNil($0) }
-  }
-
-  /// Saves each link of a model by itself, since one of them leads nowhere.
-  private func settleEach(
-    _ names: [String], of model: Model, _ error: StoreError, _ transaction: WriteTransaction
-  ) throws -> Bool {
-    guard names.count > 1 else {
-      unsettled = error
-      return false
-    }
-    var isChanged = false
-    for name in names {
-      do {
-        if try settle(model, [name], transaction) { isChanged = true }
-      } catch let error as StoreError where error.code == .missingTarget {
-        if unsettled == nil { unsettled = error }
-      }
-    }
-    return isChanged
   }
 
   /// Saves links of a model.

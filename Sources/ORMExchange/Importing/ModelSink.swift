@@ -15,7 +15,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
   var waiting = IdentitySet()
   /// The records that came and were saved, where rows are deleted at the end.
   var seen = SeenKeys()
-  private(set) var openLinks: Set<String> = []
+  var openLinks: Set<String> = []
   var treatment: ImportMissingTargets? {
     didSet {
       reader.reading.lookup?.treatment = treatment
@@ -37,6 +37,11 @@ final class ModelSink<Model: Persistable>: RecordSink {
   var group: WaitingKinds?
   /// The relationships that the records have through the entities above their own.
   var inherited: [any InheritedSink] = [] { didSet { plainKey = nil } }
+  /// The position of each attribute among those of the kind for whose records the sink saves
+  /// relationships.
+  var columnsOfKind: [Int?] = []
+  /// The object that was read last for a record of that kind.
+  var lastRead: Model?
   private var transaction: WriteTransaction?
   /// The entities whose objects the import saves by its rules.
   private(set) lazy var saved: SavedEntities = {
@@ -166,15 +171,9 @@ final class ModelSink<Model: Persistable>: RecordSink {
   /// Finds the targets of records that are found by an attribute, with one request for each.
   private func findTargets(of records: ArraySlice<RawRecord>) throws {
     var values = TargetValues()
-    for record in records where record.fault == nil {
-      try record.withJSON { record in
-        // A text that is not JSON is reported when the record is read.
-        guard JSONScanner.firstInvalidByte(of: record.bytes) == nil else { return }
-        var scanner = JSONScanner(record.bytes)
-        scanner.skipSpace()
-        for link in plan.links where link.findsByAttribute {
-          link.addValues(scanner, to: &values, plan.targets)
-        }
+    try records.forEachJSON { scanner in
+      for link in plan.links where link.findsByAttribute {
+        link.addValues(scanner, to: &values, plan.targets)
       }
     }
     for (column, values) in values.all {
@@ -441,6 +440,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
 
   func drop() {
     dropRecords()
+    lastRead = nil
     for links in inherited { links.drop() }
     reader.reading.stored?.removeAll()
     reader.reading.lookup?.removeAll()

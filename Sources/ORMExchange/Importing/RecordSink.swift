@@ -68,7 +68,7 @@ protocol RecordSink: AnyObject {
     _ record: RawRecord, links: Set<String>, _ transaction: WriteTransaction
   ) throws -> Bool
   /// The error of the first link that the last call of `settle` could not save; nil if it saved all.
-  var unsettled: StoreError? { get }
+  var unsettled: StoreError? { get set }
   /// True if rows are deleted at the end.
   var prunes: Bool { get }
   /// The values that identify a record, with all that every record is given; none for one whose key the
@@ -83,10 +83,49 @@ protocol RecordSink: AnyObject {
 }
 
 extension RecordSink {
+  /// Saves each of some links by itself, since one of them leads nowhere; true if any changed.
+  ///
+  /// - Parameters:
+  ///   - links: the links.
+  ///   - error: the error of the one that leads nowhere.
+  ///   - settle: saves links.
+  func settleEach<Link>(
+    _ links: [Link], _ error: StoreError, _ settle: ([Link]) throws -> Bool
+  ) throws -> Bool {
+    guard links.count > 1 else {
+      unsettled = error
+      return false
+    }
+    var isChanged = false
+    for link in links {
+      do {
+        if try settle([link]) { isChanged = true }
+      } catch let error as StoreError where error.code == .missingTarget {
+        if unsettled == nil { unsettled = error }
+      }
+    }
+    return isChanged
+  }
+
   var form: RecordForm {
     RecordForm(
       entity: entity, isKeyed: isKeyed, column: { self.column(at: $0) },
       link: { self.link(at: $0) }, structParts: { self.parts(ofStructAt: $0) })
+  }
+}
+
+extension ArraySlice<RawRecord> {
+  /// Calls a closure with a scanner at each record.
+  func forEachJSON(_ body: (JSONScanner) throws -> Void) throws {
+    for record in self where record.fault == nil {
+      try record.withJSON { record in
+        // A text that is not JSON is reported when the record is read.
+        guard JSONScanner.firstInvalidByte(of: record.bytes) == nil else { return }
+        var scanner = JSONScanner(record.bytes)
+        scanner.skipSpace()
+        try body(scanner)
+      }
+    }
   }
 }
 

@@ -100,21 +100,8 @@ extension RowSink {
       do {
         return try settle(given, of: row, transaction)
       } catch let error as StoreError where error.code == .missingTarget {
-        guard given.count > 1 else {
-          unsettled = error
-          return false
-        }
+        return try settleEach(given, error) { try settle($0, of: row, transaction) }
       }
-      // One of them leads nowhere: each is saved by itself.
-      var isChanged = false
-      for link in given {
-        do {
-          if try settle([link], of: row, transaction) { isChanged = true }
-        } catch let error as StoreError where error.code == .missingTarget {
-          if unsettled == nil { unsettled = error }
-        }
-      }
-      return isChanged
     } catch let error as StoreError where error.code == .notFound {
       return false
     }

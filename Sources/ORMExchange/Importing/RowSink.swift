@@ -90,21 +90,15 @@ final class RowSink: RecordSink {
     begin(transaction)
     for link in mapping.lookups {
       var values: [StoredValue] = []
-      for record in records where record.fault == nil {
-        try record.withJSON { record in
-          // A text that is not JSON is reported when the record is read.
-          guard JSONScanner.firstInvalidByte(of: record.bytes) == nil else { return }
-          var scanner = JSONScanner(record.bytes)
-          scanner.skipSpace()
-          for path in plan.columns[link.column].sources {
-            var inner = scanner
-            guard ValueReading.enter(path[...], &inner) else { continue }
-            inner.skipSpace()
-            if let value = try? plan.columns[link.column].value(&inner) { values.append(value) }
-          }
+      try records.forEachJSON { scanner in
+        for path in plan.columns[link.column].sources {
+          var inner = scanner
+          guard ValueReading.enter(path[...], &inner) else { continue }
+          inner.skipSpace()
+          if let value = try? plan.columns[link.column].value(&inner) { values.append(value) }
         }
       }
-      try lookup?.read(link.target, link.attribute, values)
+      try lookup?.read(link.found.target, link.found.attribute, values)
     }
   }
 
@@ -238,31 +232,16 @@ final class RowSink: RecordSink {
         for name in link.names { row[name] = .null }
         continue
       }
-      var key = try lookup?.key(link.target, link.attribute, value)
-      if key == nil {
-        switch treatment {
-        case nil:
-          openLinks.insert(link.relationship)
-          // Without a key, the row would not be found again.
-          if link.isRequired || self.key(of: row) == nil { throw missing(link) }
-          continue
-        case .clear where !link.isRequired: key = link.names.map { _ in .null }
-        case .create: key = try lookup?.create(link.target, link.attribute, value)
-        case .keepKey:
-          throw StoreError(
-            .invalidMapping, "a link that is found by an attribute has no key to keep",
-            entity: entity, attributes: [link.relationship])
-        case .clear, .fail: throw missing(link)
-        }
+      switch try lookup?.target(of: link.found, value) {
+      case .key(let key): for (name, value) in zip(link.names, key) { row[name] = value }
+      case .nowhere?: for name in link.names { row[name] = .null }
+      case .open?:
+        openLinks.insert(link.found.name)
+        // Without a key, the row would not be found again.
+        if link.found.isRequired || key(of: row) == nil { throw link.found.missing }
+      case nil: break
       }
-      for (name, value) in zip(link.names, key ?? []) { row[name] = value }
     }
-  }
-
-  private func missing(_ link: DynamicPlan.Lookup) -> StoreError {
-    StoreError(
-      .missingTarget, "its target, a \(link.target), does not exist; save that first",
-      entity: entity, attributes: [link.relationship])
   }
 
   /// Calls a closure with the cells of a record, valid for the length of the call; nil if it is of another

@@ -93,15 +93,49 @@ final class TargetLookup {
     }
   }
 
-  /// Saves a row with a value alone, and returns its key.
+  /// The target of a link with a value by which it is found, by the treatment of values that no row has.
   ///
-  /// - Throws: `invalidMapping` where a row needs more.
-  func create(_ entity: String, _ attribute: String, _ value: StoredValue) throws -> [StoredValue]?
-  {
-    try transaction.createTarget(entity, [attribute: value])
-    known[Column(entity: entity, attribute: attribute)]?.removeValue(forKey: GroupKey([value]))
-    return try key(entity, attribute, value)
+  /// - Throws: `ambiguous`; `missingTarget`; `invalidMapping` for a link that is to keep a key, and where
+  ///   a created row needs more.
+  func target(of link: FoundLink, _ value: StoredValue) throws -> Target {
+    if let key = try key(link.target, link.attribute, value) { return .key(key) }
+    switch treatment {
+    case nil: return .open
+    case .clear where !link.isRequired: return .nowhere
+    case .create:
+      try transaction.createTarget(link.target, [link.attribute: value])
+      known[Column(entity: link.target, attribute: link.attribute)]?
+        .removeValue(forKey: GroupKey([value]))
+      return try key(link.target, link.attribute, value).map { .key($0) } ?? .nowhere
+    case .keepKey:
+      throw StoreError(
+        .invalidMapping, "a link that is found by an attribute has no key to keep",
+        entity: link.entity, attributes: [link.name])
+    case .clear, .fail: throw link.missing
+    }
   }
+
+  /// The target of a link that is found by an attribute.
+  enum Target {
+    case key([StoredValue])
+    /// No target: the link leads nowhere.
+    case nowhere
+    /// A target that may still come.
+    case open
+  }
+}
+
+/// A link whose targets are found by an attribute.
+struct FoundLink {
+  let entity: String
+  let name: String
+  let target: String
+  /// The attribute of the target.
+  let attribute: String
+  let isRequired: Bool
+
+  /// The error of a target that is not stored.
+  var missing: StoreError { .missingTarget(target, of: name, in: entity) }
 }
 
 extension WriteTransaction {
@@ -164,6 +198,13 @@ extension WriteTransaction {
 }
 
 extension StoreError {
+  /// The error of a link whose target is not stored.
+  static func missingTarget(_ target: String, of link: String, in entity: String) -> StoreError {
+    StoreError(
+      .missingTarget, "its target, a \(target), does not exist; save that first", entity: entity,
+      attributes: [link])
+  }
+
   /// The error of a link that is to keep its key in a row that cannot be found again.
   static func keepsNoKey(_ link: String, of entity: String) -> StoreError {
     StoreError(

@@ -12,15 +12,11 @@ struct DynamicPlan {
 
   /// A to-one that is found by an attribute of its target.
   struct Lookup {
-    let relationship: String
-    let target: String
-    /// The attribute of the target.
-    let attribute: String
+    let found: FoundLink
     /// The position of the attribute's value among those of a record, after the attributes.
     let column: Int
     /// The attributes with the key.
     let names: [String]
-    let isRequired: Bool
   }
 
   /// The kinds of records that have entities of their own.

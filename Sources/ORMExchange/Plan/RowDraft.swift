@@ -186,8 +186,10 @@ final class RowDraft: MappingDraft {
       addReading(found.paths, attribute, position)
       lookups.append(
         DynamicPlan.Lookup(
-          relationship: name, target: relationship.target, attribute: found.attribute.name,
-          column: position, names: found.names, isRequired: relationship.isRequired))
+          found: FoundLink(
+            entity: entity.name, name: name, target: relationship.target,
+            attribute: found.attribute.name, isRequired: relationship.isRequired),
+          column: position, names: found.names))
       return
     }
     let isOwn = if case .own? = relationship.storage { true } else { false }

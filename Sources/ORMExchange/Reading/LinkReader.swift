@@ -64,10 +64,8 @@ final class TargetReader<End: RelationshipEnd>: ModelLinkReader where End.Model:
   var isRequired: Bool { plan.end.declaration.isRequired }
 
   var missing: StoreError {
-    StoreError(
-      .missingTarget,
-      "its target, a \(End.Target.entity.written.name), does not exist; save that first",
-      entity: End.Model.entity.written.name, attributes: [plan.name])
+    .missingTarget(
+      End.Target.entity.written.name, of: plan.name, in: End.Model.entity.written.name)
   }
 
   func reset() {
@@ -283,21 +281,14 @@ final class TargetReader<End: RelationshipEnd>: ModelLinkReader where End.Model:
       return addFault(
         "a target is found by its attribute in a store alone; import the record", start)
     }
-    let entity = End.Target.entity.written.name
-    var key = try lookup.key(entity, column.name, value)
-    if key == nil {
-      switch lookup.treatment {
-      case nil: isOpen = true
-      case .clear where !plan.end.declaration.isRequired: return
-      case .create: key = try lookup.create(entity, column.name, value)
-      case .keepKey:
-        throw StoreError(
-          .invalidMapping, "a link that is found by an attribute has no key to keep",
-          entity: End.Model.entity.written.name, attributes: [plan.name])
-      case .clear, .fail: throw missing
-      }
+    let link = FoundLink(
+      entity: End.Model.entity.written.name, name: plan.name,
+      target: End.Target.entity.written.name, attribute: column.name, isRequired: isRequired)
+    switch try lookup.target(of: link, value) {
+    case .key(let key): elements.append(.key(try End.Target.ID(keyValues: key)))
+    case .open: isOpen = true
+    case .nowhere: break
     }
-    if let key { elements.append(.key(try End.Target.ID(keyValues: key))) }
   }
 
   /// The attributes of the target's key, and where an object has them.
