@@ -18,7 +18,7 @@ final class KindExport<Root: PrimaryKeyed> {
     self.transaction = transaction
     writing = JSONWriting(plan.targets)
     ordered = kinds.kinds.sorted { $0.depth > $1.depth }
-    isKeyed = if case .keyed = plan.list { true } else { false }
+    isKeyed = plan.list == .keyed
     let named = Set(kinds.kinds.map(\.entity))
     unnamed =
       kinds.otherwise == .keep

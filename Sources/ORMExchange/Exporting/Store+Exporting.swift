@@ -79,7 +79,7 @@ extension ReadTransaction {
     if let kinds = plan.kinds, let report = try export(query, kinds: kinds, to: target, plan) {
       return report
     }
-    let isKeyed = if case .keyed = plan.list { true } else { false }
+    let isKeyed = plan.list == .keyed
     var writer = try RecordFileWriter(
       target, plan.writing, plan.record, isKeyed: isKeyed)
     let writing = JSONWriting(plan.targets)
@@ -114,7 +114,7 @@ extension ReadTransaction {
 struct DynamicWriting {
   let plan: DynamicPlan
 
-  var isKeyed: Bool { if case .keyed = plan.list { true } else { false } }
+  var isKeyed: Bool { plan.list == .keyed }
 
   /// Writes a row as a record of a file.
   ///

@@ -55,7 +55,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
   private var keys: [Int: [StoredValue]] = [:]
 
   var entity: String { plan.entity }
-  var isKeyed: Bool { if case .keyed = plan.list { true } else { false } }
+  var isKeyed: Bool { plan.list == .keyed }
   var prunes: Bool { if case .missing = options.prune { true } else { false } }
   /// True if rows are found by the primary key.
   var matchesKey: Bool { options.match.paths.isEmpty }

@@ -43,7 +43,7 @@ final class RowSink: RecordSink {
   var pendingLinkKeys: [DynamicRow] = []
 
   let entity: String
-  var isKeyed: Bool { if case .keyed = mapping.list { true } else { false } }
+  var isKeyed: Bool { mapping.list == .keyed }
   var prunes: Bool { options.prune != nil }
   var mappingText: String? { try? JSONCoding.encode(options.mapping) }
   var identity: [Int] { key }

@@ -55,12 +55,7 @@ extension MappingRules {
       guard let mapping = entity.mapping else { continue }
       kindMappings.append(KindMapping(model: .name(entity.name), mapping: .data(mapping)))
     }
-    list =
-      switch data.list {
-      case .array: .array
-      case .oneOrMany: .oneOrMany
-      case .keyed: .keyed
-      }
+    list = data.list
     keyedBy = data.keyedBy.map { .name($0) }
     writesNulls = !data.leavesOutNulls
   }
@@ -103,60 +98,59 @@ extension MappingRules {
 // MARK: - Encoding
 
 extension JSONMapping: DataMapping {
-  func data() throws -> DynamicMapping {
+  func data(_ closures: inout [MappingClosure]) throws -> DynamicMapping {
     try check()
-    var maker = DataMaker(self)
+    var maker = DataMaker(self, closures)
+    defer { closures = maker.closures }
     return try maker.data()
-  }
-
-  func data(_ closures: inout [String]) throws -> DynamicMapping {
-    try check()
-    var maker = DataMaker(self)
-    maker.closures = []
-    let data = try maker.data()
-    closures += maker.closures ?? []
-    return data
   }
 
   /// The rules as a text, equal for equal mappings alone; of closures, their number and names.
   var identityText: String {
-    var closures: [String] = []
+    var closures: [MappingClosure] = []
     let data = try? data(&closures)
     let text = data.flatMap { try? JSONCoding.encode($0) } ?? ""
-    return closures.isEmpty ? text : text + " " + closures.joined(separator: ",")
+    return closures.isEmpty ? text : text + " " + closures.map(\.name).joined(separator: ",")
   }
 }
 
-/// Makes the data of a mapping without faults.
+extension DataMapping {
+  /// The mapping as data.
+  ///
+  /// - Throws: `invalidMapping` for a rule with a closure.
+  func data() throws -> DynamicMapping {
+    var closures: [MappingClosure] = []
+    let data = try data(&closures)
+    if let first = closures.first { throw first.fault }
+    return data
+  }
+}
+
+/// A part of a mapping that is made of closures, and so no data.
+struct MappingClosure {
+  /// The part in an identity of the mapping.
+  let name: String
+  let fault: StoreError
+}
+
+/// Makes the data of a mapping without faults, and lists its closures, which are left out.
 private struct DataMaker<Model: Persistable> {
   private let rules: MappingRules
   private let hooks: MappingHooks<Model>
   private let entity = Model.entity.description
-  private var always = DynamicMapping.Part()
-  private var reading = DynamicMapping.Part()
-  private var writing = DynamicMapping.Part()
-  /// The closures that were left out; nil where they are faults.
-  var closures: [String]?
+  private var parts: [JSONDirection: DynamicMapping.Part] = [:]
+  private(set) var closures: [MappingClosure]
 
-  init(_ mapping: JSONMapping<Model>) {
+  init(_ mapping: JSONMapping<Model>, _ closures: [MappingClosure]) {
     rules = mapping.rules.named(in: Model.self)
     hooks = mapping.hooks
+    self.closures = closures
   }
 
-  private func fault(_ message: String, _ attribute: String? = nil) -> StoreError {
-    StoreError(
-      .invalidMapping, message, entity: entity.name,
-      attributes: attribute.map { [$0] } ?? [])
-  }
-
-  private mutating func change(
-    _ direction: JSONDirection, _ body: (inout DynamicMapping.Part) -> Void
-  ) {
-    switch direction {
-    case .always: body(&always)
-    case .reading: body(&reading)
-    case .writing: body(&writing)
-    }
+  private mutating func addClosure(_ name: String, _ message: String, _ attribute: String? = nil) {
+    let fault = StoreError(
+      .invalidMapping, message, entity: entity.name, attributes: attribute.map { [$0] } ?? [])
+    closures.append(MappingClosure(name: name, fault: fault))
   }
 
   mutating func data() throws -> DynamicMapping {
@@ -164,42 +158,25 @@ private struct DataMaker<Model: Persistable> {
       (rules.before.count, "before"), (hooks.after.count, "after"),
       (hooks.afterWriting.count, "afterWriting"),
     ] where hooks > 0 {
-      if closures == nil { throw fault("the rule '\(name)' is a closure, which is no data") }
-      closures? += ["\(name) \(hooks)"]
+      addClosure("\(name) \(hooks)", "the rule '\(name)' is a closure, which is no data")
     }
     if rules.names.attributeForm == nil {
-      if closures == nil {
-        throw fault("the strategy of names is made of closures, which are no data")
-      }
-      closures? += ["names"]
+      addClosure("names", "the strategy of names is made of closures, which are no data")
     }
-    let names = rules.names.attributeForm ?? .asIs
     for rule in rules.fields { try add(rule) }
-    var counts: [String: String] = [:]
-    for rule in rules.links {
-      let name = rule.property.name ?? ""
-      if case .count = rule.form { counts[name] = rule.sources.first } else { try add(rule, name) }
-    }
+    for rule in rules.links where !rule.isCount { try add(rule) }
     for selection in rules.selections { add(selection) }
-    let list: DynamicMapping.List =
-      switch rules.list {
-      case .array: .array
-      case .oneOrMany: .oneOrMany
-      case .keyed: .keyed
-      }
+    let always = parts[.always] ?? .init()
     return DynamicMapping(
       fields: always.fields, links: always.links, only: always.only, leaveOut: always.leaveOut,
-      reading: reading, writing: writing, unknown: rules.unknown,
-      names: names == .asIs ? .asIs : .snakeCase, counts: counts,
-      kind: try rules.kind.map { try kind($0) },
-      list: list, keyedBy: rules.keyedBy?.name,
+      reading: parts[.reading] ?? .init(), writing: parts[.writing] ?? .init(),
+      unknown: rules.unknown,
+      names: rules.names.attributeForm ?? .asIs == .asIs ? .asIs : .snakeCase,
+      counts: Dictionary(
+        rules.links.filter(\.isCount).map { ($0.property.name ?? "", $0.sources.first ?? "") },
+        uniquingKeysWith: { $1 }),
+      kind: try rules.kind.map { try kind($0) }, list: rules.list, keyedBy: rules.keyedBy?.name,
       leavesOutNulls: !rules.writesNulls)
-  }
-
-  private mutating func data(of mapping: any DataMapping) throws -> DynamicMapping {
-    guard var known = closures else { return try mapping.data() }
-    defer { closures = known }
-    return try mapping.data(&known)
   }
 
   private mutating func kind(_ rule: KindRule) throws -> DynamicMapping.Kind {
@@ -208,24 +185,25 @@ private struct DataMaker<Model: Persistable> {
     }
     let entities = try rule.models.map { kind in
       let name = kind.model.name
-      var mapping: DynamicMapping?
-      switch rules.kindMappings.first(where: { $0.model.name == name })?.mapping {
-      case .mapping(let given): mapping = try data(of: given)
-      case .data(let data): mapping = data
-      case nil:
-        if case .type(let model) = kind.model, name != entity.name {
-          mapping = try ownMapping(of: model)
-        }
+      var mapping = rules.kindMappings.first { $0.model.name == name }?.mapping
+      if mapping == nil, case .type(let model) = kind.model, name != entity.name {
+        mapping = Self.ownMapping(of: model)
       }
-      return DynamicMapping.KindEntity(name, kind.kinds, mapping: mapping)
+      return DynamicMapping.KindEntity(name, kind.kinds, mapping: try data(of: mapping))
     }
     return .init(in: rule.member, entities: entities, otherwise: rule.otherwise)
   }
 
-  private mutating func ownMapping<Kind: PrimaryKeyed>(
-    of model: Kind.Type
-  ) throws -> DynamicMapping? {
-    try ImportOptions<Kind>.ownMapping.map { try data(of: $0) }
+  private static func ownMapping<Kind: PrimaryKeyed>(of model: Kind.Type) -> TargetMapping? {
+    ImportOptions<Kind>.ownMapping.map { .mapping($0) }
+  }
+
+  private mutating func data(of mapping: TargetMapping?) throws -> DynamicMapping? {
+    switch mapping {
+    case .mapping(let mapping): try mapping.data(&closures)
+    case .data(let data): data
+    case nil: nil
+    }
   }
 
   private mutating func add(_ rule: FieldRule) throws {
@@ -233,26 +211,29 @@ private struct DataMaker<Model: Persistable> {
     let form = try entity.position(of: name).flatMap {
       try self.form(rule.format, entity.attributes[$0].type, name)
     }
-    let field = DynamicMapping.Field(
+    parts[rule.direction, default: .init()].fields[name] = DynamicMapping.Field(
       from: rule.sources, as: form, onNull: rule.onNull, onAbsent: rule.onAbsent)
-    change(rule.direction) { $0.fields[name] = field }
   }
 
   private mutating func form(
     _ format: FieldFormat, _ type: AttributeType, _ name: String
   ) throws -> JSONForm? {
-    if closures != nil, case .custom(let custom) = format {
-      closures? += ["\(name) \(custom.name)"]
+    if case .custom(let custom) = format {
+      addClosure(
+        "\(name) \(custom.name)",
+        "the transform '\(custom.name)' is made of closures, which are no data", name)
       return nil
     }
     do {
       return try format.form(of: type)
     } catch let error as StoreError {
-      throw fault(error.message, name)
+      throw StoreError(
+        .invalidMapping, error.message, entity: entity.name, attributes: [name])
     }
   }
 
-  private mutating func add(_ rule: LinkRule, _ name: String) throws {
+  private mutating func add(_ rule: LinkRule) throws {
+    let name = rule.property.name ?? ""
     guard let end = Model.entity.relationships.first(where: { $0.declaration.name == name }) else {
       return
     }
@@ -273,12 +254,8 @@ private struct DataMaker<Model: Persistable> {
       link.by = target.attributes[position].name
       link.form = try form(format, target.attributes[position].type, name)
     }
-    switch rule.mapping {
-    case .mapping(let mapping): link.mapping = try data(of: mapping)
-    case .data(let data): link.mapping = data
-    case nil: break
-    }
-    change(rule.direction) { [link] in $0.links[name] = link }
+    link.mapping = try data(of: rule.mapping)
+    parts[rule.direction, default: .init()].links[name] = link
   }
 
   private static func entity<End: RelationshipEnd>(of end: End) -> EntityDescription {
@@ -294,23 +271,14 @@ private struct DataMaker<Model: Persistable> {
   /// Adds a list of properties that take part, or do not; of several lists of the only ones, all but
   /// the first become lists of those that are left out.
   private mutating func add(_ selection: MappingRules.Selection) {
-    let names = selection.properties.compactMap(\.name)
-    let direction = selection.direction
-    if !selection.isOnly {
-      return change(direction) {
-        $0.leaveOut += names.filter { [known = $0.leaveOut] in !known.contains($0) }
-      }
+    var names = selection.properties.compactMap(\.name)
+    var part = parts[selection.direction] ?? .init()
+    defer { parts[selection.direction] = part }
+    if selection.isOnly {
+      guard part.only != nil else { return part.only = names }
+      names = properties.filter { !selection.selects($0) }
     }
-    var isFirst = false
-    change(direction) { part in
-      isFirst = part.only == nil
-      if isFirst { part.only = names }
-    }
-    if isFirst { return }
-    let others = properties.filter { !selection.selects($0) }
-    change(direction) { part in
-      part.leaveOut += others.filter { !part.leaveOut.contains($0) }
-    }
+    part.leaveOut += names.filter { !part.leaveOut.contains($0) }
   }
 
   /// The names of all attributes and relationships.

@@ -86,7 +86,7 @@ extension JSONMapping {
     let id = ObjectIdentifier(identity)
     if let losses = known.all[id]?.losses { return losses }
     known.all[id] = (identity, [])
-    var search = LossSearch(self, shared, try plan.kinds?.kinds ?? [])
+    var search = LossSearch(self, shared, try plan)
     let losses = try search.run(&known)
     known.all[id] = (identity, losses)
     return losses
@@ -141,23 +141,17 @@ private struct LossSearch<Model: Persistable> {
   private let rules: MappingRules
   private let hooks: MappingHooks<Model>
   private let shared: SharedTargets
-  private let draft: ModelDraft<Model>
+  private let plan: MappingPlan<Model>
+  private let entity = Model.entity.description
   private let written: [WrittenPath]
-  private let kinds: [any KindPlan<Model>]
   private var losses: [MappingLoss] = []
 
-  init(
-    _ mapping: JSONMapping<Model>, _ shared: SharedTargets, _ kinds: [any KindPlan<Model>]
-  ) {
+  init(_ mapping: JSONMapping<Model>, _ shared: SharedTargets, _ plan: MappingPlan<Model>) {
     rules = mapping.rules
     hooks = mapping.hooks
-    self.kinds = kinds
     self.shared = shared
-    draft = ModelDraft(rules, hooks)
-    draft.addAttributes()
-    draft.addRelationships()
-    draft.addKindAndBeside()
-    written = draft.writing.writtenPaths()
+    self.plan = plan
+    written = plan.writing.writtenPaths()
   }
 
   private mutating func add(_ property: String?, _ reason: MappingLoss.Reason) {
@@ -170,11 +164,11 @@ private struct LossSearch<Model: Persistable> {
     if !hooks.after.isEmpty { add(nil, .closure("after")) }
     if !hooks.afterWriting.isEmpty { add(nil, .closure("afterWriting")) }
     let marks = Set(Model.entity.embedded.filter(\.isOptional).map(\.columns.lowerBound))
-    for position in 0..<draft.attributeCount where !marks.contains(position) { check(position) }
+    for position in plan.columns.indices where !marks.contains(position) { check(position) }
     for part in Model.entity.embedded where part.isOptional { check(part) }
     for end in Model.entity.relationships { try check(end, &known) }
     checkRefused()
-    for kind in kinds { try check(kind, &known) }
+    for kind in plan.kinds?.kinds ?? [] { try check(kind, &known) }
     return losses
   }
 
@@ -186,10 +180,10 @@ private struct LossSearch<Model: Persistable> {
   // MARK: - Attributes
 
   private mutating func check(_ position: Int) {
-    let attribute = draft.entity.attributes[position]
-    let column = draft.columns[position]
+    let attribute = entity.attributes[position]
+    let column = plan.columns[position]
     let name = attribute.name
-    if draft.keyColumn == position { return add(name, .memberName) }
+    if plan.keyColumn == position { return add(name, .memberName) }
     if attribute.role != nil { add(name, .managed) }
     let found = written.first {
       switch $0.leaf {
@@ -201,7 +195,7 @@ private struct LossSearch<Model: Persistable> {
     if column.sources.isEmpty { add(name, .notRead) }
     guard let found, !column.sources.isEmpty else { return }
     let isOutside = found.marks.contains { mark in
-      !name.hasPrefix(draft.entity.attributes[mark].name + ".")
+      !name.hasPrefix(entity.attributes[mark].name + ".")
     }
     if !isRead(found.path, from: column.sources) || isOutside { add(name, .otherPath) }
     if let reason = column.format.loss(of: column.written) { add(name, reason) }
@@ -244,14 +238,15 @@ private struct LossSearch<Model: Persistable> {
   private mutating func check(_ part: EmbeddedStruct) {
     let mark = part.columns.lowerBound
     let isMarked =
-      draft.writing.presences.contains(mark) && draft.isSelected(part.name, reading: true)
-    let required = draft.structs.first { $0.mark == mark }?.columns.filter {
+      plan.writing.presences.contains(mark)
+      && ModelDraft(rules, hooks).isSelected(part.name, reading: true)
+    let required = plan.record.structs.first { $0.mark == mark }?.columns.filter {
       if case .required = $0.initial { true } else { false }
     }
     let lost = Set(losses.compactMap(\.property))
     // A part that is never nil says that the struct is there.
     let isSaid = required?.contains { column, _ in
-      !lost.contains(draft.entity.attributes[column].name)
+      !lost.contains(entity.attributes[column].name)
     }
     if !isMarked, isSaid != true { add(part.name, .null) }
   }
@@ -262,13 +257,13 @@ private struct LossSearch<Model: Persistable> {
     _ end: End, _ known: inout KnownLosses
   ) throws {
     let name = end.declaration.name
-    let links = draft.links.compactMap { $0 as? TargetPlan<End> }
+    let links = plan.links.compactMap { $0 as? TargetPlan<End> }
     let reading = links.first { $0.end.declaration.name == name && !$0.sources.isEmpty }
     var writing: TargetPlan<End>?
     var path: [PathStep] = []
     for entry in written {
-      guard case .link(let number) = entry.leaf, number < draft.links.count,
-        let link = draft.links[number] as? TargetPlan<End>, link.end.declaration.name == name
+      guard case .link(let number) = entry.leaf, number < plan.links.count,
+        let link = plan.links[number] as? TargetPlan<End>, link.end.declaration.name == name
       else { continue }
       if case .count = link.form { continue }
       (writing, path) = (link, entry.path)
@@ -326,7 +321,7 @@ private struct LossSearch<Model: Persistable> {
   /// Finds members that are written and refused.
   private mutating func checkRefused() {
     guard rules.unknown == .refuse else { return }
-    let sources = draft.columns.flatMap(\.sources) + draft.links.flatMap(\.sources)
+    let sources = plan.columns.flatMap(\.sources) + plan.links.flatMap(\.sources)
     for entry in written {
       if case .text = entry.leaf { continue }
       if !sources.contains(where: { Self.overlap($0, entry.path) }) { add(nil, .refused) }

@@ -14,7 +14,7 @@ struct MappingRules: Sendable {
   var models: (@Sendable (String) -> (any PrimaryKeyed.Type)?)?
   /// The members that are read and written beside those of a kind.
   var beside = MembersBeside()
-  var list = ListForm.array
+  var list = DynamicMapping.List.array
   var keyedBy: MappedProperty?
   var writesNulls = true
   var before: [@Sendable (inout JSONValue) throws -> JSONDecision] = []
@@ -134,12 +134,10 @@ enum TargetMapping: Sendable {
 
 /// A mapping of any model that may be data.
 protocol DataMapping: Sendable {
-  /// The mapping as data.
-  ///
-  /// - Throws: `invalidMapping` for a rule with a closure.
-  func data() throws -> DynamicMapping
   /// The mapping as data without its closures, which are added to a list.
-  func data(_ closures: inout [String]) throws -> DynamicMapping
+  ///
+  /// - Throws: `invalidMapping` for a mapping with faults.
+  func data(_ closures: inout [MappingClosure]) throws -> DynamicMapping
 }
 
 /// The form of a relationship in JSON.
@@ -158,11 +156,4 @@ enum LinkForm: Sendable {
   case count
   /// Objects or keys as they come, and a key when it is written.
   case standard
-}
-
-/// The form of several objects in JSON.
-enum ListForm: Sendable {
-  case array
-  case oneOrMany
-  case keyed
 }

@@ -5,7 +5,7 @@ struct DynamicPlan {
   let record: RecordPlan
   let writing: WriteTree
   let writesNulls: Bool
-  let list: ListForm
+  let list: DynamicMapping.List
   let kind: KindRule?
   /// The to-ones that are found by an attribute of their targets.
   let lookups: [Lookup]

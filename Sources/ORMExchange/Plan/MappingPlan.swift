@@ -14,7 +14,7 @@ final class MappingPlan<Model: Persistable>: Sendable {
   /// True if the mapping has links.
   let leadsAway: Bool
   let writesNulls: Bool
-  let list: ListForm
+  let list: DynamicMapping.List
   /// The rule by which records are left out or refused.
   let kind: KindRule?
   /// The kinds that have models of their own; nil for records of one kind.

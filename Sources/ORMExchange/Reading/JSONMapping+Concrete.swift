@@ -81,7 +81,7 @@ extension JSONMapping where Model: PrimaryKeyed {
     let plan = try plan
     try plan.kinds?.checkModels()
     let writing = JSONWriting(plan.targets)
-    let isKeyed = if case .keyed = plan.list { true } else { false }
+    let isKeyed = plan.list == .keyed
     var writer = JSONWriter()
     if isKeyed { writer.beginObject() } else { writer.beginArray() }
     for model in models {

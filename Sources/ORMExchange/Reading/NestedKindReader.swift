@@ -110,7 +110,8 @@ extension KindPlan {
     var options = ImportOptions<Links.Owner>()
     options.mapping = links.mapping
     options.settings = nested.settings
-    return try ModelSink(inherited: options, columns: links.columns, shared: reading, isNested: true)
+    return try ModelSink(
+      inherited: options, columns: links.columns, shared: reading, isNested: true)
   }
 
   /// Adds the entities whose objects are saved with those of the kind.
