@@ -94,7 +94,7 @@ struct DynamicKindExport {
   private let plan: DynamicPlan
   private let transaction: ReadTransaction
   /// The kinds, those below others first.
-  private let kinds: [DynamicKind]
+  private let kinds: [DynamicPlan]
   private let unnamed: [String]
 
   init(_ plan: DynamicPlan, _ transaction: ReadTransaction) {
@@ -102,9 +102,9 @@ struct DynamicKindExport {
     self.transaction = transaction
     let schema = transaction.store.schema
     kinds = plan.kinds.sorted {
-      schema.depth(of: $0.plan.entity.name) > schema.depth(of: $1.plan.entity.name)
+      schema.depth(of: $0.entity.name) > schema.depth(of: $1.entity.name)
     }
-    let named = Set(plan.kinds.map(\.plan.entity.name))
+    let named = Set(plan.kinds.map(\.entity.name))
     unnamed =
       plan.kind == nil
       ? [] : schema.names(below: plan.entity.name).filter { !named.contains($0) }
@@ -116,9 +116,9 @@ struct DynamicKindExport {
     for name in unnamed where try !fetch(name, keys).isEmpty { throw unnamed(name) }
     var written = [(row: DynamicRow, plan: DynamicPlan)?](repeating: nil, count: rows.count)
     for kind in kinds {
-      let found = try fetch(kind.plan.entity.name, keys)
+      let found = try fetch(kind.entity.name, keys)
       if found.isEmpty { continue }
-      let others = try kind.plan.entity.parts.dropFirst().map { part in
+      let others = try kind.entity.parts.dropFirst().map { part in
         (part, try fetch(part.entity, keys))
       }
       for (position, key) in keys.enumerated() where written[position] == nil {
@@ -126,13 +126,12 @@ struct DynamicKindExport {
         for (part, rows) in others {
           for name in part.attributes { row[name] = rows[GroupKey(key)]?[name] ?? .null }
         }
-        written[position] = (row, kind.plan)
+        written[position] = (row, kind)
       }
     }
     for (row, kind) in zip(rows, written) {
       if kind == nil, !plan.writesOwn { throw unnamed(plan.entity.name) }
-      try DynamicWriting(plan: kind?.plan ?? plan).write(
-        kind?.row ?? row, to: &file, isOneOfSeveral: true)
+      try (kind?.plan ?? plan).write(kind?.row ?? row, to: &file, isOneOfSeveral: true)
     }
   }
 
@@ -216,9 +215,11 @@ extension Condition {
     if names.count == 1 {
       return .isIn(.attribute(names[0]), list: .value(.array(keys.flatMap { $0 })), [])
     }
-    return .any(
-      keys.map { key in
-        .all(zip(names, key).map { .compare(.attribute($0), .equal, .value($1), []) })
-      })
+    return .any(keys.map { .equal(names, $0) })
+  }
+
+  /// The rows in which some attributes have values.
+  static func equal(_ names: [String], _ values: [StoredValue]) -> Condition {
+    .all(zip(names, values).map { .compare(.attribute($0), .equal, .value($1), []) })
   }
 }

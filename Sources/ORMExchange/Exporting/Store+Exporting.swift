@@ -52,18 +52,15 @@ extension Store {
     _ query: DynamicQuery, to target: ExportTo, mapping: DynamicMapping = DynamicMapping()
   ) throws -> ExportReport {
     let plan = try DynamicPlan(mapping, of: query.entity, in: schema, .writing)
-    let writing = DynamicWriting(plan: plan)
     return try read { transaction in
       if target.isStandardOutput { transaction.hasGivenRows = true }
       var writer = try RecordFileWriter(
-        target, plan.writing, plan.record, isKeyed: writing.isKeyed,
-        others: plan.kinds.map { ($0.plan.writing, $0.plan.record) })
+        target, plan.writing, plan.record, isKeyed: plan.list == .keyed,
+        others: plan.kinds.map { ($0.writing, $0.record) })
       let kinds = plan.table == nil ? nil : DynamicKindExport(plan, transaction)
       try transaction.chunks(query, size: 1_000) { rows in
         if let kinds { return try kinds.write(rows, to: &writer) }
-        for row in rows {
-          try writing.write(row, to: &writer)
-        }
+        for row in rows { try plan.write(row, to: &writer) }
       }
       return try writer.finish(query.entity)
     }
@@ -110,12 +107,7 @@ extension ReadTransaction {
   }
 }
 
-/// The writing of rows by names.
-struct DynamicWriting {
-  let plan: DynamicPlan
-
-  var isKeyed: Bool { plan.list == .keyed }
-
+extension DynamicPlan {
   /// Writes a row as a record of a file.
   ///
   /// - Parameters:
@@ -125,19 +117,19 @@ struct DynamicWriting {
   func write(
     _ row: DynamicRow, to file: inout RecordFileWriter, isOneOfSeveral: Bool = false
   ) throws {
-    let values = plan.record.columns.map { row[$0.name] }
+    let values = record.columns.map { row[$0.name] }
     if file.hasFields, !isOneOfSeveral {
       return try file.writeFields(
-        plan.record, values, NoLinkWriting(), writesNulls: plan.writesNulls)
+        record, values, NoLinkWriting(), writesNulls: writesNulls)
     }
-    try file.write(name: isKeyed ? memberName(of: row) : nil) { writer in
-      try plan.record.write(
-        plan.writing, values, NoLinkWriting(), writesNulls: plan.writesNulls, to: &writer)
+    try file.write(name: list == .keyed ? memberName(of: row) : nil) { writer in
+      try record.write(
+        writing, values, NoLinkWriting(), writesNulls: writesNulls, to: &writer)
     }
   }
 
   /// The name of the member that a row is in a keyed list.
   func memberName(of row: DynamicRow) -> String? {
-    plan.record.keyColumn.map { row[plan.record.columns[$0].name].memberName }
+    record.keyColumn.map { row[record.columns[$0].name].memberName }
   }
 }

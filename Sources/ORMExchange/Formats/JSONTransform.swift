@@ -163,9 +163,8 @@ extension FieldFormat {
   func resolved(for type: AttributeType) throws -> FieldFormat {
     guard case .words(let cases, let otherwise) = self else { return self }
     func value(of json: JSONValue) throws -> StoredValue {
-      var text = json.text
-      let value = text.withUTF8 { utf8 in
-        var scanner = JSONScanner(UnsafeRawBufferPointer(utf8))
+      let value = json.text.withBytes { bytes in
+        var scanner = JSONScanner(bytes)
         return ValueReading.value(&scanner, as: type)
       }
       guard let value else {

@@ -77,7 +77,7 @@ extension KindPlan {
 /// The conversion between the objects of a model and those of a subentity, by the names of attributes.
 struct RowConversion<Root: Persistable, Kind: Persistable>: Sendable {
   /// The position of each attribute of the model among those of the subentity.
-  private let columns: [Int?]
+  let columns: [Int?]
 
   init() {
     let kind = Kind.entity.description

@@ -180,8 +180,8 @@ extension KindSink {
     let sinks = try mapping.kinds.map { kind in
       var own = options
       // Its keys are noted, and the sink of the mapping's own entity prunes.
-      if options.prune != nil { own.prune = DynamicQuery(kind.plan.entity.name) }
-      return try RowSink(own, kind.plan, group, seen: seen)
+      if options.prune != nil { own.prune = DynamicQuery(kind.entity.name) }
+      return try RowSink(own, kind, group, seen: seen)
     }
     self.init(table, try RowSink(options, mapping, group, seen: seen), sinks, group)
   }

@@ -135,10 +135,8 @@ extension ModelSink {
     if matchesKey { return key(of: model) }
     let attributes = Model.entity.description.attributes
     let values = try identity(of: model) ?? []
-    let parts = zip(identity, values).map { position, value in
-      Condition.compare(.attribute(attributes[position].name), .equal, .value(value), [])
-    }
-    let row = try transaction.fetch(DynamicQuery(entity, where: .all(parts), limit: 1)).first
+    let condition = Condition.equal(identity.map { attributes[$0].name }, values)
+    let row = try transaction.fetch(DynamicQuery(entity, where: condition, limit: 1)).first
     return row.map { row in Model.entity.description.key.map { row[$0] } }
   }
 

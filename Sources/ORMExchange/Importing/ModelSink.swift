@@ -378,12 +378,7 @@ final class ModelSink<Model: Persistable>: RecordSink {
     reading.hasObjects = false
     var scanner = try reading.scanner(of: record, entity: entity)
     let result = try read(&scanner)
-    if !reading.faults.isEmpty {
-      throw reading.faults.error(
-        in: record.bytes, isText: true, record: 0, origin: record.origin)
-    }
-    scanner.skipSpace()
-    guard scanner.isAtEnd else { throw reading.broken("text after the end", scanner) }
+    try reading.end(&scanner, of: record)
     if let missing = reading.missing, !reading.passesOverTargets { throw missing }
     return result
   }

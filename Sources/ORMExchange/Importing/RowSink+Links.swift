@@ -3,11 +3,8 @@ internal import ORM
 extension RowSink {
   /// The to-ones whose keys are attributes, with those attributes.
   private var links: [Link] {
-    description.relationships.compactMap { relationship in
-      guard !relationship.isToMany,
-        case .own(let names, position: _)? = relationship.storage
-      else { return nil }
-      return (relationship.name, relationship.target, names, relationship.isRequired)
+    description.relationships.compactMap { link in
+      link.keyAttributes.map { (link.name, link.target, $0, link.isRequired) }
     }
   }
 
@@ -34,11 +31,8 @@ extension RowSink {
     if key.contains(where: \.isNull) { return false }
     if name == entity, waiting.contains(key) { return false }
     guard let target = transaction.store.schema.entity(named: name) else { return false }
-    let parts = zip(target.key, key).map { position, value in
-      Condition.compare(
-        .attribute(target.columns[position].attribute), .equal, .value(value), [])
-    }
-    return try !transaction.exists(DynamicQuery(name, where: .all(parts)))
+    let condition = Condition.equal(target.key.map { target.columns[$0].attribute }, key)
+    return try !transaction.exists(DynamicQuery(name, where: condition))
   }
 
   func treatMissingLinks(_ transaction: WriteTransaction) throws -> Bool {

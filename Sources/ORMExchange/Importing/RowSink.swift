@@ -275,13 +275,8 @@ final class RowSink: RecordSink {
       if !isAccepted, reading.faults.isEmpty { return nil }
     }
     let isRead = try reader.readCells(&scanner, depth: record.depth, name: record.name)
-    guard isRead, isAccepted else {
-      throw reading.faults.error(
-        in: record.bytes, isText: true, record: 0, origin: record.origin)
-    }
-    scanner.skipSpace()
-    guard scanner.isAtEnd else { throw reading.broken("text after the end", scanner) }
-    return reader.row(scanner)
+    try reading.end(&scanner, of: record)
+    return isRead && isAccepted ? reader.row(scanner) : nil
   }
 
   /// Notes the attributes that the record that was read last sets.
@@ -434,5 +429,14 @@ extension JSONReading {
     var scanner = JSONScanner(record.bytes)
     scanner.skipSpace()
     return scanner
+  }
+
+  /// Throws the faults of a record, and `invalidImport` for text behind it.
+  func end(_ scanner: inout JSONScanner, of record: RawRecord) throws {
+    if !faults.isEmpty {
+      throw faults.error(in: record.bytes, isText: true, record: 0, origin: record.origin)
+    }
+    scanner.skipSpace()
+    guard scanner.isAtEnd else { throw broken("text after the end", scanner) }
   }
 }

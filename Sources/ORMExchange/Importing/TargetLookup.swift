@@ -151,24 +151,15 @@ extension WriteTransaction {
           + "the property a default, or use another treatment of missing targets",
         entity: name, attributes: [property])
     }
-    let held = Set(
-      entity.relationships.flatMap { relationship -> [String] in
-        guard case .own(let names, position: _)? = relationship.storage else { return [] }
-        return names
-      })
+    let held = Set(entity.relationships.flatMap { $0.keyAttributes ?? [] })
     for attribute in entity.attributes
     where values[attribute.name] == nil && !held.contains(attribute.name) {
       let source = entity.key.contains(attribute.name) ? entity.keySource : nil
-      let plan = ColumnPlan(attribute, isKeyOf: source, rule: nil, sources: [])
+      let plan = ColumnPlan(attribute, isKeyOf: source)
       if case .required = plan.initial { throw refuse(attribute.name) }
     }
     for relationship in entity.relationships {
-      let isGiven =
-        if case .own(let names, position: _)? = relationship.storage {
-          names.allSatisfy { values[$0] != nil }
-        } else {
-          false
-        }
+      let isGiven = relationship.keyAttributes?.allSatisfy { values[$0] != nil } ?? false
       let isNeeded = relationship.isRequired || relationship.count.map { $0.minimum > 0 } ?? false
       if isNeeded, !isGiven { throw refuse(relationship.name) }
     }

@@ -303,10 +303,10 @@ struct CSVRecordText {
     guard let column else { return Self.string(text) }
     if case .number = form, format.hasDecimalComma {
       text = String(text.map { $0 == "," ? "." : $0 })
-      if Self.isNumber(&text) { return text }
+      if Self.isNumber(text) { return text }
     }
     // An export writes arrays as JSON, whose elements are in the form of their type.
-    if case .array = column.type, text.hasPrefix("["), Self.isJSON(&text) { return text }
+    if case .array = column.type, text.hasPrefix("["), Self.isJSON(text) { return text }
     guard let value = TextValue.value(of: text, as: column.type) else { return Self.string(text) }
     var writer = JSONWriter()
     try writer.write(value, as: column.type)
@@ -319,16 +319,16 @@ struct CSVRecordText {
     return writer.text
   }
 
-  private static func isJSON(_ text: inout String) -> Bool {
-    text.withUTF8 { utf8 in
-      var scanner = JSONScanner(UnsafeRawBufferPointer(utf8))
+  private static func isJSON(_ text: String) -> Bool {
+    text.withBytes { bytes in
+      var scanner = JSONScanner(bytes)
       return scanner.skipChecked(JSONScanner.Limits(), depth: 1) == nil && scanner.isAtEnd
     }
   }
 
-  private static func isNumber(_ text: inout String) -> Bool {
-    text.withUTF8 { utf8 in
-      var scanner = JSONScanner(UnsafeRawBufferPointer(utf8))
+  private static func isNumber(_ text: String) -> Bool {
+    text.withBytes { bytes in
+      var scanner = JSONScanner(bytes)
       return scanner.number() != nil && scanner.isAtEnd
     }
   }

@@ -29,7 +29,7 @@ public protocol JSONMapped: Persistable {
 
 extension JSONMapped {
   /// Every attribute by its own name.
-  public static var json: JSONMapping<Self> { StandardMappings.shared.mapping(of: Self.self) }
+  public static var json: JSONMapping<Self> { SharedTargets.standard.mapping(of: Self.self, .asIs) }
 
   /// Sets the properties that a JSON object has, and keeps the rest.
   ///
@@ -50,19 +50,5 @@ extension JSONMapped {
   /// Sets the properties that a JSON object has, and keeps the rest.
   public mutating func update(from json: JSONValue) throws {
     try Self.json.update(&self, from: json)
-  }
-}
-
-/// The mappings of models that declare none, compiled once for each.
-final class StandardMappings: Sendable {
-  static let shared = StandardMappings()
-  private let known = Lock<[ObjectIdentifier: any Sendable]>([:])
-
-  func mapping<Model: Persistable>(of model: Model.Type) -> JSONMapping<Model> {
-    let cached = known.withLock { $0[ObjectIdentifier(model)] }
-    if let cached = cached as? JSONMapping<Model> { return cached }
-    let mapping = JSONMapping(model)
-    known.withLock { $0[ObjectIdentifier(model)] = mapping }
-    return mapping
   }
 }

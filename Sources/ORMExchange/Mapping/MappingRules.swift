@@ -74,7 +74,7 @@ enum MappedProperty: Sendable {
 }
 
 extension MappingRules {
-  /// The rules, which name properties by their names alone.
+  /// The same rules, each with the name of its property.
   func named<Model: Persistable>(in model: Model.Type) -> MappingRules {
     var rules = self
     for index in fields.indices {

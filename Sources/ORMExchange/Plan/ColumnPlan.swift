@@ -39,19 +39,9 @@ struct ColumnPlan: Sendable {
   }
 
   init(
-    _ attribute: AttributeDescription, isKeyOf keySource: StoredEntity.KeySource?,
-    format: FieldFormat = .plain, rule: FieldRule?, written: FieldFormat? = nil,
-    sources: [[PathStep]]
-  ) {
-    self.init(
-      attribute, isKeyOf: keySource, format: rule?.format ?? format, written: written,
-      onNull: rule?.onNull ?? .setNil, onAbsent: rule?.onAbsent ?? .keep, sources: sources)
-  }
-
-  init(
-    _ attribute: AttributeDescription, isKeyOf keySource: StoredEntity.KeySource?,
-    format: FieldFormat, written: FieldFormat? = nil, onNull: JSONAbsence, onAbsent: JSONAbsence,
-    sources: [[PathStep]]
+    _ attribute: AttributeDescription, isKeyOf keySource: StoredEntity.KeySource? = nil,
+    format: FieldFormat = .plain, written: FieldFormat? = nil, onNull: JSONAbsence = .setNil,
+    onAbsent: JSONAbsence = .keep, sources: [[PathStep]] = []
   ) {
     name = attribute.name
     type = attribute.type

@@ -1,11 +1,5 @@
 internal import ORM
 
-/// One kind of the records of an entity, worked out by names.
-struct DynamicKind: Sendable {
-  let texts: [String]
-  let plan: DynamicPlan
-}
-
 /// An entity with the to-ones of the entities above that records of a kind have as well.
 struct DynamicEntity: Sendable {
   /// The entity, with the attributes that hold keys of those to-ones after its own.
@@ -39,8 +33,7 @@ struct DynamicEntity: Sendable {
     while let name = next, parts.count <= entities.entities.count, let above = entities[name] {
       var attributes: [String] = []
       for relationship in above.relationships {
-        guard !relationship.isToMany, case .own(let names, position: _)? = relationship.storage
-        else { continue }
+        guard let names = relationship.keyAttributes else { continue }
         attributes += names
         description.relationships.append(relationship)
         inherited.formUnion(names + [relationship.name])
@@ -80,6 +73,14 @@ struct DynamicEntity: Sendable {
       others.append(other)
     }
     return (own, others)
+  }
+}
+
+extension RelationshipDescription {
+  /// The attributes with the key of the target; nil for a to-many, and where other rows have the keys.
+  var keyAttributes: [String]? {
+    guard !isToMany, case .own(let names, position: _)? = storage else { return nil }
+    return names
   }
 }
 

@@ -20,7 +20,7 @@ struct DynamicPlan {
   }
 
   /// The kinds of records that have entities of their own.
-  let kinds: [DynamicKind]
+  let kinds: [DynamicPlan]
   /// The kinds by their texts; nil for records of one kind.
   let table: KindTable?
   /// True if rows of the entity itself can be written.
@@ -49,17 +49,17 @@ struct DynamicPlan {
     }
     draft.addAll()
     try draft.throwFaults()
-    var kinds: [DynamicKind] = []
+    var kinds: [DynamicPlan] = []
     if let rule = rules.kind, !rule.models.isEmpty {
       kinds = try draft.kinds(rule, entities)
       // In records of CSV, members of other kinds are there and empty.
-      for path in kinds.flatMap(\.plan.readPaths) { draft.addOther(path) }
+      draft.addOthers(kinds.flatMap(\.readPaths))
     }
     self.init(draft, kinds)
   }
 
   /// Compiles the mapping of the records of a kind.
-  init(_ draft: RowDraft, _ kinds: [DynamicKind] = []) {
+  init(_ draft: RowDraft, _ kinds: [DynamicPlan] = []) {
     let rules = draft.rules
     let name = draft.whole.name
     record = RecordPlan(draft, columnCount: draft.columns.count)
@@ -71,7 +71,8 @@ struct DynamicPlan {
     lookups = draft.lookups
     entity = draft.whole
     self.kinds = kinds
-    table = kinds.isEmpty ? nil : rules.kind?.path.map { KindTable($0, kinds.map(\.texts)) }
+    table =
+      kinds.isEmpty ? nil : rules.kind?.path.map { KindTable($0, draft.kindModels.map(\.kinds)) }
     writesOwn = rules.kind.map { $0.otherwise == .keep || $0.text(of: name) != nil } ?? true
   }
 

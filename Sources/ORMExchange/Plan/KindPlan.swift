@@ -85,10 +85,6 @@ protocol KindPlan<Root>: Sendable {
   var mapping: JSONMapping<Kind> { get }
   /// The relationships of the entities above, the nearest first.
   var inherited: [any InheritedPlan<Kind>] { get }
-  /// True if unknown members are refused.
-  var isStrict: Bool { get }
-  /// The paths that are read.
-  var readPaths: [[PathStep]] { get }
   /// The same, which takes null at some more paths.
   func knowing(_ others: [[PathStep]]) -> any KindPlan<Root>
 }
@@ -100,18 +96,20 @@ struct SubentityPlan<Root: Persistable, Kind: PrimaryKeyed>: KindPlan {
   let mapping: JSONMapping<Kind>
   let inherited: [any InheritedPlan<Kind>]
 
-  var isStrict: Bool { mapping.rules.unknown == .refuse }
-
-  var readPaths: [[PathStep]] {
-    guard let plan = try? mapping.plan else { return [] }
-    return plan.columns.flatMap(\.sources) + plan.links.flatMap(\.sources)
-      + inherited.flatMap(\.readPaths)
-  }
-
   func knowing(_ others: [[PathStep]]) -> any KindPlan<Root> {
     SubentityPlan(
       depth: depth, texts: texts, mapping: mapping.adding { $0.beside.others = others },
       inherited: inherited)
+  }
+}
+
+extension KindPlan {
+  /// True if unknown members are refused.
+  var isStrict: Bool { mapping.rules.unknown == .refuse }
+
+  /// The paths that are read.
+  var readPaths: [[PathStep]] {
+    ((try? mapping.plan.readPaths) ?? []) + inherited.flatMap(\.readPaths)
   }
 }
 
@@ -123,33 +121,33 @@ protocol InheritedPlan<Kind>: Sendable {
   associatedtype Owner: PrimaryKeyed
   /// The mapping of that model, with the relationships alone.
   var mapping: JSONMapping<Owner> { get }
+  /// The same, worked out.
+  var plan: MappingPlan<Owner> { get }
+}
+
+extension InheritedPlan {
   /// The position of each attribute of the owner among those of the kind.
-  var columns: [Int?] { get }
-  var linkCount: Int { get }
-  var readPaths: [[PathStep]] { get }
-  var writtenPaths: [(path: [PathStep], link: Int)] { get }
+  var columns: [Int?] { RowConversion<Owner, Kind>().columns }
+  var linkCount: Int { plan.links.count }
+  var readPaths: [[PathStep]] { plan.links.flatMap(\.sources) }
+
+  var writtenPaths: [(path: [PathStep], link: Int)] {
+    plan.writing.writtenPaths().compactMap { entry in
+      if case .link(let link) = entry.leaf { (entry.path, link) } else { nil }
+    }
+  }
 }
 
 /// The relationships of one entity above a kind.
 struct InheritedLinks<Kind: PrimaryKeyed, Owner: PrimaryKeyed>: InheritedPlan {
   let mapping: JSONMapping<Owner>
-  let columns: [Int?]
-  let linkCount: Int
-  let readPaths: [[PathStep]]
-  let writtenPaths: [(path: [PathStep], link: Int)]
+  let plan: MappingPlan<Owner>
 
-  /// Compiles the relationships; nil for rules with faults.
+  /// Compiles the relationships; nil for rules with faults, and where none take part.
   init?(_ rules: MappingRules) {
     mapping = JSONMapping(rules)
     guard let plan = try? mapping.plan else { return nil }
-    let kind = Kind.entity.description
-    columns = Owner.entity.description.attributes.map { kind.position(of: $0.name) }
-    linkCount = plan.links.count
-    readPaths = plan.links.flatMap(\.sources)
-    writtenPaths = plan.writing.writtenPaths().compactMap { entry in
-      if case .link(let link) = entry.leaf { (entry.path, link) } else { nil }
-    }
+    self.plan = plan
+    if readPaths.isEmpty, writtenPaths.isEmpty { return nil }
   }
-
-  var isEmpty: Bool { readPaths.isEmpty && writtenPaths.isEmpty }
 }

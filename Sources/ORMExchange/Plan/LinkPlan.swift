@@ -82,8 +82,7 @@ struct TargetPlan<End: RelationshipEnd>: LinkPlan where End.Model: Persistable {
     var format = FieldFormat.plain
     var takesObjects = true
     if case .keys(let given) = form { (format, takesObjects) = (given, false) }
-    let column = ColumnPlan(
-      entity.attributes[position], isKeyOf: nil, format: format, rule: nil, sources: [path])
+    let column = ColumnPlan(entity.attributes[position], format: format, sources: [path])
     return LinkField(column: column, isToMany: isToMany, takesObjects: takesObjects)
   }
 
@@ -157,16 +156,7 @@ struct TargetPlan<End: RelationshipEnd>: LinkPlan where End.Model: Persistable {
 
   /// The mapping of the target, not worked out.
   func mapping(_ shared: SharedTargets) -> JSONMapping<End.Target> {
-    if let given { return given }
-    if let mapped = End.Target.self as? any JSONMapped.Type, let mapping = Self.mapping(mapped) {
-      return mapping
-    }
-    return shared.mapping(of: End.Target.self, names)
-  }
-
-  private static func mapping<Mapped: JSONMapped>(_ model: Mapped.Type) -> JSONMapping<End.Target>?
-  {
-    Mapped.json as? JSONMapping<End.Target>
+    given ?? ImportOptions<End.Target>.ownMapping ?? shared.mapping(of: End.Target.self, names)
   }
 
   func reader(_ reading: JSONReading) -> any ModelLinkReader<End.Model> {

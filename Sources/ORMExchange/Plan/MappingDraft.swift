@@ -169,8 +169,17 @@ class MappingDraft {
     }
   }
 
-  /// The rules for a subentity, which have those of relationships no more, and leave out none of the
-  /// attributes that it adds.
+  /// Makes members known that other kinds alone read, and that must be null.
+  func addOthers(_ paths: [[PathStep]], beside own: [[PathStep]]) {
+    for path in paths where !Self.overlaps(path, own) { reading.add(path[...], .otherKind) }
+  }
+
+  static func overlaps(_ path: [PathStep], _ others: [[PathStep]]) -> Bool {
+    others.contains { $0.starts(with: path) || path.starts(with: $0) }
+  }
+
+  /// The rules for a subentity: those of attributes, whose lists leave out none of the attributes that
+  /// the subentity adds.
   var rulesOfSubentity: MappingRules {
     var own = rules
     own.kind = nil

@@ -59,6 +59,9 @@ final class MappingPlan<Model: Persistable>: Sendable {
     afterWriting = hooks.afterWriting
   }
 
+  /// The paths that attributes and relationships are read from.
+  var readPaths: [[PathStep]] { columns.flatMap(\.sources) + links.flatMap(\.sources) }
+
   /// True if a record is looked at before it is read, or after.
   var hasReadingHooks: Bool { !before.isEmpty || !after.isEmpty }
 }

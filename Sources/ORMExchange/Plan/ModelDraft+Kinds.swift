@@ -130,17 +130,14 @@ extension ModelDraft {
     own.selections.append(
       .init(properties: names.map { .name($0) }, isOnly: true, direction: .always))
     // Its faults are found with the mapping that it is a part of.
-    guard let plan = InheritedLinks<Kind, Owner>(own), !plan.isEmpty else { return nil }
-    return plan
+    return InheritedLinks<Kind, Owner>(own)
   }
 
   /// Makes members that other kinds alone read known to the kinds that refuse unknown ones.
   private func finishKinds() {
     guard rules.unknown == .refuse || kinds.contains(where: \.isStrict) else { return }
     let paths = [readPaths] + kinds.map(\.readPaths)
-    for path in paths[1...].joined() where !Self.overlaps(path, readPaths) {
-      reading.add(path[...], .otherKind)
-    }
+    addOthers(Array(paths[1...].joined()), beside: readPaths)
     for (index, kind) in kinds.enumerated() {
       let own = paths[index + 1]
       let others = paths.enumerated().filter { $0.offset != index + 1 }.flatMap(\.element)
@@ -150,10 +147,6 @@ extension ModelDraft {
 
   /// The paths that attributes and relationships are read from.
   private var readPaths: [[PathStep]] { columns.flatMap(\.sources) + links.flatMap(\.sources) }
-
-  private static func overlaps(_ path: [PathStep], _ others: [[PathStep]]) -> Bool {
-    others.contains { $0.starts(with: path) || path.starts(with: $0) }
-  }
 }
 
 extension KindRule {

@@ -25,8 +25,7 @@ final class ModelDraft<Model: Persistable>: MappingDraft {
       .init(
         mark: part.columns.lowerBound,
         columns: attributes(part.model).enumerated().map { offset, attribute in
-          let plan = ColumnPlan(attribute, isKeyOf: nil, rule: nil, sources: [])
-          return (part.start + offset, plan.initial)
+          (part.start + offset, ColumnPlan(attribute).initial)
         })
     }
   }
@@ -167,8 +166,7 @@ final class ModelDraft<Model: Persistable>: MappingDraft {
     let attribute = entity.attributes[position]
     if let message = format.fault(for: attribute.type) { fault(message, end.declaration.name) }
     return ColumnPlan(
-      attribute, isKeyOf: nil, format: resolved(format, attribute, end.declaration.name),
-      rule: nil, sources: [])
+      attribute, format: resolved(format, attribute, end.declaration.name))
   }
 
   /// The relationship's own name, and the name of its key where a rule does not ask for objects.

@@ -21,9 +21,10 @@ final class RowDraft: MappingDraft {
     self.above = above ?? rules
     self.target = target
     let entity = whole.description
-    for relationship in entity.relationships where !relationship.isToMany {
-      guard case .own(let keys, position: _)? = relationship.storage else { continue }
-      for (part, key) in keys.enumerated() { owners[key] = (relationship, part) }
+    for relationship in entity.relationships {
+      for (part, key) in (relationship.keyAttributes ?? []).enumerated() {
+        owners[key] = (relationship, part)
+      }
     }
     super.init(
       rules, entity, attributeCount: entity.attributes.count, reads: reads, writes: !reads)
@@ -153,7 +154,7 @@ final class RowDraft: MappingDraft {
     _ form: FieldFormat, _ target: EntityDescription, _ paths: [[PathStep]]
   ) {
     guard let name = property.name, let position = target.position(of: name),
-      case .own(let names, position: _)? = link.storage
+      let names = link.keyAttributes
     else { return fault("the targets are found by what is no attribute of theirs", link.name) }
     pending.append((link, rule, form, target.attributes[position], names, paths))
   }
@@ -181,8 +182,7 @@ final class RowDraft: MappingDraft {
       let position = columns.count
       columns.append(
         ColumnPlan(
-          attribute, isKeyOf: nil, format: .member(path, format), onNull: .setNil, onAbsent: .keep,
-          sources: found.paths))
+          attribute, format: .member(path, format), sources: found.paths))
       addReading(found.paths, attribute, position)
       lookups.append(
         DynamicPlan.Lookup(
@@ -202,11 +202,13 @@ final class RowDraft: MappingDraft {
 
   // MARK: - Kinds
 
+  /// The kinds beside the entity itself.
+  var kindModels: [KindModel] { (rules.kind?.models ?? []).filter { $0.model.name != entity.name } }
+
   /// Compiles the kinds, and throws their faults.
-  func kinds(_ rule: KindRule, _ entities: Schema) throws -> [DynamicKind] {
-    func made(_ others: [[[PathStep]]]) throws -> [DynamicKind] {
-      let models = rule.models.filter { $0.model.name != entity.name }
-      return try models.enumerated().map { index, model in
+  func kinds(_ rule: KindRule, _ entities: Schema) throws -> [DynamicPlan] {
+    func made(_ others: [[[PathStep]]]) throws -> [DynamicPlan] {
+      try kindModels.enumerated().map { index, model in
         let name = model.model.name
         guard let whole = DynamicEntity(name, below: entity.name, in: entities) else {
           throw StoreError(
@@ -225,25 +227,19 @@ final class RowDraft: MappingDraft {
         let draft = RowDraft(
           own, whole, reads: reads, above: rules, isDerived: given == nil, target)
         draft.addAll()
-        for (other, paths) in others.enumerated() where other != index {
-          for path in paths { draft.addOther(path) }
-        }
+        for (other, paths) in others.enumerated() where other != index { draft.addOthers(paths) }
         try draft.throwFaults()
-        return DynamicKind(texts: model.kinds, plan: DynamicPlan(draft))
+        return DynamicPlan(draft)
       }
     }
     let kinds = try made([])
     let own = [columns.flatMap(\.sources)]
-    return try made(kinds.map(\.plan.readPaths) + own)
+    return try made(kinds.map(\.readPaths) + own)
   }
 
-  /// Makes a member known that other kinds alone read, and that must be null.
-  func addOther(_ path: [PathStep]) {
-    guard rules.unknown == .refuse, reads else { return }
-    let isRead = columns.flatMap(\.sources).contains {
-      $0.starts(with: path) || path.starts(with: $0)
-    }
-    if !isRead { reading.add(path[...], .otherKind) }
+  /// Makes members known that other kinds alone read, and that must be null.
+  func addOthers(_ paths: [[PathStep]]) {
+    if rules.unknown == .refuse, reads { addOthers(paths, beside: columns.flatMap(\.sources)) }
   }
 }
 

@@ -4,6 +4,9 @@ internal import ORM
 ///
 /// Targets that lead back to their owners share them, so that they are worked out once.
 final class SharedTargets: Sendable {
+  /// The mappings of models that declare none, with names as they are.
+  static let standard = SharedTargets()
+
   private let known = Lock<[ObjectIdentifier: any Sendable]>([:])
 
   /// The mapping of a target, with the names of the mapping that leads to it.

@@ -20,10 +20,7 @@ extension JSONMapping where Model: PrimaryKeyed {
   /// - Returns: the objects in the order of the text, without those that are left out.
   /// - Throws: `invalidImport` at the first record with faults, with all of them; `invalidMapping`.
   public func decodeConcrete(_ text: String, at path: String = "") throws -> [any PrimaryKeyed] {
-    var text = text
-    return try text.withUTF8 {
-      try concrete(in: UnsafeRawBufferPointer($0), at: path, isText: true)
-    }
+    try text.withBytes { try concrete(in: $0, at: path, isText: true) }
   }
 
   /// Decodes the objects of a text in UTF-8, each as the model of its kind.
@@ -36,10 +33,7 @@ extension JSONMapping where Model: PrimaryKeyed {
 
   /// Decodes the objects of a JSON value, each as the model of its kind.
   public func decodeConcrete(_ json: JSONValue, at path: String = "") throws -> [any PrimaryKeyed] {
-    var text = json.text
-    return try text.withUTF8 {
-      try concrete(in: UnsafeRawBufferPointer($0), at: path, isText: false)
-    }
+    try json.text.withBytes { try concrete(in: $0, at: path, isText: false) }
   }
 
   private func concrete(

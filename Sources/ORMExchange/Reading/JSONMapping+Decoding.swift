@@ -15,10 +15,7 @@ extension JSONMapping {
   /// - Returns: the models in the order of the text, without those that a hook skipped.
   /// - Throws: `invalidImport` at the first record with faults, with all of them; `invalidMapping`.
   public func decode(_ text: String, at path: String = "") throws -> [Model] {
-    var text = text
-    return try text.withUTF8 {
-      try models(in: UnsafeRawBufferPointer($0), at: path, isText: true)
-    }
+    try text.withBytes { try models(in: $0, at: path, isText: true) }
   }
 
   /// Decodes the models of a text in UTF-8.
@@ -33,10 +30,7 @@ extension JSONMapping {
 
   /// Decodes the models of a JSON value.
   public func decode(_ json: JSONValue, at path: String = "") throws -> [Model] {
-    var text = json.text
-    return try text.withUTF8 {
-      try models(in: UnsafeRawBufferPointer($0), at: path, isText: false)
-    }
+    try json.text.withBytes { try models(in: $0, at: path, isText: false) }
   }
 
   /// Decodes one model from a text that is one object.

@@ -13,10 +13,7 @@ extension JSONMapping {
   ///
   /// - Throws: `invalidImport`; the object is then as it was. `invalidMapping`.
   public func update(_ model: inout Model, from text: String, at path: String = "") throws {
-    var text = text
-    try text.withUTF8 {
-      try update(&model, in: UnsafeRawBufferPointer($0), at: path, isText: true)
-    }
+    try text.withBytes { try update(&model, in: $0, at: path, isText: true) }
   }
 
   /// Sets the properties that a JSON object in UTF-8 has, and keeps the rest.
@@ -31,10 +28,7 @@ extension JSONMapping {
 
   /// Sets the properties that a JSON value has, and keeps the rest.
   public func update(_ model: inout Model, from json: JSONValue, at path: String = "") throws {
-    var text = json.text
-    try text.withUTF8 {
-      try update(&model, in: UnsafeRawBufferPointer($0), at: path, isText: false)
-    }
+    try json.text.withBytes { try update(&model, in: $0, at: path, isText: false) }
   }
 
   private func update(

@@ -45,6 +45,8 @@ protocol ModelLinkReader<Model>: LinkReader {
 final class TargetReader<End: RelationshipEnd>: ModelLinkReader where End.Model: Persistable {
   private let plan: TargetPlan<End>
   private let reading: JSONReading
+  /// The relationship whose targets are found by an attribute; nil for any other.
+  private let found: FoundLink?
   private var elements: [LinkElement<End.Target>] = []
   private var rank = JSONCell.notGiven
   private var objects: ObjectReader<End.Target>?
@@ -56,6 +58,12 @@ final class TargetReader<End: RelationshipEnd>: ModelLinkReader where End.Model:
   init(_ plan: TargetPlan<End>, _ reading: JSONReading) {
     self.plan = plan
     self.reading = reading
+    found = plan.column.map {
+      FoundLink(
+        entity: End.Model.entity.written.name, name: plan.name,
+        target: End.Target.entity.written.name, attribute: $0.name,
+        isRequired: plan.end.declaration.isRequired)
+    }
   }
 
   var name: String { plan.name }
@@ -268,7 +276,7 @@ final class TargetReader<End: RelationshipEnd>: ModelLinkReader where End.Model:
     var inner = scanner
     let start = scanner.position
     try reading.skip(&scanner, depth: depth)
-    guard let column = plan.column else { return }
+    guard let column = plan.column, let found else { return }
     guard let value = try plan.attribute(&inner, reading.targets) else {
       inner.position = start
       return addFault("expected \(column.expected), found \(inner.found)", start)
@@ -281,10 +289,7 @@ final class TargetReader<End: RelationshipEnd>: ModelLinkReader where End.Model:
       return addFault(
         "a target is found by its attribute in a store alone; import the record", start)
     }
-    let link = FoundLink(
-      entity: End.Model.entity.written.name, name: plan.name,
-      target: End.Target.entity.written.name, attribute: column.name, isRequired: isRequired)
-    switch try lookup.target(of: link, value) {
+    switch try lookup.target(of: found, value) {
     case .key(let key): elements.append(.key(try End.Target.ID(keyValues: key)))
     case .open: isOpen = true
     case .nowhere: break
@@ -300,9 +305,9 @@ final class TargetReader<End: RelationshipEnd>: ModelLinkReader where End.Model:
       if case .linkedObjects = plan.form { try target().plan.columns } else { [ColumnPlan]() }
     return attributes.map { attribute in
       let source = columns.first { $0.name == attribute.name }
-      let column =
-        source ?? ColumnPlan(attribute, isKeyOf: nil, format: format, rule: nil, sources: [])
-      return (column, source?.source ?? [.name(attribute.name)])
+      return (
+        source ?? ColumnPlan(attribute, format: format), source?.source ?? [.name(attribute.name)]
+      )
     }
   }
 

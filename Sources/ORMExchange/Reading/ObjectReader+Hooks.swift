@@ -55,9 +55,8 @@ extension ObjectReader {
     _ json: JSONValue, _ start: Int, depth: Int, name: String?
   ) throws -> Model? {
     let known = reading.faults.count
-    var text = json.text
-    return try text.withUTF8 { utf8 in
-      var scanner = JSONScanner(UnsafeRawBufferPointer(utf8))
+    return try json.text.withBytes { bytes in
+      var scanner = JSONScanner(bytes)
       guard scanner.next == UInt8(ascii: "{") else {
         reading.faults.add(
           JSONFault(

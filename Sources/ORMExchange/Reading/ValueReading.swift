@@ -87,9 +87,8 @@ enum ValueReading {
     case .date: return ExactDateText.date(text).map { .date($0) }
     case .uuid: return UUID(uuidString: text).map { .uuid($0) }
     case .int, .unsigned, .double, .decimal:
-      var text = text
-      return text.withUTF8 { utf8 in
-        var scanner = JSONScanner(UnsafeRawBufferPointer(utf8))
+      return text.withBytes { bytes in
+        var scanner = JSONScanner(bytes)
         guard let token = scanner.number(), scanner.isAtEnd else { return nil }
         return value(of: token, in: scanner, as: type)
       }
@@ -131,5 +130,13 @@ enum ValueReading {
       guard scanner.skipValue() else { return }
     } while scanner.skip(UInt8(ascii: ","))
     _ = scanner.skip(UInt8(ascii: "]"))
+  }
+}
+
+extension String {
+  /// Calls a closure with the text in UTF-8.
+  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    var text = self
+    return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
   }
 }

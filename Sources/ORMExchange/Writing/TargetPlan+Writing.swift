@@ -99,8 +99,7 @@ extension TargetPlan {
     if values.count > 1 { writer.beginObject() }
     for (attribute, value) in parts {
       if values.count > 1 { writer.key(attribute.name) }
-      try ColumnPlan(attribute, isKeyOf: nil, format: format, rule: nil, sources: [])
-        .write(value, to: &writer)
+      try ColumnPlan(attribute, format: format).write(value, to: &writer)
     }
     if values.count > 1 { writer.end() }
   }
