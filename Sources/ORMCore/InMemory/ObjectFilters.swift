@@ -23,10 +23,7 @@ final class ObjectFilters: Sendable {
     let ready = try make()
     // A compiled condition contains the current time.
     var isTimeless = true
-    _ = condition.rewriting { operand in
-      if operand == .now { isTimeless = false }
-      return nil
-    }
+    condition.forEachOperand { if $0 == .now { isTimeless = false } }
     guard isTimeless else { return ready }
     known.withLock { known in
       if known.count >= Self.limit { known.removeAll() }

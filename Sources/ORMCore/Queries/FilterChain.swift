@@ -84,7 +84,7 @@ extension Condition {
   func nested() -> Condition {
     switch self {
     case .constant, .compare, .isIn, .text, .invalid: return self
-    case .not, .all, .any, .some, .exists, .someItem: break
+    default: break
     }
     let depth = depth(upTo: Self.greatestDepth)
     guard depth < Self.greatestDepth,

@@ -72,13 +72,12 @@ extension Condition {
   /// The attributes of the row itself that the condition names, in their order, each once.
   package var attributeNames: [String] {
     var names: [String] = []
-    _ = rewriting { operand in
+    forEachOperand { operand in
       if case .path(let path) = operand, path.scope == 0, let name = path.names.first,
         !names.contains(name)
       {
         names.append(name)
       }
-      return nil
     }
     return names
   }

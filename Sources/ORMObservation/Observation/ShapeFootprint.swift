@@ -123,8 +123,7 @@ private struct FootprintColumns {
     switch operand {
     case .path(let path): add(path)
     case .ofElements: return isUnknown = true
-    case .relatedAggregate(_, _, let rows, _), .relatedValue(_, let rows): add(rows)
-    default: break
+    default: if let rows = operand.relatedRows { add(rows) }
     }
     operand.forEachPart({ add($0) }, { add($0) })
   }

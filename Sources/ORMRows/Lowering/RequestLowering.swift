@@ -196,11 +196,7 @@ package final class RequestLowering: Sendable {
     }
     do {
       let terms = try start.sort.map { try check.check($0.operand, depth: 1) }
-      let isRelated =
-        switch terms.first?.operand {
-        case .relatedValue, .relatedAggregate: true
-        default: false
-        }
+      let isRelated = terms.first?.operand.relatedRows != nil
       return try check.checked(
         Self.condition(
           after: start, isMixed: terms.map { $0.kind == nil }, boundsFirst: !isRelated))

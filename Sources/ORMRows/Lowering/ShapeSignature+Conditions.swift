@@ -60,7 +60,8 @@ extension ShapeSignature {
       writeInner(array)
       write(number: scope)
       write(inner)
-    case .exists, .invalid: refuse()
+    // Requests with other conditions are lowered each time.
+    default: refuse()
     }
   }
 

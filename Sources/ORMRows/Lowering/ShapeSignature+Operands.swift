@@ -52,10 +52,8 @@ extension ShapeSignature {
       writeInner(array)
       write(number: scope)
       write(condition)
-    case .choice, .parameter, .parameterList, .relatedAggregate, .relatedValue, .list, .variable,
-      .now,
-      .output, .invalid:
-      refuse()
+    // Requests with other operands are lowered each time.
+    default: refuse()
     }
   }
 

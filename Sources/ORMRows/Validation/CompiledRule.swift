@@ -28,10 +28,7 @@ package struct CompiledRule: Sendable {
       condition, entity: entity, schema: StoredSchema(entities: [entity]))
     columns = Set(compiled.columns)
     var isTimed = false
-    _ = written.rewriting { operand in
-      if operand == .now { isTimed = true }
-      return nil
-    }
+    written.forEachOperand { if $0 == .now { isTimed = true } }
     self.isTimed = isTimed
   }
 

@@ -13,11 +13,8 @@ extension Condition {
   /// - A count above zero becomes a test for an element.
   package func normalized() -> Condition {
     switch self {
-    case .constant, .invalid: return self
     case .compare(let left, let comparator, let right, let options):
       return Self.comparison(left.normalized(), comparator, right.normalized(), options)
-    case .text(let left, let symbol, let right, let options):
-      return .text(left.normalized(), symbol, right.normalized(), options)
     case .not(let inner): return inner.normalized().negated()
     case .all(let parts): return Self.join(parts.map { $0.normalized() }, neutral: true)
     case .any(let parts): return Self.join(parts.map { $0.normalized() }, neutral: false)
@@ -31,6 +28,7 @@ extension Condition {
     case .exists(let rows, let condition):
       let condition = condition.normalized()
       return condition == .constant(false) ? condition : .exists(rows, condition)
+    default: return mapParts({ $0.normalized() }, { $0.normalized() })
     }
   }
 
@@ -128,17 +126,9 @@ extension Condition {
 
   /// The first error that waits in the condition.
   package var firstError: StoreError? {
-    switch self {
-    case .invalid(let error): return error
-    case .not(let condition): return condition.firstError
-    case .all(let conditions), .any(let conditions):
-      for condition in conditions {
-        if let error = condition.firstError { return error }
-      }
-      return nil
-    case .some(_, let condition), .exists(_, let condition), .someItem(_, _, let condition):
-      return condition.firstError
-    case .constant, .compare, .isIn, .text: return nil
-    }
+    if case .invalid(let error) = self { return error }
+    var first: StoreError?
+    forEachPart({ first = first ?? $0.firstError }, { _ in })
+    return first
   }
 }

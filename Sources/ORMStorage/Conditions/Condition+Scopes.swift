@@ -3,13 +3,9 @@ internal import ORMValues
 extension Condition {
   /// The condition with every path in it changed, those to elements and in links among them.
   package func mappingPaths(_ change: (Operand.Path) -> Operand.Path) -> Condition {
-    switch self {
-    case .some(let elements, let inner):
-      .some(elements.mappingPaths(change), inner.mappingPaths(change))
-    case .exists(let rows, let inner):
-      .exists(rows.mappingPaths(change), inner.mappingPaths(change))
-    default: mapParts({ $0.mappingPaths(change) }, { $0.mappingPaths(change) })
-    }
+    mapParts(
+      { $0.mappingPaths(change) }, { $0.mappingPaths(change) },
+      elements: { $0.mappingPaths(change) }, rows: { $0.mappingPaths(change) })
   }
 
   /// The highest number that an inner condition or aggregate gives to its rows; 0 without any.
@@ -30,20 +26,10 @@ extension Condition {
 extension Operand {
   /// The operand with every path in it changed.
   package func mappingPaths(_ change: (Path) -> Path) -> Operand {
-    switch self {
-    case .path(let path): .path(change(path))
-    case .ofElements(let kind, let inner, let elements, let condition):
-      .ofElements(
-        kind, inner?.mappingPaths(change), elements.mappingPaths(change),
-        condition.mappingPaths(change))
-    case .relatedAggregate(let kind, let inner, let rows, let condition):
-      .relatedAggregate(
-        kind, inner?.mappingPaths(change), rows.mappingPaths(change),
-        condition.mappingPaths(change))
-    case .relatedValue(let inner, let rows):
-      .relatedValue(inner.mappingPaths(change), rows.mappingPaths(change))
-    default: mapParts({ $0.mappingPaths(change) }, { $0.mappingPaths(change) })
-    }
+    if case .path(let path) = self { return .path(change(path)) }
+    return mapParts(
+      { $0.mappingPaths(change) }, { $0.mappingPaths(change) },
+      elements: { $0.mappingPaths(change) }, rows: { $0.mappingPaths(change) })
   }
 
   /// The highest number that an aggregate gives to its rows; 0 without any.
@@ -52,8 +38,7 @@ extension Operand {
       switch self {
       case .ofItems(_, _, let scope, _): scope
       case .ofElements(_, _, let elements, _): elements.scope
-      case .relatedAggregate(_, _, let rows, _), .relatedValue(_, let rows): rows.highestScope
-      default: 0
+      default: relatedRows?.highestScope ?? 0
       }
     forEachPart(
       { highest = max(highest, $0.highestScope) }, { highest = max(highest, $0.highestScope) })

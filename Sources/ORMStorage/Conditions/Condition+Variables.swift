@@ -4,9 +4,8 @@ extension Condition {
   /// The names of the variables that wait for a value; in order, each once.
   package var variables: [String] {
     var names: Set<ExactText> = []
-    _ = rewriting { operand in
+    forEachOperand { operand in
       if case .variable(let name) = operand { names.insert(name) }
-      return nil
     }
     return names.sorted().map(\.text)
   }

@@ -112,11 +112,8 @@ extension ConditionCheck {
 extension Operand {
   /// Returns whether the operand names the element of a scope.
   package func names(item scope: Int) -> Bool {
-    if case .item(let number) = self { return number == scope }
     var isNamed = false
-    forEachPart(
-      { isNamed = isNamed || $0.names(item: scope) }, { isNamed = isNamed || $0.names(item: scope) }
-    )
+    forEachOperand { isNamed = isNamed || $0 == .item(scope) }
     return isNamed
   }
 }
@@ -125,9 +122,7 @@ extension Condition {
   /// Returns whether the condition names the element of a scope.
   package func names(item scope: Int) -> Bool {
     var isNamed = false
-    forEachPart(
-      { isNamed = isNamed || $0.names(item: scope) }, { isNamed = isNamed || $0.names(item: scope) }
-    )
+    forEachOperand { isNamed = isNamed || $0 == .item(scope) }
     return isNamed
   }
 }

@@ -75,7 +75,13 @@ extension Condition {
   var ownAttributes: Set<String>? {
     var names: Set<String> = []
     var hasOthers = false
-    _ = rewriting { operand -> Operand? in
+    forEachCondition { condition in
+      switch condition {
+      case .exists, .some: hasOthers = true
+      default: break
+      }
+    }
+    forEachOperand { operand in
       switch operand {
       case .path(let path):
         if path.scope == 0, path.names.count == 1 {
@@ -83,21 +89,10 @@ extension Condition {
         } else {
           hasOthers = true
         }
-      case .relatedAggregate, .relatedValue, .ofElements: hasOthers = true
-      default: break
+      case .ofElements: hasOthers = true
+      default: hasOthers = hasOthers || operand.relatedRows != nil
       }
-      return nil
     }
-    return hasOthers || namesRelated ? nil : names
-  }
-
-  /// True if related rows are asked about.
-  private var namesRelated: Bool {
-    switch self {
-    case .exists, .some: true
-    case .not(let inner): inner.namesRelated
-    case .all(let parts), .any(let parts): parts.contains(where: \.namesRelated)
-    default: false
-    }
+    return hasOthers ? nil : names
   }
 }

@@ -60,18 +60,17 @@ extension FetchShape {
   /// One more than the highest slot of the bindings that the shape names.
   fileprivate var slotCount: Int {
     var highest = -1
-    let note = { (operand: Operand) -> Operand? in
+    let note = { (operand: Operand) in
       switch operand {
       case .parameter(let slot, _), .parameterList(let slot, _, capacity: _):
         highest = max(highest, slot)
       default: break
       }
-      return nil
     }
-    _ = condition.rewriting(note)
-    for term in sort { _ = term.operand.rewriting(note) }
-    for operand in output.operands { _ = operand.rewriting(note) }
-    if case .groups(_, _, let having) = output { _ = having.rewriting(note) }
+    condition.forEachOperand(note)
+    for term in sort { term.operand.forEachOperand(note) }
+    for operand in output.operands { operand.forEachOperand(note) }
+    if case .groups(_, _, let having) = output { having.forEachOperand(note) }
     return highest + 1
   }
 }

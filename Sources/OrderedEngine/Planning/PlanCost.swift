@@ -241,11 +241,7 @@ struct PlanCost {
 
   /// The cost of an operand that is worked out of related rows; nil for any other.
   private func asking(_ operand: Operand) throws -> Double? {
-    switch operand {
-    case .relatedValue(_, let rows), .relatedAggregate(_, _, let rows, _):
-      try asking(for: rows, isFirstEnough: false)
-    default: nil
-    }
+    try operand.relatedRows.map { try asking(for: $0, isFirstEnough: false) }
   }
 
   /// The cost of a request for the related rows of one row.

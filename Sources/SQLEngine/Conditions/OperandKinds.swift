@@ -24,9 +24,7 @@ extension OperandKinds {
         return kind.flatMap { $0.isNumber ? $0.type : nil }
       }
     case .ofItems(.count, _, _, _), .ofItems(.countDistinct, _, _, _): return .int64
-    case .parameterList, .json, .element, .arithmetic, .negated, .function, .choice, .ofElements,
-      .invalid, .item, .ofItems, .list, .variable, .now, .output:
-      return nil
+    default: return nil
     }
   }
 }

@@ -112,7 +112,7 @@ extension Condition {
     case .compare(_, .notEqual, _, _): false
     case .compare, .isIn: true
     case .text(_, .beginsWith, _, _): true
-    case .text, .constant, .not, .all, .any, .some, .someItem, .exists, .invalid: false
+    default: false
     }
   }
 }

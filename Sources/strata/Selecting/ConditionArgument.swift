@@ -41,30 +41,15 @@
   extension Condition {
     /// The patterns of LIKE with `%` or `_` that have neither `*` nor `?`.
     fileprivate var patternsOfSQL: [String] {
-      var patterns = ownPatternsOfSQL
-      _ = rewriting { operand in
-        switch operand {
-        case .choice(let condition, _, _), .ofElements(_, _, _, let condition),
-          .relatedAggregate(_, _, _, let condition), .ofItems(_, _, scope: _, let condition):
-          patterns += condition.ownPatternsOfSQL
-        default: break
+      var patterns: [String] = []
+      forEachCondition { condition in
+        if case .text(_, .like, .value(.string(let pattern)), _) = condition,
+          Self.isOfSQL(pattern)
+        {
+          patterns.append(pattern)
         }
-        return nil
       }
       return patterns
-    }
-
-    /// The same, without conditions inside of operands.
-    private var ownPatternsOfSQL: [String] {
-      switch self {
-      case .constant, .invalid, .compare, .isIn: []
-      case .not(let inner), .some(_, let inner), .exists(_, let inner),
-        .someItem(of: _, scope: _, let inner):
-        inner.ownPatternsOfSQL
-      case .all(let parts), .any(let parts): parts.flatMap(\.ownPatternsOfSQL)
-      case .text(_, .like, .value(.string(let pattern)), _) where Self.isOfSQL(pattern): [pattern]
-      case .text: []
-      }
     }
 
     /// Returns whether a pattern has wildcards of SQL without a backslash before them, and no others.
