@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import ORMStorage
 
-/// Writes the byte form of the history: numbers of variable length, texts and values.
+/// Writes the byte form of the history and of cursors: numbers of variable length, texts and values.
 package struct HistoryBytes {
   package private(set) var bytes: [UInt8] = []
 
@@ -23,7 +23,7 @@ package struct HistoryBytes {
 
   package mutating func append(double: Double) { append(word: double.bitPattern) }
 
-  private mutating func append(word: UInt64) {
+  package mutating func append(word: UInt64) {
     for shift in stride(from: UInt64(0), to: 64, by: 8) {
       bytes.append(UInt8(truncatingIfNeeded: word >> shift))
     }
@@ -124,10 +124,12 @@ package struct HistoryByteReader {
     return Int(number)
   }
 
-  mutating func double() throws -> Double {
+  mutating func double() throws -> Double { Double(bitPattern: try word()) }
+
+  package mutating func word() throws -> UInt64 {
     var word: UInt64 = 0
     for shift in stride(from: UInt64(0), to: 64, by: 8) { word |= UInt64(try byte()) << shift }
-    return Double(bitPattern: word)
+    return word
   }
 
   private mutating func run(_ count: Int) throws -> ArraySlice<UInt8> {
@@ -154,7 +156,8 @@ package struct HistoryByteReader {
     try (0..<count()).map { _ in try value() }
   }
 
-  package mutating func value(depth: Int = 0) throws -> StoredValue {
+  /// Reads a value with at most this many levels of arrays.
+  package mutating func value(levels: Int = 8) throws -> StoredValue {
     guard let tag = HistoryBytes.Tag(rawValue: try byte()) else { throw Self.damaged }
     switch tag {
     case .null: return .null
@@ -176,8 +179,8 @@ package struct HistoryByteReader {
       return .decimal(decimal)
     case .json: return .json(try text())
     case .array:
-      guard depth < 8 else { throw Self.damaged }
-      return .array(try (0..<count()).map { _ in try value(depth: depth + 1) })
+      guard levels > 0 else { throw Self.damaged }
+      return .array(try (0..<count()).map { _ in try value(levels: levels - 1) })
     }
   }
 
