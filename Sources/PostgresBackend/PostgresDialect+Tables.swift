@@ -66,7 +66,7 @@ extension PostgresDialect {
     switch value {
     case .null: ("NULL", true)
     case .integer(let value): ("'\(value)'", true)
-    case .real(let value): (literal(of: value), true)
+    case .real(let value): ("'\(Self.text(of: value))'", true)
     case .text(let value): (string(value), true)
     case .blob(let bytes): ("'\\x\(Self.hexadecimal(bytes))'", true)
     }
@@ -80,23 +80,31 @@ extension PostgresDialect {
 
   private func literal(of value: StoredValue) -> String {
     switch value {
-    case .null, .array: "NULL"
     case .bool(let value): literal(value)
-    case .int(let value): "'\(value)'"
-    case .uint(let value): "'\(value)'"
-    case .double(let value): literal(of: value)
-    case .date(let value): literal(of: value.timeIntervalSinceReferenceDate)
     case .string(let value), .json(let value): string(value)
-    case .data(let value): "'\\x\(Self.hexadecimal(value))'"
-    case .uuid(let value): "'\(value.uuidString)'"
-    case .decimal(let value): "'\(DecimalText.text(of: value))'"
+    default: Self.text(of: value).map { "'\($0)'" } ?? "NULL"
+    }
+  }
+
+  /// The text that the server reads as a scalar, without quotes; nil for null and for an array.
+  static func text(of value: StoredValue) -> String? {
+    switch value {
+    case .null, .array: nil
+    case .bool(let value): value ? "t" : "f"
+    case .int(let value): String(value)
+    case .uint(let value): String(value)
+    case .double(let value): text(of: value)
+    case .date(let value): text(of: value.timeIntervalSinceReferenceDate)
+    case .string(let value), .json(let value): PostgresText.escaped(value)
+    case .data(let value): "\\x" + hexadecimal(value)
+    case .uuid(let value): value.uuidString
+    case .decimal(let value): DecimalText.text(of: value)
     }
   }
 
   /// The shortest text of a double, which the server reads as the nearest one.
-  private func literal(of value: Double) -> String {
-    if value.isInfinite { return value < 0 ? "'-Infinity'" : "'Infinity'" }
-    return "'\(value)'"
+  private static func text(of value: Double) -> String {
+    value.isInfinite ? (value < 0 ? "-Infinity" : "Infinity") : "\(value)"
   }
 
   // MARK: Elements

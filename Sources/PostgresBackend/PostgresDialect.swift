@@ -176,7 +176,7 @@ struct PostgresDialect: BatchingDialect, LinkedReadingDialect, QueryChangingDial
   func hasExtremes(of kind: AttributeType.Kind) -> Bool {
     switch kind {
     case .int, .unsigned, .double, .date, .decimal, .string: true
-    case .bool, .data, .uuid, .array, .json: false
+    default: false
     }
   }
 

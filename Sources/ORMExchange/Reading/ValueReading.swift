@@ -82,10 +82,6 @@ enum ValueReading {
   /// The value of a text in the usual form of a type; for numbers, of their digits.
   static func value(ofText text: String, as type: AttributeType) -> StoredValue? {
     switch type.kind {
-    case .string: return .string(text)
-    case .data: return Data(base64Encoded: text).map { .data($0) }
-    case .date: return ExactDateText.date(text).map { .date($0) }
-    case .uuid: return UUID(uuidString: text).map { .uuid($0) }
     case .int, .unsigned, .double, .decimal:
       return text.withBytes { bytes in
         var scanner = JSONScanner(bytes)
@@ -93,6 +89,7 @@ enum ValueReading {
         return value(of: token, in: scanner, as: type)
       }
     case .bool, .array, .json: return nil
+    default: return TextValue.value(of: text, as: type)
     }
   }
 

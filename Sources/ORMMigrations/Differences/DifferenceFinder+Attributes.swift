@@ -30,7 +30,7 @@ extension DifferenceFinder {
       if !column.canBeAdded {
         change.steps = [
           .addAttribute(
-            column.attribute, column.type, in: entity.modelName, default: column.type.guess)
+            column.attribute, column.type, in: entity.modelName, default: column.type.kind.zero)
         ]
         change.remark = "the default for rows that are there is a guess"
         change.isOpen = open.contains(column.attribute)
@@ -132,22 +132,4 @@ extension DifferenceFinder {
 extension StoredColumn {
   /// The type, with a question mark where nil is allowed.
   fileprivate var typeText: String { "\(type)\(isOptional ? "?" : "")" }
-}
-
-extension AttributeType {
-  /// A value for rows that are there when a required attribute is added, until a person chooses one.
-  var guess: StoredValue {
-    switch self {
-    case .bool: .bool(false)
-    case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64: .int(0)
-    case .float, .double: .double(0)
-    case .string: .string("")
-    case .data: .data(Data())
-    case .date: .date(Date(timeIntervalSinceReferenceDate: 0))
-    case .uuid: .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
-    case .decimal: .decimal(0)
-    case .array: .array([])
-    case .json: .json("null")
-    }
-  }
 }

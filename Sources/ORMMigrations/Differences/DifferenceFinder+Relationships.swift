@@ -60,7 +60,7 @@ extension DifferenceFinder {
     if case .own(let names, position: _) = relationship.storage {
       let columns = entity.columns.filter { names.contains($0.attribute) && !$0.canBeAdded }
       change.steps = columns.map {
-        .addAttribute($0.attribute, $0.type, in: entity.modelName, default: $0.type.guess)
+        .addAttribute($0.attribute, $0.type, in: entity.modelName, default: $0.type.kind.zero)
       }
       if !columns.isEmpty {
         change.remark = "it is required, and the target for rows that are there is a guess"

@@ -273,7 +273,7 @@ private enum JSONKind: CaseIterable {
     case .date: self = .date
     case .string: self = .text
     case .data: self = .data
-    case .null, .uuid, .array, .json: return nil
+    default: return nil
     }
   }
 

@@ -1,4 +1,4 @@
-public import ORMValues
+package import ORMValues
 
 extension Condition {
   /// The condition with every value moved to `bindings` and replaced by a parameter.
@@ -70,28 +70,6 @@ extension FetchShape.Output {
         aggregates: aggregates.map {
           Aggregate($0.kind, $0.operand?.parameterized(into: &bindings))
         }, having: having.normalized().parameterized(into: &bindings))
-    }
-  }
-}
-
-extension StoredValue {
-  /// The kind of the value; nil for null.
-  ///
-  /// An integer is `.int` up to `Int64.max`, above it `.unsigned`.
-  public var kind: AttributeType.Kind? {
-    switch self {
-    case .null: nil
-    case .bool: .bool
-    case .int: .int
-    case .uint: .unsigned
-    case .double: .double
-    case .string: .string
-    case .data: .data
-    case .date: .date
-    case .uuid: .uuid
-    case .decimal: .decimal
-    case .array: .array
-    case .json: .json
     }
   }
 }

@@ -56,21 +56,7 @@ struct FormatType: Equatable {
   }
 
   /// The type in words, for errors.
-  var words: String {
-    switch kind {
-    case nil: "a value of any type"
-    case .bool: "a truth value"
-    case .int, .unsigned: "an integer"
-    case .double: "a number"
-    case .string: "text"
-    case .data: "data"
-    case .date: "a date"
-    case .uuid: "a UUID"
-    case .decimal: "a decimal number"
-    case .array: "a list"
-    case .json: "JSON"
-    }
-  }
+  var words: String { kind?.words ?? "a value of any type" }
 }
 
 /// The conversion of a value written in a format to the type of the other side.

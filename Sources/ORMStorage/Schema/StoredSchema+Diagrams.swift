@@ -153,25 +153,6 @@ extension StoredSchema: CustomStringConvertible {
 extension AttributeType: CustomStringConvertible {
   /// The type's name, such as `int64` or `array of string`.
   public var description: String {
-    switch self {
-    case .bool: "bool"
-    case .int8: "int8"
-    case .int16: "int16"
-    case .int32: "int32"
-    case .int64: "int64"
-    case .uint8: "uint8"
-    case .uint16: "uint16"
-    case .uint32: "uint32"
-    case .uint64: "uint64"
-    case .float: "float"
-    case .double: "double"
-    case .string: "string"
-    case .data: "data"
-    case .date: "date"
-    case .uuid: "uuid"
-    case .decimal: "decimal"
-    case .array(let element): "array of \(element)"
-    case .json: "json"
-    }
+    if case .array(let element) = self { "array of \(element)" } else { name }
   }
 }

@@ -1,3 +1,5 @@
+internal import FoundationEssentials
+
 /// The declared type of an attribute: the stored value, and the range that is checked.
 public indirect enum AttributeType: Hashable, Codable, Sendable {
   /// A `Bool`.
@@ -106,75 +108,87 @@ extension AttributeType {
 }
 
 extension AttributeType {
+  /// The types without elements.
+  private static let plain: [AttributeType] = [
+    .bool, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .float, .double,
+    .string, .data, .date, .uuid, .decimal, .json,
+  ]
+
+  /// The name of the case, which coded types and messages use.
+  package var name: String {
+    switch self {
+    case .bool: "bool"
+    case .int8: "int8"
+    case .int16: "int16"
+    case .int32: "int32"
+    case .int64: "int64"
+    case .uint8: "uint8"
+    case .uint16: "uint16"
+    case .uint32: "uint32"
+    case .uint64: "uint64"
+    case .float: "float"
+    case .double: "double"
+    case .string: "string"
+    case .data: "data"
+    case .date: "date"
+    case .uuid: "uuid"
+    case .decimal: "decimal"
+    case .array: "array"
+    case .json: "json"
+    }
+  }
+
   /// Reads a type in the form that `encode(to:)` gives it.
   ///
   /// - Throws: `DecodingError` for a value that is no type.
   public init(from decoder: any Decoder) throws {
     let coded = try CodedCase(from: decoder)
-    switch coded.name {
-    case "bool": self = .bool
-    case "int8": self = .int8
-    case "int16": self = .int16
-    case "int32": self = .int32
-    case "int64": self = .int64
-    case "uint8": self = .uint8
-    case "uint16": self = .uint16
-    case "uint32": self = .uint32
-    case "uint64": self = .uint64
-    case "float": self = .float
-    case "double": self = .double
-    case "string": self = .string
-    case "data": self = .data
-    case "date": self = .date
-    case "uuid": self = .uuid
-    case "decimal": self = .decimal
-    case "array": self = .array(try coded.value())
-    case "json": self = .json
-    default: throw coded.isUnknown
+    if let plain = Self.plain.first(where: { $0.name == coded.name }) {
+      self = plain
+    } else if coded.name == "array" {
+      self = .array(try coded.value())
+    } else {
+      throw coded.isUnknown
     }
   }
 
   /// Encodes the type as an object whose one member has the name of the case.
   public func encode(to encoder: any Encoder) throws {
-    switch self {
-    case .bool: CodedCase.encode("bool", to: encoder)
-    case .int8: CodedCase.encode("int8", to: encoder)
-    case .int16: CodedCase.encode("int16", to: encoder)
-    case .int32: CodedCase.encode("int32", to: encoder)
-    case .int64: CodedCase.encode("int64", to: encoder)
-    case .uint8: CodedCase.encode("uint8", to: encoder)
-    case .uint16: CodedCase.encode("uint16", to: encoder)
-    case .uint32: CodedCase.encode("uint32", to: encoder)
-    case .uint64: CodedCase.encode("uint64", to: encoder)
-    case .float: CodedCase.encode("float", to: encoder)
-    case .double: CodedCase.encode("double", to: encoder)
-    case .string: CodedCase.encode("string", to: encoder)
-    case .data: CodedCase.encode("data", to: encoder)
-    case .date: CodedCase.encode("date", to: encoder)
-    case .uuid: CodedCase.encode("uuid", to: encoder)
-    case .decimal: CodedCase.encode("decimal", to: encoder)
-    case .array(let element): try CodedCase.encode("array", element, to: encoder)
-    case .json: CodedCase.encode("json", to: encoder)
+    if case .array(let element) = self {
+      try CodedCase.encode(name, element, to: encoder)
+    } else {
+      CodedCase.encode(name, to: encoder)
     }
   }
 }
 
+// The table of kinds.
 extension AttributeType.Kind {
-  /// The type that holds every value of this kind; nil for arrays, whose elements a kind does not
-  /// name.
-  package var widestType: AttributeType? {
+  /// The widest type, the words and the zero of each kind.
+  private var facts: (widestType: AttributeType?, words: String, zero: StoredValue) {
     switch self {
-    case .bool: .bool
-    case .int: .int64
-    case .unsigned: .uint64
-    case .double: .double
-    case .string: .string
-    case .data: .data
-    case .date: .date
-    case .uuid: .uuid
-    case .decimal: .decimal
-    case .json: .json
-    case .array: nil
+    case .bool: (.bool, "a truth value", .bool(false))
+    case .int: (.int64, "an integer", .int(0))
+    case .unsigned: (.uint64, "an integer", .int(0))
+    case .double: (.double, "a number", .double(0))
+    case .string: (.string, "text", .string(""))
+    case .data: (.data, "data", .data(Data()))
+    case .date: (.date, "a date", .date(Date(timeIntervalSinceReferenceDate: 0)))
+    case .uuid:
+      (.uuid, "a UUID", .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))))
+    case .decimal: (.decimal, "a decimal number", .decimal(0))
+    case .array: (nil, "a list", .array([]))
+    case .json: (.json, "JSON", .json("null"))
     }
   }
+
+  /// The type that holds every value of this kind; nil for arrays, whose elements a kind does not
+  /// name.
+  package var widestType: AttributeType? { facts.widestType }
+
+  /// A value of the kind in words, for errors.
+  package var words: String { facts.words }
+
+  /// The value of the kind that is zero or empty.
+  package var zero: StoredValue { facts.zero }
 }

@@ -95,21 +95,6 @@ extension StoredValue {
     }
   }
 
-  /// The rank of the value's kind among the kinds; numbers share one.
-  var kindRank: Int {
-    switch self {
-    case .null: 0
-    case .bool: 1
-    case .int, .uint, .double, .decimal: 2
-    case .date: 3
-    case .string: 4
-    case .uuid: 5
-    case .data: 6
-    case .array: 7
-    case .json: 8
-    }
-  }
-
   /// True if this is a number or date that is not one.
   package var isNaN: Bool {
     switch self {

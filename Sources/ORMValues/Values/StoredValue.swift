@@ -45,6 +45,42 @@ extension StoredValue {
 }
 
 extension StoredValue {
+  /// The kind of the value; nil for null.
+  ///
+  /// An integer is `.int` up to `Int64.max`, above it `.unsigned`.
+  public var kind: AttributeType.Kind? {
+    switch self {
+    case .null: nil
+    case .bool: .bool
+    case .int: .int
+    case .uint: .unsigned
+    case .double: .double
+    case .string: .string
+    case .data: .data
+    case .date: .date
+    case .uuid: .uuid
+    case .decimal: .decimal
+    case .array: .array
+    case .json: .json
+    }
+  }
+  /// The rank of the value's kind among the kinds; numbers share one.
+  var kindRank: Int {
+    switch self {
+    case .null: 0
+    case .bool: 1
+    case .int, .uint, .double, .decimal: 2
+    case .date: 3
+    case .string: 4
+    case .uuid: 5
+    case .data: 6
+    case .array: 7
+    case .json: 8
+    }
+  }
+}
+
+extension StoredValue {
   /// Reads a value in the form that `encode(to:)` gives it.
   ///
   /// - Throws: `DecodingError` for a value that is not in this form.

@@ -246,27 +246,16 @@ enum PostgresArrayText {
   }
 
   private static func append(_ element: StoredValue, to text: inout String) {
+    let plain = PostgresDialect.text(of: element) ?? "NULL"
     switch element {
-    case .null, .array: text += "NULL"
-    case .bool(let value): text += value ? "t" : "f"
-    case .int(let value): text += String(value)
-    case .uint(let value): text += String(value)
-    case .double(let value): text += number(value)
-    case .date(let value): text += number(value.timeIntervalSinceReferenceDate)
-    case .string(let value), .json(let value):
+    case .string, .json, .data:
       text += "\""
-      for scalar in PostgresText.escaped(value).unicodeScalars {
+      for scalar in plain.unicodeScalars {
         if scalar == "\"" || scalar == "\\" { text += "\\" }
         text.unicodeScalars.append(scalar)
       }
       text += "\""
-    case .data(let value): text += "\"\\\\x" + PostgresDialect.hexadecimal(value) + "\""
-    case .uuid(let value): text += value.uuidString
-    case .decimal(let value): text += DecimalText.text(of: value)
+    default: text += plain
     }
-  }
-
-  private static func number(_ value: Double) -> String {
-    value.isInfinite ? (value < 0 ? "-Infinity" : "Infinity") : "\(value)"
   }
 }

@@ -295,11 +295,6 @@ extension SQLRowLayout.Column {
   /// Returns whether a column takes every value of this one as it is, unless it is too large: their
   /// types are the same, and the column does not normalize.
   fileprivate func isStored(as column: StoredColumn) -> Bool {
-    guard !isTagged, type == column.type else { return false }
-    switch type.kind {
-    case .bool, .int, .unsigned, .double, .date, .uuid, .decimal, .data: return true
-    case .string: return !column.isNormalized
-    case .array, .json: return false
-    }
+    !isTagged && type == column.type && type.isScalar && !(type == .string && column.isNormalized)
   }
 }
