@@ -25,15 +25,12 @@ extension WriteTransaction {
       return distinct.whole(try save(distinct.objects, merge: merge, duplicates: duplicates))
     }
     if duplicates == .throw { try checkKeys(of: models, plan: plan) }
-    if plan.hasLinks {
-      if case .replace = merge.kind,
-        let saved = try putLinked(models, plan.saveCounted, demand: .none, plan: plan)
-      {
-        return saved
-      }
-      return try saveGraph(models, demand: .none, merge: merge)
+    if case .replace = merge.kind {
+      return try put(models, plan.saveCounted, demand: .none, plan: plan)
     }
-    return try put(models, request(for: merge, plan: plan), plan: plan)
+    return try plan.hasLinks
+      ? saveGraph(models, demand: .none, merge: merge)
+      : put(models, request(for: merge, plan: plan), plan: plan)
   }
 
   /// Inserts a batch as one operation.
@@ -49,11 +46,7 @@ extension WriteTransaction {
     if let distinct = try DistinctObjects(models, plan: plan) {
       return distinct.whole(try insert(distinct.objects))
     }
-    if plan.hasLinks {
-      return try putLinked(models, plan.insertCounted, demand: .new, plan: plan)
-        ?? saveGraph(models, demand: .new)
-    }
-    return try put(models, plan.insertCounted, plan: plan)
+    return try put(models, plan.insertCounted, demand: .new, plan: plan)
   }
 
   /// Updates a batch as one operation.
@@ -66,11 +59,7 @@ extension WriteTransaction {
   @discardableResult
   public func update<Model: PrimaryKeyed>(_ models: [Model]) throws -> SaveResult<Model> {
     let plan = try store.plan(of: Model.self)
-    if plan.hasLinks {
-      return try putLinked(models, plan.updateCounted, demand: .stored, plan: plan)
-        ?? saveGraph(models, demand: .stored)
-    }
-    return try put(models, plan.updateCounted, plan: plan)
+    return try put(models, plan.updateCounted, demand: .stored, plan: plan)
   }
 
   /// Inserts a batch of models without keys of their own.
@@ -93,6 +82,15 @@ extension WriteTransaction {
     var source = try ModelSource(models, plan: plan)
     if plan.endsWithPut { try commitWithNextWrite() }
     return SaveCounts(try put(from: &source, plan.insertCounted, entity: plan.entity))
+  }
+
+  /// Puts models as they are given as one operation, by a graph where their links need one.
+  private func put<Model: PrimaryKeyed>(
+    _ models: [Model], _ request: PutRequest, demand: GraphNode.Demand, plan: ModelPlan<Model>
+  ) throws -> SaveResult<Model> {
+    guard plan.hasLinks else { return try put(models, request, plan: plan) }
+    return try putLinked(models, request, demand: demand, plan: plan)
+      ?? saveGraph(models, demand: demand)
   }
 
   /// Puts models without links as one operation.
@@ -140,5 +138,26 @@ extension WriteTransaction {
         .invalidBatch, "two objects of the batch have the same key", entity: plan.entity.modelName,
         key: try model.id.keyValues())
     }
+  }
+}
+
+extension WriteTransaction {
+  /// Saves objects with all that they reach through links that were set, and gives the counts and keys of
+  /// the objects themselves.
+  func saveGraph<Model: PrimaryKeyed>(
+    _ models: [Model], demand: GraphNode.Demand, merge: MergePolicy<Model> = .replace
+  ) throws -> SaveResult<Model> {
+    let saved = try writeGraph(models.map { GraphRoot($0, demand: demand) }, merge: merge)
+    return SaveResult(
+      counts: saved.counts, keys: try saved.keys.map { try Model.ID(keyValues: $0) })
+  }
+
+  /// Saves one object with all that it reaches, and gives it back as stored.
+  func saveGraph<Model: PrimaryKeyed>(
+    _ model: Model, demand: GraphNode.Demand, merge: MergePolicy<Model> = .replace
+  ) throws -> Model {
+    let saved = try writeGraph(
+      [GraphRoot(model, demand: demand)], merge: merge, isReadAgain: true)
+    return try result(of: saved, for: model, merge: merge)
   }
 }

@@ -31,8 +31,8 @@ extension RowSink {
     if key.contains(where: \.isNull) { return false }
     if name == entity, waiting.contains(key) { return false }
     guard let target = transaction.store.schema.entity(named: name) else { return false }
-    let condition = Condition.equal(target.key.map { target.columns[$0].attribute }, key)
-    return try !transaction.exists(DynamicQuery(name, where: condition))
+    let isKey = Condition.all(target.equalities(target.key, key))
+    return try !transaction.exists(DynamicQuery(name, where: isKey))
   }
 
   func treatMissingLinks(_ transaction: WriteTransaction) throws -> Bool {

@@ -30,8 +30,9 @@ extension StoredEntity {
       .sorted { given[$0] < given[$1] }
     let columns = order.map { given[$0] }
     let request = PutRequest(entity: name, mode: .update, columns: columns, reports: .outcomes)
-    let rows = rows.map { row in order.map { row[$0] } }
-    return (request, ValueSource(rows, columns: columns, entity: self))
+    let isInOrder = order.elementsEqual(given.indices)
+    let values = isInOrder ? rows : rows.map { row in order.map { row[$0] } }
+    return (request, ValueSource(values, columns: columns, entity: self))
   }
 
   /// The columns of a put whose rows set these; nil where they set all of them.

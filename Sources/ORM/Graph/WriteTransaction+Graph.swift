@@ -1,25 +1,6 @@
 internal import ORMCore
 
 extension WriteTransaction {
-  /// Saves objects with all that they reach through links that were set, and gives the counts and keys of
-  /// the objects themselves.
-  func saveGraph<Model: PrimaryKeyed>(
-    _ models: [Model], demand: GraphNode.Demand, merge: MergePolicy<Model> = .replace
-  ) throws -> SaveResult<Model> {
-    let saved = try writeGraph(models.map { GraphRoot($0, demand: demand) }, merge: merge)
-    return SaveResult(
-      counts: saved.counts, keys: try saved.keys.map { try Model.ID(keyValues: $0) })
-  }
-
-  /// Saves one object with all that it reaches, and gives it back as stored.
-  func saveGraph<Model: PrimaryKeyed>(
-    _ model: Model, demand: GraphNode.Demand, merge: MergePolicy<Model> = .replace
-  ) throws -> Model {
-    let saved = try writeGraph(
-      [GraphRoot(model, demand: demand)], merge: merge, isReadAgain: true)
-    return try result(of: saved, for: model, merge: merge)
-  }
-
   /// Writes a graph from its roots.
   ///
   /// - Parameters:

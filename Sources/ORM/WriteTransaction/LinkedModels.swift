@@ -16,8 +16,6 @@ struct LinkedModels<Model: Persistable> {
   private let models: [Model]
   /// For each object, its key and the keys that it links to, by column; null elsewhere.
   private var rows: [[StoredValue]]
-  /// The columns of to-ones that must lead somewhere.
-  private var required: [KeySlot] = []
 
   /// Reads the links of objects; nil if one of them must be saved as a graph.
   ///
@@ -61,11 +59,8 @@ struct LinkedModels<Model: Persistable> {
       }
     }
     let slot = layout.slots[number]
-    if slot.isRequired {
-      // New ones may lead to each other in a circle, which a graph refuses.
-      if slot.owner == self.number { return false }
-      required.append(slot)
-    }
+    // New objects may lead to each other in a circle, which a graph refuses.
+    if slot.isRequired, slot.owner == self.number { return false }
     for row in models.indices {
       let target: End.Target.ID?
       switch end.state(of: models[row]) {
@@ -76,7 +71,11 @@ struct LinkedModels<Model: Persistable> {
         target = id
       case .objects: return false
       }
-      guard let target else { continue }
+      guard let target else {
+        // A graph refuses it.
+        if slot.isRequired { return false }
+        continue
+      }
       if slot.isOne { return false }
       for (column, value) in zip(slot.columns, try target.keyValues()) {
         rows[row][column] = value.normalized(for: plan.entity.columns[column])
@@ -106,7 +105,6 @@ struct LinkedModels<Model: Persistable> {
       let linked = LinkedPut(
         transaction: transaction, rules: rules, columns: columns, mode: request.mode)
       return try linked.run(rows) { failures in
-        try checkRequired()
         var source = try ModelSource(models, plan: plan)
         return try transaction.put(
           from: &source, request, entity: plan.entity, failures: failures)
@@ -114,13 +112,6 @@ struct LinkedModels<Model: Persistable> {
     }
   }
 
-  private func checkRequired() throws {
-    for slot in required {
-      for row in rows.indices where slot.columns.contains(where: { rows[row][$0].isNull }) {
-        throw StoreError.withoutTarget(slot.name, of: plan.entity, key: key(of: row))
-      }
-    }
-  }
 }
 
 extension WriteTransaction {
