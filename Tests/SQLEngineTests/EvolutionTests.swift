@@ -155,6 +155,15 @@ import Testing
     #expect(try fixture.command("PRAGMA integrity_check") == "ok")
   }
 
+  @Test func `a store that is missing cannot be opened where none can be made`() throws {
+    let options = StoreOptions()
+    _ = try SQLiteFile(path: fixture.path, options: options, settings: SQLiteSettings(options))
+    let reading = try thrownError { _ = try fixture.store(Self.schema()) { $0.isReadOnly = true } }
+    #expect(reading.code == .cannotOpen)
+    #expect(try thrownError { _ = try fixture.store(nil) }.code == .cannotOpen)
+    #expect(try fixture.command("SELECT count(*) FROM sqlite_schema") == "0")
+  }
+
   @Test func `7.3 only a database with tables of another program is not a database`() throws {
     let options = StoreOptions()
     _ = try SQLiteFile(path: fixture.path, options: options, settings: SQLiteSettings(options))

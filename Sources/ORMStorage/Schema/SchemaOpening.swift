@@ -81,8 +81,28 @@ public final class SchemaOpening {
     return true
   }
 
-  /// Throws if the store, which is not there, must not be made.
-  package func checkCreation() throws { try options.schemaPolicy.migration?.checkCreation() }
+  /// Returns the schema of a store that is not there yet, and is to be made.
+  ///
+  /// - Throws: `cannotOpen` if the program declares no schema or only reads; the errors of the
+  ///   migration's ``SchemaMigration/checkCreation()``.
+  package func creating(_ declared: StoredSchema?) throws -> StoredSchema {
+    try options.schemaPolicy.migration?.checkCreation()
+    let schema = try schema(declared)
+    if options.isReadOnly {
+      throw StoreError(
+        .cannotOpen,
+        "there is no store, and a read-only opening makes none; open it once for writing")
+    }
+    return schema
+  }
+
+  /// Returns a declared schema; throws `cannotOpen` if there is none to make a store by.
+  package func schema(_ declared: StoredSchema?) throws -> StoredSchema {
+    guard let declared else {
+      throw StoreError(.cannotOpen, "there is no store, and no schema is declared to make one")
+    }
+    return declared
+  }
 
   /// Returns the additions that fit a store to a declared schema, by the policy of the options.
   ///
@@ -113,7 +133,7 @@ public final class SchemaOpening {
     // A transaction before this one may have been rolled back.
     refersToContents = true
     if isNew {
-      try checkCreation()
+      try options.schemaPolicy.migration?.checkCreation()
       return try SchemaComparison.compare(stored: stored, declared: declared)
     }
     if isAbandoning {

@@ -84,11 +84,7 @@ struct StoreOpening {
     defer { snapshot.end() }
     guard let catalog = try Catalog.read(from: snapshot) else {
       snapshot.end()
-      try opening.checkCreation()
-      guard let program, !options.isReadOnly else {
-        throw StoreError(.notADatabase, "the file holds no store")
-      }
-      return try change(program)
+      return try change(opening.creating(program))
     }
     let overflowKeys = try catalog.overflowKeys(limit: map.maximumKeyLength)
     let declared = (program ?? catalog.schema).keepingHistory(options, of: catalog.schema)

@@ -50,15 +50,7 @@ package struct SQLEvolution {
       connection.endRead()
     }
     if let found { return found }
-    guard let declared else {
-      throw StoreError(.cannotOpen, "the store is new, and no schema is declared for it")
-    }
-    if options.isReadOnly {
-      throw StoreError(
-        .schemaMismatch,
-        "the store lacks entities or attributes that the program declares, and it is "
-          + "read-only; open it once for writing")
-    }
+    let declared = try opening.schema(declared)
     var hasParts = false
     do {
       let schema = try opening.write { () -> SQLSchema? in
@@ -162,7 +154,7 @@ package struct SQLEvolution {
       return nil
     }
     guard let found = try SQLSchema.stored(connection, dialect) else {
-      try opening.checkCreation()
+      _ = try opening.creating(declared)
       return nil
     }
     if let addition = try found.additions(connection, dialect).first { throw addition }

@@ -36,8 +36,8 @@ public final class SQLStoreEngine: Store {
   ///   - file: the file of the database, which is copied before a migration loses data; nil if it has
   ///     none.
   /// - Throws: `schemaMismatch` (naming every difference), `schemaTooNew`, `corrupt`,
-  ///   `notADatabase` for a database with foreign tables, `cannotOpen` if there is neither a store
-  ///   nor a schema, and the errors of the database.
+  ///   `notADatabase` for a database with foreign tables, and the errors of the database. A database
+  ///   without a store is `cannotOpen` if no schema is declared or the opening only reads.
   public init(
     _ database: any SQLDatabase, schema: StoredSchema?, runtime: StoreRuntime,
     hasChecksums: Bool = false, isShared: Bool = true, file: (any StoreFile)? = nil
