@@ -117,18 +117,7 @@ extension Store {
     consistency: ReadConsistency = .afterPendingWrites, freshness: ReadFreshness = .newest,
     within: Duration? = nil, _ body: (ReadTransaction) throws -> Result
   ) throws -> Result {
-    var (rerun, rest) = (Rerun(), within)
-    while true {
-      let block = try beginRead(
-        consistency: consistency, freshness: freshness, within: rest, &rerun)
-      do {
-        let result = try body(block.transaction)
-        try block.finish()
-        return result
-      } catch {
-        try end(block, &rerun, &rest, error)
-      }
-    }
+    try reading(consistency, freshness, within, isForOperation: false, body)
   }
 
   /// Runs one operation that reads, on a snapshot that its first request may fix.
@@ -137,10 +126,20 @@ extension Store {
     consistency: ReadConsistency, within: Duration? = nil,
     _ body: (ReadTransaction) throws -> Result
   ) throws -> Result {
+    try reading(consistency, .newest, within, isForOperation: true, body)
+  }
+
+  /// Runs a read block until its result stands on one state of the store, within its time.
+  @inlinable @inline(__always)
+  func reading<Result>(
+    _ consistency: ReadConsistency, _ freshness: ReadFreshness, _ within: Duration?,
+    isForOperation: Bool, _ body: (ReadTransaction) throws -> Result
+  ) throws -> Result {
     var (rerun, rest) = (Rerun(), within)
     while true {
       let block = try beginRead(
-        consistency: consistency, within: rest, isForOperation: true, &rerun)
+        consistency: consistency, freshness: freshness, within: rest,
+        isForOperation: isForOperation, &rerun)
       do {
         let result = try body(block.transaction)
         try block.finish()
