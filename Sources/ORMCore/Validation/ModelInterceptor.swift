@@ -5,7 +5,7 @@ internal import ORMStorage
 struct ModelInterceptor<Model: Persistable>: TypedInterceptor {
   let hasChecks: Bool
   let checksDeletes: Bool
-  private let hooks: (any RowHooks)?
+  let hooks: (any RowHooks)?
 
   init() {
     checksDeletes = ModelRules<Model>.isValidated
@@ -14,37 +14,7 @@ struct ModelInterceptor<Model: Persistable>: TypedInterceptor {
     self.hooks = (Model.self as? any WriteHooks.Type).map { hooks(of: $0) }
   }
 
-  var hasHooks: Bool { hooks != nil }
-
   private func model(_ row: [StoredValue]) throws -> Model { try Mapper<Model>.model(ofRow: row) }
-
-  func willInsert(_ row: [StoredValue], in transaction: WriteTransaction) throws -> [StoredValue] {
-    try hooks?.willInsert(row, in: transaction) ?? row
-  }
-
-  func willUpdate(
-    _ row: [StoredValue], from old: [StoredValue], in transaction: WriteTransaction
-  ) throws -> [StoredValue] {
-    try hooks?.willUpdate(row, from: old, in: transaction) ?? row
-  }
-
-  func willDelete(_ row: [StoredValue], in transaction: WriteTransaction) throws {
-    try hooks?.willDelete(row, in: transaction)
-  }
-
-  func didInsert(_ row: [StoredValue], in transaction: WriteTransaction) throws {
-    try hooks?.didInsert(row, in: transaction)
-  }
-
-  func didUpdate(
-    _ row: [StoredValue], from old: [StoredValue], in transaction: WriteTransaction
-  ) throws {
-    try hooks?.didUpdate(row, from: old, in: transaction)
-  }
-
-  func didDelete(_ row: [StoredValue], in transaction: WriteTransaction) throws {
-    try hooks?.didDelete(row, in: transaction)
-  }
 
   func failures(
     of row: [StoredValue], old: [StoredValue]?, in transaction: WriteTransaction
@@ -63,19 +33,7 @@ struct ModelInterceptor<Model: Persistable>: TypedInterceptor {
   }
 }
 
-/// The hooks of a model, called with rows.
-private protocol RowHooks: Sendable {
-  func willInsert(_ row: [StoredValue], in transaction: WriteTransaction) throws -> [StoredValue]
-  func willUpdate(
-    _ row: [StoredValue], from old: [StoredValue], in transaction: WriteTransaction
-  ) throws -> [StoredValue]
-  func willDelete(_ row: [StoredValue], in transaction: WriteTransaction) throws
-  func didInsert(_ row: [StoredValue], in transaction: WriteTransaction) throws
-  func didUpdate(
-    _ row: [StoredValue], from old: [StoredValue], in transaction: WriteTransaction) throws
-  func didDelete(_ row: [StoredValue], in transaction: WriteTransaction) throws
-}
-
+/// The hooks of one model.
 private struct ModelHooks<Model: WriteHooks>: RowHooks {
   private func model(_ row: [StoredValue]) throws -> Model { try Mapper<Model>.model(ofRow: row) }
 
@@ -130,6 +88,6 @@ extension Persistable {
   /// The interceptor that runs the model's hooks and checks; nil for a model without any.
   static var interceptor: (any TypedInterceptor)? {
     let interceptor = ModelInterceptor<Self>()
-    return interceptor.hasHooks || interceptor.hasChecks ? interceptor : nil
+    return interceptor.hooks != nil || interceptor.hasChecks ? interceptor : nil
   }
 }

@@ -50,8 +50,8 @@ struct LinkedUpdate {
     let count = try update()
     let after = try delta.new(in: transaction.live())
     let keys = delta.old.map { Array($0.prefix(entity.key.count)) }
-    let pairs = zip(keys, delta.old).map { key, old in
-      Change(key: key, old: old, new: after[GroupKey(key)] ?? old)
+    let pairs = keys.indices.map { index in
+      Change(key: keys[index], old: delta.old[index], new: after[index] ?? delta.old[index])
     }
     func read(_ wanted: [Int], _ row: [StoredValue]) -> [StoredValue] {
       wanted.compactMap { column in columns.lastIndex(of: column).map { row[$0] } }

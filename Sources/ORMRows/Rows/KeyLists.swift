@@ -63,6 +63,29 @@ extension StoreReader {
       of: entity, where: columns, in: keys, giving: .values(operands), seeing: deleted)
   }
 
+  /// The values in `columns`, the key's among them, of the rows with these keys, hidden or not, in the
+  /// order of the keys; nil for a key without a row.
+  package func rows(
+    of entity: StoredEntity, keys: [[StoredValue]], columns: [Int]
+  ) throws -> [[StoredValue]?] {
+    let positions = entity.key.compactMap { columns.firstIndex(of: $0) }
+    func key(_ row: [StoredValue]) -> [StoredValue] { positions.map { row[$0] } }
+    let found =
+      try columns == Array(entity.columns.indices)
+      ? rows(of: entity, where: entity.key, in: keys, giving: .rows)
+      : values(of: entity, where: entity.key, in: keys, output: columns)
+    // Engines mostly give the rows of a list of keys in the order of the keys, as their callers do.
+    let isOrdered =
+      found.count == keys.count
+      && zip(found, keys).allSatisfy { row, wanted in
+        zip(positions, wanted).allSatisfy { row[$0].isIdentical(to: $1) }
+      }
+    if isOrdered { return found }
+    let rows = Dictionary(
+      found.map { (GroupKey(key($0)), $0) }, uniquingKeysWith: { first, _ in first })
+    return keys.map { rows[GroupKey($0)] }
+  }
+
   /// The rows whose `columns` hold one of the keys, in no order, as an output gives them.
   package func rows(
     of entity: StoredEntity, where columns: [Int], in keys: [[StoredValue]],

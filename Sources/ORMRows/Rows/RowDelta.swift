@@ -10,7 +10,7 @@ package final class RowDelta {
   let columns: [Int]
   /// The rows before the change.
   package let old: [[StoredValue]]
-  private var known: [GroupKey: [StoredValue]]?
+  private var known: [[StoredValue]?]?
   private let keyPositions: [Int]
 
   /// Makes a delta of rows that were read, with their values in some columns.
@@ -24,13 +24,12 @@ package final class RowDelta {
   /// The key of an image.
   private func key(of image: [StoredValue]) -> [StoredValue] { keyPositions.map { image[$0] } }
 
-  /// The rows after the change, by their keys; read at the first call, which comes after the change.
-  package func new(in reader: any StoreReader) throws -> [GroupKey: [StoredValue]] {
+  /// The rows after the change, in the order of those before it, and nil for those that are gone.
+  ///
+  /// Read at the first call, which comes after the change.
+  package func new(in reader: any StoreReader) throws -> [[StoredValue]?] {
     if let known { return known }
-    let rows = try reader.values(
-      of: entity, where: entity.key, in: old.map(key(of:)), output: columns)
-    let new = Dictionary(
-      rows.map { (GroupKey(key(of: $0)), $0) }, uniquingKeysWith: { first, _ in first })
+    let new = try reader.rows(of: entity, keys: old.map(key(of:)), columns: columns)
     known = new
     return new
   }
@@ -47,9 +46,8 @@ package final class RowDelta {
     _ body: (_ old: [StoredValue], _ new: [StoredValue]) -> Void
   ) throws {
     let positions = positions(of: wanted)
-    let new = try new(in: reader)
-    for image in old {
-      guard let after = new[GroupKey(key(of: image))] else { continue }
+    for (image, after) in zip(old, try new(in: reader)) {
+      guard let after else { continue }
       body(positions.map { image[$0] }, positions.map { after[$0] })
     }
   }

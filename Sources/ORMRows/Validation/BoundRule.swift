@@ -30,9 +30,10 @@ package struct BoundRule {
 extension StoreError {
   /// One error of all that is wrong with an object; nil where nothing is.
   package static func broken(
-    _ failures: [StoreError], entity: StoredEntity, key: [StoredValue]
+    _ failures: [StoreError], entity: StoredEntity, key: @autoclosure () -> [StoredValue]
   ) -> StoreError? {
     guard let first = failures.first else { return nil }
+    let key = key()
     var attributes: [String] = []
     for name in failures.flatMap(\.attributes) where !attributes.contains(name) {
       attributes.append(name)

@@ -38,6 +38,17 @@ package final class EntityInterceptor: Sendable {
     if isIdle, derived.isEmpty { return nil }
   }
 
+  /// The hooks of the Swift type; nil if there are none.
+  var hooks: (any RowHooks)? { typed?.hooks }
+
+  /// Returns the failures that code of the Swift type finds in a row, which is new if there is no old one.
+  func failures(
+    of row: [StoredValue], old: [StoredValue]?, in transaction: WriteTransaction
+  ) throws -> [StoreError] {
+    guard let typed, typed.hasChecks else { return [] }
+    return try typed.failures(of: row, old: old, in: transaction)
+  }
+
   /// The columns that the operations keep.
   var managed: [Int] { [created, updated, version].compactMap { $0 } }
 
@@ -58,7 +69,7 @@ package final class EntityInterceptor: Sendable {
   }
 
   /// True if writes may store something else than they were given.
-  package var changesRows: Bool { typed?.hasHooks == true || !managed.isEmpty || !derived.isEmpty }
+  package var changesRows: Bool { hooks != nil || !managed.isEmpty || !derived.isEmpty }
 
   /// Returns whether a put of these columns is of its concern: columns that no model sees are not.
   func concerns(_ columns: [Int]?) -> Bool {
@@ -115,7 +126,7 @@ package final class StoreInterceptors: Sendable {
         schema: schema, clock: store.runtime.options.now)
     }
     self.interceptors = interceptors
-    hasHooks = interceptors.values.contains { $0.typed?.hasHooks == true }
+    hasHooks = interceptors.values.contains { $0.hooks != nil }
   }
 
   /// True if no entity has an interceptor.

@@ -14,16 +14,16 @@ struct InterceptedDelete {
   func run(_ request: FetchRequest) throws -> Int {
     var count = 0
     for keys in entity.parts(of: try writer.keys(of: entity, in: request)) {
-      let rows = try writer.orderedRows(of: entity, keys: keys)
+      let rows = try writer.storedRows(of: entity, keys: keys)
       for row in rows {
-        if typed.hasHooks { try typed.willDelete(row, in: transaction) }
+        try typed.hooks?.willDelete(row, in: transaction)
         let failures =
           typed.checksDeletes ? try typed.deleteFailures(of: row, in: transaction) : []
         try interceptor.check(row, [], and: failures)
       }
       count += try writer.delete(keys, of: entity)
-      if typed.hasHooks {
-        for row in rows { try typed.didDelete(row, in: transaction) }
+      if let hooks = typed.hooks {
+        for row in rows { try hooks.didDelete(row, in: transaction) }
       }
     }
     return count
@@ -49,9 +49,8 @@ extension StoreReader {
     try rows(of: request.selecting(entity.key, of: entity))
   }
 
-  /// Whole rows in the order of their keys in a list; deleted ones are left out.
-  func orderedRows(of entity: StoredEntity, keys: [[StoredValue]]) throws -> [[StoredValue]] {
-    let rows = try wholeRows(of: entity, keys: keys)
-    return keys.compactMap { rows[GroupKey($0)] }
+  /// Whole rows in the order of a list of their keys; those that are not there are left out.
+  func storedRows(of entity: StoredEntity, keys: [[StoredValue]]) throws -> [[StoredValue]] {
+    try rows(of: entity, keys: keys, columns: Array(entity.columns.indices)).compactMap { $0 }
   }
 }

@@ -53,13 +53,13 @@ struct InterceptedPut {
     if rows.isEmpty { return }
     try settle()
     var written = Set(columns).union(interceptor.managed)
-    if interceptor.typed?.hasHooks == true { written.formUnion(interceptor.modelColumns) }
+    if interceptor.hooks != nil { written.formUnion(interceptor.modelColumns) }
     written.subtract(interceptor.derived)
     var request = self.request
     request.nilKeeps = false
     let all = written.sorted()
     request.columns = entity.requested(all)
-    if interceptor.typed?.hasHooks == true { request.reports.insert(.outcomes) }
+    if interceptor.hooks != nil { request.reports.insert(.outcomes) }
     var source = ValueSource(rows.map { row in all.map { row[$0] } }, columns: all, entity: entity)
     var relay = KeyRelay(visitor)
     try writer.put(request, from: &source, to: &relay)
@@ -101,19 +101,13 @@ struct InterceptedPut {
     }
     keep(in: &row, created: .date(now), version: .int(1))
     try checkPresence(of: row)
-    if let typed = interceptor.typed {
-      if typed.hasHooks {
-        let key = entity.keyValues(of: row)
-        row = try typed.willInsert(row, in: transaction)
-        try checkKey(of: row, is: key)
-        keep(in: &row, created: .date(now), version: .int(1))
-      }
-      try check(
-        row, rules, typed.hasChecks ? typed.failures(of: row, old: nil, in: transaction) : [],
-        index)
-    } else {
-      try check(row, rules, [], index)
+    if let hooks = interceptor.hooks {
+      let given = row
+      row = try hooks.willInsert(row, in: transaction)
+      try entity.checkKey(of: row, madeByHookOf: given)
+      keep(in: &row, created: .date(now), version: .int(1))
     }
+    try check(row, rules, interceptor.failures(of: row, old: nil, in: transaction), index)
     rows[index] = row
     old.append(nil)
     isWritten.append(true)
@@ -138,17 +132,13 @@ struct InterceptedPut {
       isWritten.append(false)
       return
     }
-    var failures: [StoreError] = []
     try checkPresence(of: row)
-    if let typed = interceptor.typed {
-      if typed.hasHooks {
-        let key = entity.keyValues(of: row)
-        row = try typed.willUpdate(row, from: known, in: transaction)
-        try checkKey(of: row, is: key)
-        keepKnown(known, in: &row, isChanged: false)
-      }
-      if typed.hasChecks { failures = try typed.failures(of: row, old: known, in: transaction) }
+    if let hooks = interceptor.hooks {
+      row = try hooks.willUpdate(row, from: known, in: transaction)
+      try entity.checkKey(of: row, madeByHookOf: known)
+      keepKnown(known, in: &row, isChanged: false)
     }
+    let failures = try interceptor.failures(of: row, old: known, in: transaction)
     let isChanged = !isSame(row, known)
     if isChanged {
       keepKnown(known, in: &row, isChanged: true)
@@ -202,15 +192,6 @@ struct InterceptedPut {
     }
   }
 
-  private func checkKey(of row: [StoredValue], is key: [StoredValue]) throws {
-    guard GroupKey(entity.keyValues(of: row)) != GroupKey(key) else { return }
-    throw StoreError(
-      .invalidValue,
-      "a hook changed the primary key, which hooks must leave "
-        + "alone", entity: entity.modelName, key: key,
-      attributes: entity.key.map { entity.columns[$0].attribute })
-  }
-
   /// The rows that are stored under the keys given.
   private func storedRows() throws -> [GroupKey: [StoredValue]] {
     if request.mode == .insert { return [:] }
@@ -220,7 +201,7 @@ struct InterceptedPut {
   }
 
   private func runHooksAfter(keys: [Int64]) throws {
-    guard let typed = interceptor.typed, typed.hasHooks else { return }
+    guard let hooks = interceptor.hooks else { return }
     for index in rows.indices where isWritten[index] {
       var row = rows[index]
       if entity.generatesKeys, let column = entity.key.first, row[column] == .int(0),
@@ -229,11 +210,23 @@ struct InterceptedPut {
         row[column] = .int(keys[index])
       }
       if let known = old[index] {
-        try typed.didUpdate(row, from: known, in: transaction)
+        try hooks.didUpdate(row, from: known, in: transaction)
       } else {
-        try typed.didInsert(row, in: transaction)
+        try hooks.didInsert(row, in: transaction)
       }
     }
+  }
+}
+
+extension StoredEntity {
+  /// Throws `invalidValue` if a hook changed the primary key of the row that it was called with.
+  func checkKey(of row: [StoredValue], madeByHookOf given: [StoredValue]) throws {
+    if key.allSatisfy({ row[$0].isIdentical(to: given[$0]) }) { return }
+    let key = keyValues(of: given)
+    guard GroupKey(keyValues(of: row)) != GroupKey(key) else { return }
+    throw StoreError(
+      .invalidValue, "a hook changed the primary key, which hooks must leave alone",
+      entity: modelName, key: key, attributes: self.key.map { columns[$0].attribute })
   }
 }
 

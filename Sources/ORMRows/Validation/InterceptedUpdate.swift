@@ -93,7 +93,7 @@ struct InterceptedUpdate {
     }
     let keys = try writer.keys(of: entity, in: request)
     for part in entity.parts(of: keys) {
-      let before = delta(try writer.orderedRows(of: entity, keys: part))
+      let before = delta(try writer.storedRows(of: entity, keys: part))
       let conditions = KeyLists(entity, entity.key).conditions(part)
       for condition in conditions {
         var list = FetchRequest(of: entity, condition: condition)
@@ -116,7 +116,7 @@ struct InterceptedUpdate {
   /// It is nil if updating the rows one list of keys after another may give another result.
   private var assignedValues: [StoreChange.Assignment]? {
     var written = Set(assignments.map(\.column)).union(interceptor.managed)
-    if interceptor.typed?.hasHooks == true { written.formUnion(interceptor.modelColumns) }
+    if interceptor.hooks != nil { written.formUnion(interceptor.modelColumns) }
     let isUnique = entity.indexes.contains { index in
       index.isUnique && index.terms.contains { written.contains($0.column) }
     }
@@ -143,9 +143,8 @@ struct InterceptedUpdate {
   ) throws {
     let after = try delta.new(in: writer)
     var changed: [(old: [StoredValue], stored: [StoredValue], new: [StoredValue])] = []
-    for old in delta.old {
-      let key = entity.keyValues(of: old)
-      guard let stored = after[GroupKey(key)] else { continue }
+    for (old, stored) in zip(delta.old, after) {
+      guard let stored else { continue }
       var row = stored
       managed.keep(old, in: &row, isChanged: false)
       guard !isSame(row, old) else {
@@ -153,27 +152,19 @@ struct InterceptedUpdate {
         if !isSame(stored, old) { changed.append((old, stored, old)) }
         continue
       }
-      var failures: [StoreError] = []
-      if let typed = interceptor.typed {
-        if typed.hasHooks {
-          row = try typed.willUpdate(row, from: old, in: transaction)
-          guard GroupKey(entity.keyValues(of: row)) == GroupKey(key) else {
-            throw StoreError(
-              .invalidValue,
-              "a hook changed the primary key, which hooks must leave "
-                + "alone", entity: entity.modelName, key: key)
-          }
-        }
-        if typed.hasChecks { failures = try typed.failures(of: row, old: old, in: transaction) }
+      if let hooks = interceptor.hooks {
+        row = try hooks.willUpdate(row, from: old, in: transaction)
+        try entity.checkKey(of: row, madeByHookOf: old)
       }
+      let failures = try interceptor.failures(of: row, old: old, in: transaction)
       managed.keep(old, in: &row, isChanged: true)
       try interceptor.check(row, rules, and: failures)
       changed.append((old, stored, row))
     }
     try write(changed.filter { !isSame($0.stored, $0.new) }.map(\.new))
-    if let typed = interceptor.typed, typed.hasHooks {
+    if let hooks = interceptor.hooks {
       for (old, _, new) in changed where !isSame(old, new) {
-        try typed.didUpdate(new, from: old, in: transaction)
+        try hooks.didUpdate(new, from: old, in: transaction)
       }
     }
   }

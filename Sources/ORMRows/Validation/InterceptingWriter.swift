@@ -112,7 +112,7 @@ final class InterceptingWriter: ForwardingWriter, RowInterceptor {
       }
     case .delete(let request):
       guard let interceptor = interceptor(request.shape.entity, columns: nil),
-        let typed = interceptor.typed, typed.hasHooks || typed.checksDeletes
+        let typed = interceptor.typed, typed.hooks != nil || typed.checksDeletes
       else { return try base.apply(change) }
       return try nested { transaction in
         try InterceptedDelete(
@@ -121,7 +121,7 @@ final class InterceptingWriter: ForwardingWriter, RowInterceptor {
       }
     case .clear(let name):
       guard let interceptor = interceptor(name, columns: nil), let typed = interceptor.typed,
-        typed.hasHooks || typed.checksDeletes
+        typed.hooks != nil || typed.checksDeletes
       else { return try base.apply(change) }
       return try nested { transaction in
         let request = FetchRequest(
